@@ -148,7 +148,7 @@ unsafe impl Fabric for ShmFabric {
             return Err(Error::Unsupported {
                 transport: self.capabilities.transport.clone(),
                 what: format!("{operation:?} of {kind:?}"),
-                reason: "bitwise operations are for whole numbers".into(),
+                reason: "the operation does not exist for the type (MPI-4.1 §6.9.2, §6.9.4)".into(),
             });
         }
         let at = Self::elements(&fetch.remote, fetch.displacement, kind, fetch.count)?;

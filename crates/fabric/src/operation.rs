@@ -86,11 +86,19 @@ pub enum AtomicKind {
     U64,
     F32,
     F64,
+    /// A value, then its index, a `u32`: 8 bytes, changed as one.
+    I32Located,
+    /// As [`AtomicKind::I32Located`].
+    U32Located,
+    /// As [`AtomicKind::I32Located`].
+    F32Located,
+    /// A real part, then an imaginary part, both an `f32`: 8 bytes, changed as one.
+    F32Complex,
 }
 
 impl AtomicKind {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 14] = [
         Self::I8,
         Self::I16,
         Self::I32,
@@ -101,6 +109,10 @@ impl AtomicKind {
         Self::U64,
         Self::F32,
         Self::F64,
+        Self::I32Located,
+        Self::U32Located,
+        Self::F32Located,
+        Self::F32Complex,
     ];
 
     /// Size and alignment of an element, in bytes.
@@ -112,10 +124,18 @@ impl AtomicKind {
             Self::I16 | Self::U16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
+            Self::I32Located | Self::U32Located | Self::F32Located | Self::F32Complex => 8,
         }
     }
 
-    /// Whether it is a floating-point type, which has no bitwise operations.
+    /// Whether it is a pair of a value and its index.
+    #[inline]
+    #[must_use]
+    pub fn is_located(self) -> bool {
+        matches!(self, Self::I32Located | Self::U32Located | Self::F32Located)
+    }
+
+    /// Whether it is a real floating-point type.
     #[inline]
     #[must_use]
     pub fn is_float(self) -> bool {
@@ -123,7 +143,7 @@ impl AtomicKind {
     }
 }
 
-/// What an atomic operation makes of the value at the target and its operand (MPI-4.1 §12.3.4).
+/// What an atomic operation makes of the value at the target and its operand (MPI-4.1 §6.9.2, §12.3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AtomicOperation {
     /// The operand.
@@ -144,11 +164,21 @@ pub enum AtomicOperation {
     Or,
     /// Bitwise exclusive or, of whole numbers.
     Xor,
+    /// Logical and, of whole numbers: 1 if both are not 0, else 0.
+    LogicalAnd,
+    /// Logical or, of whole numbers: 0 if both are 0, else 1.
+    LogicalOr,
+    /// Logical exclusive or, of whole numbers: 1 if one is 0 and the other is not, else 0.
+    LogicalXor,
+    /// The pair with the greater value; of equal values that with the lower index (MPI-4.1 §6.9.4).
+    MaxLoc,
+    /// The pair with the smaller value; of equal values that with the lower index (MPI-4.1 §6.9.4).
+    MinLoc,
 }
 
 impl AtomicOperation {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Replace,
         Self::NoOp,
         Self::Sum,
@@ -158,13 +188,26 @@ impl AtomicOperation {
         Self::And,
         Self::Or,
         Self::Xor,
+        Self::LogicalAnd,
+        Self::LogicalOr,
+        Self::LogicalXor,
+        Self::MaxLoc,
+        Self::MinLoc,
     ];
 
-    /// Whether the operation exists for the type: bitwise operations do not for floating point.
+    /// Whether the operation exists for the type: bitwise and logical operations do for whole numbers, extremes for
+    /// numbers with an order, extremes with their index for pairs of a value and its index.
     #[inline]
     #[must_use]
     pub fn applies_to(self, kind: AtomicKind) -> bool {
-        !(kind.is_float() && matches!(self, Self::And | Self::Or | Self::Xor))
+        let is_complex = kind == AtomicKind::F32Complex;
+        match self {
+            Self::Replace | Self::NoOp => true,
+            Self::MaxLoc | Self::MinLoc => kind.is_located(),
+            Self::Sum | Self::Product => !kind.is_located(),
+            Self::Min | Self::Max => !kind.is_located() && !is_complex,
+            _ => !kind.is_located() && !is_complex && !kind.is_float(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Rank;
 use farside_fabric as fabric;
+use std::panic::Location;
 use std::time::Duration;
 
 /// What a call of this crate gives.
@@ -67,16 +68,24 @@ pub enum Error {
         reason: &'static str,
     },
     /// The epoch gives no access to this target.
-    #[error("the epoch gives no access to rank {target}")]
+    #[error("no access to rank {target} at {call}: the epoch, opened at {epoch}, does not give it")]
     NotInEpoch {
         /// The rank that was named.
         target: Rank,
+        /// Where the program named it.
+        call: &'static Location<'static>,
+        /// Where the program opened the epoch.
+        epoch: &'static Location<'static>,
     },
     /// This process holds a lock there already.
-    #[error("this process holds a lock at rank {target} already")]
+    #[error("no second lock of rank {target} at {call}: this process has one since {held}")]
     AlreadyLocked {
         /// Whose window.
         target: Rank,
+        /// Where the program wants a lock.
+        call: &'static Location<'static>,
+        /// Where it took the one that it has.
+        held: &'static Location<'static>,
     },
     /// Ranks called different collective functions, or the same with arguments that have to agree and do not, or in
     /// another order. All ranks of the group get the same error; no call on it works from then on.

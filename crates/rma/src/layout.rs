@@ -155,25 +155,21 @@ impl Layout {
     }
 }
 
-/// The transfer of the elements of `origin` to or from those of `target`, as runs that are consecutive on both sides:
-/// (first element at the origin, first at the target, number).
-pub(crate) fn runs(origin: &Layout, target: &Layout) -> impl Iterator<Item = (usize, usize, usize)> {
-    let mut origins = origin.blocks();
-    let mut targets = target.blocks();
-    let mut left = (0, 0);
-    let mut right = (0, 0);
+/// The elements of some layouts side by side, as runs that are consecutive in each: where the run begins in each, and
+/// its number of elements.
+pub(crate) fn runs<const N: usize>(layouts: [&Layout; N]) -> impl Iterator<Item = ([usize; N], usize)> {
+    let mut blocks = layouts.map(Layout::blocks);
+    let mut left = [(0, 0); N];
     std::iter::from_fn(move || {
-        if left.1 == 0 {
-            left = origins.next()?;
+        for (left, blocks) in left.iter_mut().zip(&mut blocks) {
+            if left.1 == 0 {
+                *left = blocks.next()?;
+            }
         }
-        if right.1 == 0 {
-            right = targets.next()?;
-        }
-        let length = left.1.min(right.1);
-        let run = (left.0, right.0, length);
-        left = (left.0 + length, left.1 - length);
-        right = (right.0 + length, right.1 - length);
-        Some(run)
+        let starts = left.map(|(start, _)| start);
+        let length = left.iter().map(|&(_, length)| length).min()?;
+        left = left.map(|(start, rest)| (start + length, rest - length));
+        Some((starts, length))
     })
 }
 
@@ -212,12 +208,14 @@ mod tests {
         }
 
         #[test]
-        fn runs_pair_the_elements_of_both_lists(origin in any_layout(), target in any_layout()) {
-            let pairs: Vec<(usize, usize)> = runs(&origin, &target)
-                .flat_map(|(left, right, length)| (0..length).map(move |step| (left + step, right + step)))
+        fn runs_join_the_elements_of_all_lists(layouts in [any_layout(), any_layout(), any_layout()]) {
+            let joined: Vec<[usize; 3]> = runs(layouts.each_ref())
+                .flat_map(|(starts, length)| (0..length).map(move |step| starts.map(|start| start + step)))
                 .collect();
-            let expected: Vec<(usize, usize)> = listed(&origin).into_iter().zip(listed(&target)).collect();
-            prop_assert_eq!(pairs, expected);
+            let lists = layouts.each_ref().map(listed);
+            let shortest = lists.iter().map(Vec::len).min().unwrap_or(0);
+            let expected: Vec<[usize; 3]> = (0..shortest).map(|at| lists.each_ref().map(|list| list[at])).collect();
+            prop_assert_eq!(joined, expected);
         }
     }
 

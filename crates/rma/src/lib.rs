@@ -63,7 +63,8 @@
 //! | passive target | [`Window::lock`], [`lock_all`](Window::lock_all), [`Epoch::flush`], [`flush_local`](Epoch::flush_local), ..., [`sync`](Epoch::sync) | `Win_lock` and `_unlock`, `_lock_all` and `_unlock_all`, `_flush`, `_flush_local`, ..., `_sync` |
 //! | operations | [`Epoch::put`], [`get`](Epoch::get), [`accumulate`](Epoch::accumulate), [`get_accumulate`](Epoch::get_accumulate), [`fetch_and_op`](Epoch::fetch_and_op), [`compare_and_swap`](Epoch::compare_and_swap) | the same |
 //! | with requests | [`Epoch::rput`], [`rget`](Epoch::rget), [`raccumulate`](Epoch::raccumulate), [`rget_accumulate`](Epoch::rget_accumulate) | the same |
-//! | regions | [`Layout`], [`Epoch::put_layout`], [`get_layout`](Epoch::get_layout) | derived datatypes |
+//! | regions | [`Layout`], [`Epoch::put_layout`], [`rput_layout`](Epoch::rput_layout), and so of `get`, `accumulate`, `get_accumulate` | derived datatypes |
+//! | window memory as origin | [`Epoch::put_own`], [`get_own`](Epoch::get_own) | the same |
 //! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
 //! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
 //!
@@ -182,7 +183,8 @@
 //!
 //! 1. A window is in active or in passive mode; [`Window::into_passive`] and [`Window::into_active`] are collective.
 //! 2. `Win_create` moves the elements into memory of the transport ([`Window::create`]).
-//! 3. `lock_all` takes the lock of a target at the first access to it; there is no `MPI_MODE_NOCHECK`.
+//! 3. `lock_all` takes the lock of a target at the first access to it; there is no `MPI_MODE_NOCHECK`, for it could
+//!    break the memory of others (`docs/design/nocheck.md`).
 //! 4. Detached memory stays until the window is freed, unless `unsafe` says that nobody uses it ([`Window::detach`]).
 //! 5. Requests and inner epochs work in active target epochs too.
 //! 6. Errors are values. After one in a collective call or in the completion of an epoch, nobody knows who accesses
@@ -223,8 +225,9 @@ mod watch;
 mod window;
 mod world;
 
+pub use bytemuck::{self, Zeroable};
 pub use collective::CollectiveRequest;
-pub use element::{Element, Plain};
+pub use element::{Accumulate, Combine, Element, Located, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
 };
@@ -237,6 +240,8 @@ pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;
 pub use notify::Notice;
+#[cfg(feature = "num-complex")]
+pub use num_complex::Complex;
 pub use operation::Target;
 pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
 #[cfg(feature = "shm")]

@@ -107,39 +107,53 @@ impl<T: Plain> BufferMut<T> for &mut [T] {
 #[must_use = "dropped, it keeps the buffer until the epoch is complete"]
 pub struct Request<'scope, B: Keep> {
     window: &'scope WindowCore,
-    ticket: Ticket,
-    /// Its name, where somebody watches.
-    name: Option<RequestId>,
+    first: Option<Part>,
+    /// Of layouts: each run of consecutive elements is a part.
+    others: Vec<Part>,
     /// Not touched before completion: a value in a `MaybeUninit` makes no claim on what it points to.
     buffer: MaybeUninit<B>,
 }
 
+/// What was started at once.
+#[derive(Clone, Copy)]
+struct Part {
+    ticket: Ticket,
+    /// Its name, where somebody watches.
+    name: Option<RequestId>,
+}
+
 impl<'scope, B: Keep> Request<'scope, B> {
-    /// Of an operation that `start` starts, on the buffer where it stays until completion. To pass it on after that
-    /// would claim what it points to, while the operation writes there: so the program's references to it are lent to
-    /// `start`, and not touched again.
-    pub(crate) fn start(
-        window: &'scope WindowCore,
-        buffer: B,
-        name: Option<RequestId>,
-        start: impl FnOnce(&mut B) -> Result<Ticket>,
-    ) -> Result<Self> {
-        let mut buffer = MaybeUninit::new(buffer);
-        // SAFETY: initialised just now.
-        let started = start(unsafe { buffer.assume_init_mut() });
-        match started {
-            Ok(ticket) => Ok(Self {
-                window,
-                ticket,
-                name,
-                buffer,
-            }),
-            Err(error) => {
-                // SAFETY: initialised above, and an operation whose start fails touches nothing.
-                unsafe { buffer.assume_init_drop() };
-                Err(error)
-            }
+    /// With a buffer, which stays where it is until completion, and nothing started yet.
+    pub(crate) fn new(window: &'scope WindowCore, buffer: B) -> Self {
+        Self {
+            window,
+            first: None,
+            others: Vec::new(),
+            buffer: MaybeUninit::new(buffer),
         }
+    }
+
+    /// The buffer, for its address. To look at it once something is started would claim what it points to, while the
+    /// operation writes there: the caller takes all addresses before.
+    pub(crate) fn buffer(&mut self) -> &mut B {
+        debug_assert!(self.first.is_none(), "nothing is started");
+        // SAFETY: initialised from `new` on.
+        unsafe { self.buffer.assume_init_mut() }
+    }
+
+    /// An operation was started on the buffer.
+    pub(crate) fn started(&mut self, ticket: Ticket, name: Option<RequestId>) {
+        let part = Part { ticket, name };
+        match self.first {
+            None => self.first = Some(part),
+            // What is done already needs no keeping, unless it is to be told.
+            Some(_) if ticket == Ticket::DONE && name.is_none() => {}
+            Some(_) => self.others.push(part),
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        self.first.iter().chain(&self.others).copied()
     }
 
     /// Whether the operation is complete locally (`MPI_Test`, MPI-4.1 §3.7.3). Then [`Request::wait`] returns at once.
@@ -147,11 +161,13 @@ impl<'scope, B: Keep> Request<'scope, B> {
     /// # Errors
     /// The target is lost.
     pub fn test(&self) -> Result<bool> {
-        let done = is_done(self.window, self.ticket)?;
-        if done {
-            tell_done(self.window, self.name);
+        for part in self.parts() {
+            if !self.window.is_complete(part.ticket)? {
+                return Ok(false);
+            }
         }
-        Ok(done)
+        self.parts().for_each(|part| tell_done(self.window, part.name));
+        Ok(true)
     }
 
     /// Waits until the operation is complete locally, and gives its buffer back (`MPI_Wait`, MPI-4.1 §3.7.3): a put may
@@ -161,11 +177,17 @@ impl<'scope, B: Keep> Request<'scope, B> {
     /// The target is lost; the buffer is gone then.
     #[track_caller]
     pub fn wait(self) -> Result<B> {
-        let call = waiting(self.window, self.name, Location::caller());
-        self.window.complete(self.ticket, Location::caller())?;
-        tell_done(self.window, self.name);
+        let place = Location::caller();
+        let name = self.first.and_then(|part| part.name);
+        let call = waiting(self.window, name, place);
+        for part in self.parts() {
+            self.window.complete(part.ticket, place)?;
+        }
+        self.parts().for_each(|part| tell_done(self.window, part.name));
         drop(call);
-        let this = std::mem::ManuallyDrop::new(self);
+        let mut this = std::mem::ManuallyDrop::new(self);
+        // Nothing else of it has a destructor.
+        drop(std::mem::take(&mut this.others));
         // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the
         // operation does not touch it any more.
         Ok(unsafe { this.buffer.assume_init_read() })
@@ -174,12 +196,15 @@ impl<'scope, B: Keep> Request<'scope, B> {
 
 impl<B: Keep> Drop for Request<'_, B> {
     fn drop(&mut self) {
-        if let (Some(watch), Some(name)) = (&self.window.watch, self.name) {
+        if let Some(watch) = &self.window.watch {
             // Its buffer is about to go.
-            watch.forget(name);
+            self.parts()
+                .filter_map(|part| part.name)
+                .for_each(|name| watch.forget(name));
         }
         // After an error too: whoever completes the window learns it, and the buffers go then.
-        if let Ok(true) = is_done(self.window, self.ticket) {
+        let is_done = |part: Part| matches!(self.window.is_complete(part.ticket), Ok(true));
+        if self.parts().all(is_done) {
             // SAFETY: initialised from `new` on, complete, and not used any more.
             unsafe { self.buffer.assume_init_drop() };
             return;
@@ -230,7 +255,7 @@ impl<'scope, T: Element> Fetched<'scope, T> {
         match self.value {
             Value::Here(_) => Ok(true),
             Value::Coming(_, ticket, name) => {
-                let done = is_done(self.window, ticket)?;
+                let done = self.window.is_complete(ticket)?;
                 if done {
                     tell_done(self.window, name);
                 }
@@ -279,7 +304,7 @@ impl<T: Element> Drop for Fetched<'_, T> {
 
 /// Gives back the cell of a value that nobody waits for any more.
 fn give_back(window: &WindowCore, slot: Slot, ticket: Ticket) {
-    if let Ok(true) = is_done(window, ticket) {
+    if let Ok(true) = window.is_complete(ticket) {
         window.pending.pool.give_back(slot);
     } else {
         let _ = window.pending.pool.leave(slot);
@@ -297,8 +322,4 @@ fn tell_done(window: &WindowCore, name: Option<RequestId>) {
     if let (Some(watch), Some(name)) = (&window.watch, name) {
         watch.request_done(name);
     }
-}
-
-fn is_done(window: &WindowCore, ticket: Ticket) -> Result<bool> {
-    window.is_complete(ticket)
 }

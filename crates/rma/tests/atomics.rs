@@ -2,14 +2,14 @@
 
 mod support;
 
-use farside::{Element, Error, Layout, Operation, Result, Window, World};
+use farside::{Element, Error, Layout, Located, Operation, Result, Window, World};
 use support::{everywhere, with};
 
-/// One operation of one rank on one element, against [`Element::combine`] there.
+/// One operation of one rank on one element, against [`Combine::combine`](farside::Combine::combine) there.
 fn computes<T: Element>(world: &World, value: T, operand: T) -> Result<()> {
     let mut window = Window::create(world, vec![value; 3])?;
     for operation in Operation::ALL {
-        if !operation.applies_to(T::KIND) {
+        if !T::has(operation) {
             let refused = window.fence(|epoch| epoch.accumulate(operation, &[], 0, 0));
             assert!(matches!(refused, Err(Error::Unsupported { .. })));
             continue;
@@ -47,6 +47,11 @@ fn operations_compute_what_they_say() {
         computes::<u32>(world, 5, 3)?;
         computes::<i64>(world, i64::MAX, 2)?;
         computes::<u64>(world, 0b1100, 0b1010)?;
+        computes::<isize>(world, isize::MIN, -1)?;
+        computes::<usize>(world, usize::MAX, 2)?;
+        computes(world, Located::new(-1i32, 5u32), Located::new(-1, 3))?;
+        computes(world, Located::new(7u32, 5), Located::new(8, 9))?;
+        computes(world, Located::new(f32::NEG_INFINITY, 5), Located::new(8.5, 9))?;
         computes::<f32>(world, 1.25, -2.5)?;
         computes::<f64>(world, -0.5, 8.0)
     });
@@ -107,6 +112,120 @@ fn one_compare_and_swap_wins() {
         world.allreduce(Operation::Sum, &mut winners)?;
         assert_eq!(winners, [1]);
         window.free()
+    });
+}
+
+/// Sizes and differences of addresses, in each call that takes elements.
+#[test]
+fn machine_words_are_elements() {
+    everywhere(|world| {
+        let (me, size) = (world.rank() as usize, world.size() as usize);
+        let mut window = Window::<usize>::create(world, vec![0, usize::MAX])?.into_passive()?;
+        let own = [me];
+        let ticket = window.lock_all(|epoch| {
+            epoch.accumulate(Operation::Min, &own, 0, 1)?;
+            epoch.fetch(Operation::Sum, 1, 0, 0)?.wait()
+        })?;
+        let mut tickets = vec![0; size];
+        world.allgather(&[ticket], &mut tickets)?;
+        tickets.sort_unstable();
+        assert!(tickets.iter().copied().eq(0..size));
+        let (least, before) = window.lock_all(|epoch| {
+            let least = epoch.fetch(Operation::NoOp, 0, 0, 1)?.wait()?;
+            Ok((least, epoch.swap(size, usize::MAX, 0, 0)?.wait()?))
+        })?;
+        assert_eq!(least, 0);
+        let mut winners = [usize::from(before == size)];
+        world.allreduce(Operation::Sum, &mut winners)?;
+        assert_eq!(winners, [1]);
+        let mut least = [-(me as isize), me as isize];
+        world.allreduce(Operation::Min, &mut least)?;
+        assert_eq!(least, [1 - size as isize, 0]);
+        window.free()
+    });
+}
+
+/// The greatest and the smallest of all ranks' values, most of which occur twice.
+#[test]
+fn extremes_have_the_lowest_index() {
+    everywhere(|world| {
+        let (me, size) = (world.rank(), world.size());
+        let value = [3.5, -1.0, 3.5, -1.0][me as usize];
+        let smallest = if size == 1 { (3.5, 0) } else { (-1.0, 1) };
+        let expected = [
+            (Operation::MaxLoc, f32::NEG_INFINITY, (3.5, 0)),
+            (Operation::MinLoc, f32::INFINITY, smallest),
+        ];
+        for (operation, neutral, (greatest, index)) in expected {
+            let (own, result) = (Located::new(value, me), Located::new(greatest, index));
+            let mut window = Window::create(world, vec![Located::new(neutral, u32::MAX)])?;
+            let origin = [own];
+            window.fence(|epoch| epoch.accumulate(operation, &origin, 0, 0))?;
+            assert!(me != 0 || window.local()? == [result], "{operation:?}");
+            window.free()?;
+            let mut reduced = [own];
+            world.allreduce(operation, &mut reduced)?;
+            assert_eq!(reduced, [result], "{operation:?}");
+            let mut wide = [Located::new(f64::from(value), u64::from(me) << 32)];
+            world.reduce(0, operation, &mut wide)?;
+            let result = Located::new(f64::from(greatest), u64::from(index) << 32);
+            assert!(me != 0 || wide == [result], "{operation:?}");
+        }
+        Ok(())
+    });
+}
+
+/// The index of a pair is never that of another value, whoever writes and reads at the same time.
+#[test]
+fn pairs_are_never_torn() {
+    everywhere(|world| {
+        let me = world.rank();
+        let mut window = Window::<Located<u32>>::create(world, vec![Located::new(0, 0)])?.into_passive()?;
+        let whole = |pair: Located<u32>| assert_eq!(pair.index, pair.value.wrapping_mul(0x9E37_79B9));
+        window.lock_all(|epoch| {
+            for turn in 0..50 {
+                let value = turn * 4 + me;
+                let own = Located::new(value, value.wrapping_mul(0x9E37_79B9));
+                whole(epoch.fetch(Operation::MaxLoc, own, 0, 0)?.wait()?);
+                whole(epoch.fetch(Operation::NoOp, own, 0, 0)?.wait()?);
+            }
+            Ok(())
+        })?;
+        world.barrier()?;
+        let last = window.lock_all(|epoch| epoch.fetch(Operation::NoOp, Located::default(), 0, 0)?.wait())?;
+        assert_eq!(last.value, 49 * 4 + world.size() - 1);
+        window.free()
+    });
+}
+
+/// Flags that all ranks combine at once; and the same of a reduction.
+#[test]
+fn logical_operations_of_all_ranks() {
+    everywhere(|world| {
+        let (me, size) = (world.rank(), world.size());
+        // All ranks agree; one rank has a flag; the even ranks have one.
+        let flags = [3u32, u32::from(me == 1) << 7, u32::from(me.is_multiple_of(2))];
+        let even = size.div_ceil(2);
+        let expected = [
+            (Operation::LogicalAnd, 1, [1, 0, u32::from(size == 1)]),
+            (Operation::LogicalOr, 0, [1, u32::from(size > 1), 1]),
+            (
+                Operation::LogicalXor,
+                0,
+                [size % 2, u32::from(size > 1), even % 2],
+            ),
+        ];
+        for (operation, neutral, result) in expected {
+            let mut window = Window::create(world, vec![neutral; 3])?;
+            window.fence(|epoch| epoch.accumulate(operation, &flags, 0, 0))?;
+            assert!(me != 0 || window.local()? == result, "{operation:?}");
+            window.free()?;
+            let mut reduced = flags;
+            world.allreduce(operation, &mut reduced)?;
+            // Of one rank nothing is combined.
+            assert_eq!(reduced, if size > 1 { result } else { flags }, "{operation:?}");
+        }
+        Ok(())
     });
 }
 

@@ -3,6 +3,7 @@
 mod checked {
     mod active;
     mod collectives;
+    mod elements;
     mod expect;
     mod local;
     mod messages;

@@ -31,9 +31,10 @@ fn memory_of_a_world_that_is_over_is_not_that_of_the_next() -> Result<()> {
     first.finish()?;
 
     let second = World::init()?;
-    let (mut window, _new) = alone(&second)?;
+    let (mut window, mut new) = alone(&second)?;
     assert!(is_foreign(window.attached(&old)));
     assert!(is_foreign(window.attached_mut(&mut old)));
+    assert!(is_foreign(window.attached_each_mut([&mut new, &mut old])));
     window.free()?;
     second.finish()
 }

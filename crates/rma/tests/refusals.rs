@@ -1,7 +1,7 @@
 //! What a transport cannot do is refused with the reason; and many ranks.
 
 use farside::sim::{Network, Simulation};
-use farside::{Error, Lock, Operation, Result, Window, World};
+use farside::{Error, Lock, LockEpoch, Operation, Passive, Result, Window, World};
 
 fn over(network: &Network, ranks: u32, program: impl Fn(&World) -> Result<()>) {
     farside::simulate_with(Simulation::new(network, ranks), program)
@@ -107,4 +107,53 @@ fn windows_of_many_ranks() {
         assert_eq!(window.local()?[1], (me + size - 157) % size + sum);
         window.free()
     });
+}
+
+/// The line of this file that ends with a mark.
+fn line_of(mark: &str) -> usize {
+    let comment = format!("// {mark}");
+    let mut lines = include_str!("refusals.rs").lines();
+    lines
+        .position(|line| line.ends_with(&comment))
+        .expect("it is marked")
+        + 1
+}
+
+/// An error of an epoch, which says what, and where the two lines are that do not go together.
+fn says<R>(refused: Result<R>, what: &str, marks: [&str; 2]) {
+    let said = refused.err().expect("it is refused").to_string();
+    assert!(said.contains(what), "{said}");
+    for mark in marks {
+        assert!(
+            said.contains(&format!("refusals.rs:{}:", line_of(mark))),
+            "{mark}: {said}"
+        );
+    }
+}
+
+#[test]
+fn errors_of_epochs_name_both_lines() {
+    farside::simulate(3, |world| {
+        let me = world.rank();
+        let window = Window::<u32>::allocate(world, 4)?.into_passive()?;
+        window.lock(me, Lock::Shared, |epoch| refused(&window, me, epoch))?; // locks
+        window.free()
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// In a lock epoch of this rank's own memory.
+fn refused<'s>(window: &Window<u32, Passive>, me: u32, epoch: &'s LockEpoch<'s, '_, u32>) -> Result<()> {
+    let other = (me + 1) % 3;
+    let put = epoch.put_value(1, other, 0); // puts elsewhere
+    says(put, "no access to rank", ["puts elsewhere", "locks"]);
+    let get = epoch.rget(vec![0], other, 0); // reads elsewhere
+    says(get, "no access to rank", ["reads elsewhere", "locks"]);
+    let flush = epoch.flush(other); // flushes elsewhere
+    says(flush, "no access to rank", ["flushes elsewhere", "locks"]);
+    let within = epoch.local(|batch| batch.put_value(1, other, 0)); // in an inner epoch
+    says(within, "no access to rank", ["in an inner epoch", "locks"]);
+    let again = window.lock(me, Lock::Shared, |_| Ok(())); // locks again
+    says(again, "no second lock of rank", ["locks again", "locks"]);
+    Ok(())
 }

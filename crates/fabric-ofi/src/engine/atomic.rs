@@ -1,8 +1,8 @@
 //! Atomic operations, by messages that the target executes.
 //!
 //! libfabric's own are not used, though two of the providers at hand have them. Asked of libfabric 1.17 (`fi_getinfo`
-//! with and without `FI_ATOMIC`, then `fi_fetch_atomicvalid` for the 84 pairs of an operation and a type that exist
-//! here):
+//! with and without `FI_ATOMIC`, then `fi_fetch_atomicvalid` for 84 pairs of an operation and a number, without
+//! logical operations):
 //!
 //! | provider | order without `FI_ATOMIC` | with it | pairs that are valid |
 //! |---|---|---|---|
@@ -41,7 +41,7 @@ impl Engine {
             return Err(Error::Unsupported {
                 transport: format!("ofi:{}", self.port.facts.name),
                 what: format!("{:?} of {:?}", fetch.operation, fetch.kind),
-                reason: "floating point has no bitwise operations".into(),
+                reason: "the operation does not exist for the type (MPI-4.1 §6.9.2, §6.9.4)".into(),
             });
         }
         let bytes = fetch.count.saturating_mul(size);

@@ -230,7 +230,8 @@ mod tests {
     fn garbage_is_refused() {
         let good = Header::new(Kind::User, 1).message(&[]);
         assert!(Header::read(&good[..HEADER - 1]).is_err());
-        for (at, value) in [(0, 0), (1, 200), (2, 9), (3, 10)] {
+        let (operations, elements) = (AtomicOperation::ALL.len() as u8, AtomicKind::ALL.len() as u8);
+        for (at, value) in [(0, 0), (1, 200), (2, operations), (3, elements)] {
             let mut bad = good.clone();
             bad[at] = value;
             assert!(Header::read(&bad).is_err(), "byte {at} is {value}");

@@ -338,11 +338,13 @@ fn refused(rig: &Rig<'_>) -> Checked {
             "out of bounds: {answer:?}"
         );
     }
-    let answer = fetch(AtomicKind::F64, AtomicOperation::Xor, 0);
-    ensure!(
-        matches!(answer, Err(Error::Unsupported { .. })),
-        "xor of floats: {answer:?}"
-    );
+    for operation in [AtomicOperation::Xor, AtomicOperation::LogicalXor] {
+        let answer = fetch(AtomicKind::F64, operation, 0);
+        ensure!(
+            matches!(answer, Err(Error::Unsupported { .. })),
+            "{operation:?} of floats: {answer:?}"
+        );
+    }
     rig.flush(&shared)?;
     rig.barrier()?;
     same("the region", &shared.copy(0, 64), &[0; 64])?;

@@ -5,7 +5,7 @@ use super::steps::Steps;
 use super::{blocks, order};
 use crate::endpoint::Core;
 use crate::matching::{Name, Signature};
-use crate::{Element, Group, Operation, Plain, Rank, Result, element};
+use crate::{Combine, Group, Operation, Plain, Rank, Result, element};
 use std::panic::Location;
 
 /// `left` becomes what the operation makes of both, where `left` comes from lower ranks.
@@ -212,7 +212,7 @@ impl Group {
     /// # Errors
     /// No such rank; lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn reduce<T: Element>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
+    pub fn reduce<T: Combine>(&self, root: Rank, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         Core::check_rank(root, self.size())?;
         let signature =
@@ -255,7 +255,7 @@ impl Group {
     /// No such rank; the operation does not exist for the type; earlier calls of the ranks did not match; a rank is
     /// lost.
     #[track_caller]
-    pub fn ireduce<T: Element>(
+    pub fn ireduce<T: Combine>(
         &self,
         root: Rank,
         operation: Operation,
@@ -280,7 +280,7 @@ impl Group {
     /// # Errors
     /// Lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn allreduce<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
+    pub fn allreduce<T: Combine>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         let signature =
             Signature::new(const { Name::new("allreduce") }, Location::caller()).operation(operation);
@@ -320,7 +320,7 @@ impl Group {
     /// # Errors
     /// The operation does not exist for the type; earlier calls of the ranks did not match; a rank is lost.
     #[track_caller]
-    pub fn iallreduce<T: Element>(
+    pub fn iallreduce<T: Combine>(
         &self,
         operation: Operation,
         mut values: Vec<T>,
@@ -363,7 +363,7 @@ impl Group {
     /// # Errors
     /// `values` is not as long as all blocks; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn reduce_scatter<T: Element>(
+    pub fn reduce_scatter<T: Combine>(
         &self,
         operation: Operation,
         values: &[T],

@@ -5,7 +5,7 @@ use super::reduce::{combine_right, name_of};
 use super::request::CollectiveRequest;
 use super::steps::Steps;
 use crate::matching::{Name, Signature};
-use crate::{Element, Group, Operation, Plain, Result, element};
+use crate::{Combine, Group, Operation, Plain, Result, element};
 use std::panic::Location;
 
 /// What a rank has of a prefix.
@@ -102,7 +102,7 @@ impl Group {
     /// # Errors
     /// Lengths differ; the operation does not exist for the type; a rank is lost; time ran out.
     #[track_caller]
-    pub fn scan<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
+    pub fn scan<T: Combine>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         let signature = Signature::new(const { Name::new("scan") }, Location::caller()).operation(operation);
         self.prefix(signature.of::<T>(values.len()), false, values, |left, right| {
@@ -129,7 +129,7 @@ impl Group {
     /// # Errors
     /// As for [`Group::scan`].
     #[track_caller]
-    pub fn exscan<T: Element>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
+    pub fn exscan<T: Combine>(&self, operation: Operation, values: &mut [T]) -> Result<()> {
         element::check::<T>(operation)?;
         let signature =
             Signature::new(const { Name::new("exscan") }, Location::caller()).operation(operation);
@@ -177,7 +177,7 @@ impl Group {
     /// # Errors
     /// The operation does not exist for the type; earlier calls of the ranks did not match; a rank is lost.
     #[track_caller]
-    pub fn iscan<T: Element>(
+    pub fn iscan<T: Combine>(
         &self,
         operation: Operation,
         mut values: Vec<T>,

@@ -15,6 +15,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     ///
     /// # Errors
     /// No access to the rank in this epoch; the transport does not map its memory.
+    #[track_caller]
     pub fn direct(&'scope self, rank: Rank) -> Result<Cells<'scope, T>>
     where
         T: Element,
@@ -80,6 +81,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         Ok(unsafe { std::slice::from_raw_parts_mut(first, range.len()) })
     }
 
+    #[track_caller]
     fn mapped(&self, rank: Rank) -> Result<(*mut T, usize)> {
         self.admit(rank)?;
         let window = self.window;

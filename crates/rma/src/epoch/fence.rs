@@ -68,7 +68,7 @@ impl<T: Plain> Window<T, Active> {
         drop((call, entered));
         told::begun(window, place);
         window.open_record();
-        lend(window, reach(window), function, || {
+        lend(window, (reach(window), place), function, || {
             let entered = window.signed_end(const { Name::new("fence (its end)") }, place);
             let call = told::ends(window, place, said(true, Assertions::default()));
             close(window, Meeting::FenceClose)?;
@@ -169,7 +169,7 @@ impl<T: Plain> Fences<'_, T> {
         window.enter()?;
         window.open_record();
         let mut broken = Ok(());
-        let result = lend(window, reach(window), function, || {
+        let result = lend(window, (reach(window), place), function, || {
             broken = promises(assertions, ended, window.pending.is_any());
             let entered = window.signed_end(const { Name::new("fences (the end of an epoch)") }, place);
             let mut call = told::ends(window, place, said(false, assertions));

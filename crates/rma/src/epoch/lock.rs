@@ -53,11 +53,11 @@ impl<T: Plain> Window<T, Passive> {
     {
         let (window, place) = (self.core(), Location::caller());
         let call = tell_lock(window, place, target, lock);
-        take(window, target, lock, Some(place))?;
+        take(window, target, lock, place)?;
         drop(call);
         window.enter()?;
         let unlock = Unlock { window, target };
-        let result = lend(window, Reach::One(target), function, || {
+        let result = lend(window, (Reach::One(target), place), function, || {
             window.flush_before_release(target)
         });
         std::mem::forget(unlock);
@@ -99,7 +99,7 @@ impl<T: Plain> Window<T, Passive> {
             assertions: farside_events::Assertions::default(),
         }));
         let unlock = UnlockAll { window };
-        let result = lend(window, Reach::Demand, function, || window.flush());
+        let result = lend(window, (Reach::Demand, place), function, || window.flush());
         std::mem::forget(unlock);
         let call = window.call(place, |watch| Call::UnlockAll { win: watch.win });
         let unlocked = window.guard(release_all(window));
@@ -131,7 +131,7 @@ impl<T: Plain> Window<T, Passive> {
         window.check()?;
         let me = window.group.rank();
         let call = tell_lock(window, place, me, Lock::Exclusive);
-        take(window, me, Lock::Exclusive, Some(place))?;
+        take(window, me, Lock::Exclusive, place)?;
         drop(call);
         let unlock = Unlock { window, target: me };
         let (base, length) = (window.base().cast::<T>(), window.own_length());
@@ -233,7 +233,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
         F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
     {
         let place = Location::caller();
-        let epoch = Epoch::<T, K>::open(self.window, self.reach);
+        let epoch = Epoch::<T, K>::open(self.window, self.reach, self.opened);
         let closing = super::Closing { window: self.window };
         let result = function(&epoch);
         std::mem::forget(closing);

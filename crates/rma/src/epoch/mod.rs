@@ -79,6 +79,8 @@ use kind::Kind;
 pub struct Epoch<'scope, 'env: 'scope, T: Plain, K: Kind> {
     pub(crate) window: &'env WindowCore,
     reach: Reach<'env>,
+    /// Where the program opened it.
+    opened: Place,
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
     kind: PhantomData<(T, K)>,
@@ -100,10 +102,11 @@ pub(crate) enum Reach<'a> {
 impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     /// The only place where epochs come from. The caller completes all operations of the window before `'scope` can
     /// end: after the function to which the epoch is lent, also when it panics.
-    fn open(window: &'env WindowCore, reach: Reach<'env>) -> Self {
+    fn open(window: &'env WindowCore, reach: Reach<'env>, opened: Place) -> Self {
         Self {
             window,
             reach,
+            opened,
             scope: PhantomData,
             env: PhantomData,
             kind: PhantomData,
@@ -120,6 +123,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     }
 
     /// Refuses a target to which the epoch gives no access.
+    #[track_caller]
     pub(crate) fn admit(&self, target: Rank) -> Result<()> {
         let admitted = match self.reach {
             Reach::All => true,
@@ -131,7 +135,28 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         if admitted {
             Ok(())
         } else {
-            Err(Error::NotInEpoch { target })
+            Err(self.no_access(target))
+        }
+    }
+
+    #[cold]
+    #[track_caller]
+    fn no_access(&self, target: Rank) -> Error {
+        Error::NotInEpoch {
+            target,
+            call: Location::caller(),
+            epoch: self.opened,
+        }
+    }
+
+    /// Refuses the own memory in a passive target epoch, in which others may be there, without a lock of it.
+    #[track_caller]
+    pub(crate) fn admit_own(&self) -> Result<()> {
+        let target = self.window.group.rank();
+        match self.reach {
+            Reach::One(_) if self.window.peer(target)?.held.get().is_none() => Err(self.no_access(target)),
+            Reach::Demand => ticket::demand(self.window, target),
+            _ => Ok(()),
         }
     }
 
@@ -164,7 +189,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
         F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
     {
         let place = Location::caller();
-        let epoch = Epoch::<T, K>::open(self.window, self.reach);
+        let epoch = Epoch::<T, K>::open(self.window, self.reach, self.opened);
         let closing = Closing { window: self.window };
         let result = function(&epoch);
         std::mem::forget(closing);
@@ -263,7 +288,7 @@ impl Drop for Closing<'_> {
 #[inline]
 fn lend<'env, T, K, F, R>(
     window: &'env WindowCore,
-    reach: Reach<'env>,
+    (reach, opened): (Reach<'env>, Place),
     function: F,
     close: impl FnOnce() -> Result<()>,
 ) -> Result<R>
@@ -275,7 +300,7 @@ where
     if !matches!(reach, Reach::All | Reach::One(_)) {
         window.pending.forget_admitted();
     }
-    let epoch = Epoch::open(window, reach);
+    let epoch = Epoch::open(window, reach, opened);
     let closing = Closing { window };
     let result = function(&epoch);
     std::mem::forget(closing);

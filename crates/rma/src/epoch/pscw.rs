@@ -257,7 +257,7 @@ where
     } else {
         Reach::Listed(targets)
     };
-    lend(window, reach, function, || {
+    lend(window, (reach, place), function, || {
         let call = window.call(place, |watch| Call::Complete { win: watch.win });
         complete(window, targets)?;
         drop(call);

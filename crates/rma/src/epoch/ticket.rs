@@ -15,6 +15,7 @@ use crate::window::header::Header;
 use crate::window::peer::{Held, Peer};
 use crate::{Error, Rank, Result};
 use farside_fabric::{AtomicKind, AtomicOperation, Fetch, Ticket};
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Who may hold a lock at the same time.
@@ -30,12 +31,13 @@ pub enum Lock {
 const POLLS: u32 = 100;
 
 /// Takes the shared lock of a target in a lock_all epoch, if it is not held yet.
+#[track_caller]
 pub(super) fn demand(window: &WindowCore, target: Rank) -> Result<()> {
     let peer = window.peer(target)?;
     if peer.demanded.get() {
         return Ok(());
     }
-    take(window, target, Lock::Shared, None)?;
+    take(window, target, Lock::Shared, Location::caller())?;
     peer.demanded.set(true);
     window.demanded.borrow_mut().push(target);
     Ok(())
@@ -55,11 +57,12 @@ pub(super) fn release_all(window: &WindowCore) -> Result<()> {
 
 /// Waits for a lock.
 #[inline]
-pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock, place: Option<Place>) -> Result<()> {
+pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock, place: Place) -> Result<()> {
     window.check()?;
     let peer = window.peer(target)?;
-    if peer.held.get().is_some() {
-        return Err(Error::AlreadyLocked { target });
+    if let Some(held) = peer.held.get() {
+        let (call, held) = (place, held.since());
+        return Err(Error::AlreadyLocked { target, call, held });
     }
     let ticket = match word(peer, Header::TICKETS) {
         Some(tickets) => Calls::<32>::ticket(tickets.fetch_add(1, Ordering::Relaxed)),
@@ -69,7 +72,7 @@ pub(super) fn take(window: &WindowCore, target: Rank, lock: Lock, place: Option<
     {
         window.guard(wait(window, peer, ticket, lock, place))?;
     }
-    window.guard(hold(window, peer, ticket, lock))
+    window.guard(hold(window, peer, ticket, lock, place))
 }
 
 /// A word of the lock of a target, where this process reaches it itself.
@@ -93,17 +96,17 @@ fn is_called(calls: u64, ticket: u64, lock: Lock) -> bool {
 
 /// Remembers a lock that was just given to this rank; lets the next one in, if it is shared.
 #[inline]
-fn hold(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock) -> Result<()> {
+fn hold(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock, place: Place) -> Result<()> {
     if lock == Lock::Shared {
         add_to_calls(window, peer, Calls::<32>::admit(ticket))?;
     }
-    peer.held.set(Some(Held { ticket, lock }));
+    peer.held.set(Some(Held::new(ticket, lock, place)));
     Ok(())
 }
 
 /// Waits until a ticket is called.
 #[cold]
-fn wait(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock, place: Option<Place>) -> Result<()> {
+fn wait(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock, place: Place) -> Result<()> {
     let ready = || {
         let calls = match word(peer, Header::CALLS) {
             Some(calls) => calls.load(Ordering::Acquire),
@@ -117,7 +120,7 @@ fn wait(window: &WindowCore, peer: &Peer, ticket: u64, lock: Lock, place: Option
         }
         std::hint::spin_loop();
     }
-    window.core().poll(&|| describe(window, peer, place), ready)
+    window.core().poll(&|| describe(window, peer, Some(place)), ready)
 }
 
 /// What this rank waits for, of a lock.
@@ -129,7 +132,7 @@ fn describe(window: &WindowCore, peer: &Peer, place: Option<Place>) -> Wait {
 
 /// Takes a lock with one round trip, if nobody has it.
 #[inline(never)]
-fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Option<Place>) -> Result<()> {
+fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Place) -> Result<()> {
     let (slot, cell) = window.pending.pool.take();
     // SAFETY: the cell has four words, is ours, and no operation uses it.
     let (one, tickets, calls) = unsafe {
@@ -151,7 +154,7 @@ fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Option
     for operation in started {
         window
             .core()
-            .complete(&|| describe(window, peer, place), operation)?;
+            .complete(&|| describe(window, peer, Some(place)), operation)?;
     }
     // SAFETY: both operations are complete.
     let (ticket, calls) = unsafe { (Calls::<32>::ticket(tickets.read()), calls.read()) };
@@ -159,7 +162,7 @@ fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Option
     if !is_called(calls, ticket, lock) {
         wait(window, peer, ticket, lock, place)?;
     }
-    hold(window, peer, ticket, lock)
+    hold(window, peer, ticket, lock, place)
 }
 
 /// Gives a lock back, if it is held. The operations under it are complete; if they could not be completed, nobody gets
@@ -167,7 +170,7 @@ fn take_by_transport(window: &WindowCore, peer: &Peer, lock: Lock, place: Option
 #[inline]
 pub(super) fn release(window: &WindowCore, target: Rank) -> Result<()> {
     let peer = window.peer(target)?;
-    let Some(Held { ticket, lock }) = peer.held.get() else {
+    let Some(Held { ticket, lock, .. }) = peer.held.get() else {
         return Ok(());
     };
     window.check_completed()?;

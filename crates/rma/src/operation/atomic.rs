@@ -12,9 +12,9 @@ use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::layout::runs;
 use crate::window::core::watch::Form;
-use crate::{Element, Error, Layout, Operation, Result};
+use crate::{Accumulate, Element, Error, Layout, Operation, Result};
 
-impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
+impl<'scope, T: Accumulate, K: Kind> Epoch<'scope, '_, T, K> {
     /// Starts to combine elements at a target with those of a buffer (`MPI_Accumulate`, MPI-4.1 §12.3.4).
     /// [`Operation::Replace`] is an atomic put.
     ///
@@ -55,7 +55,7 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<()> {
-        element::check::<T>(operation)?;
+        element::check_accumulated::<T>(operation)?;
         let place = place(self, &target)?;
         let (window, results) = (self.window, std::ptr::null_mut());
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
@@ -88,11 +88,11 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
         target_layout: &Layout,
     ) -> Result<()> {
-        element::check::<T>(operation)?;
+        element::check_accumulated::<T>(operation)?;
         let place = place(self, &target)?;
         layouts::check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         target_layout.check_written()?;
-        for (from, to, elements) in runs(layout, target_layout) {
+        for ([from, to], elements) in runs([layout, target_layout]) {
             let (origin, results) = (origin[from..from + elements].as_ptr(), std::ptr::null_mut());
             // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
             unsafe {
@@ -110,7 +110,9 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         }
         Ok(())
     }
+}
 
+impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::accumulate`], and fetches what was there (`MPI_Get_accumulate`, MPI-4.1 §12.3.4).
     /// With [`Operation::NoOp`] it is an atomic get, and the values of `origin` do not matter.
     ///
@@ -155,6 +157,64 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
                 Form::default(),
             )
         }?;
+        Ok(())
+    }
+
+    /// As [`Epoch::get_accumulate`] with layouts of operands, of the result and at the target, as in
+    /// [`Epoch::put_layout`]; all have the same number of elements.
+    ///
+    /// # Errors
+    /// As for [`Epoch::get_accumulate`] and [`Epoch::put_layout`]; the layout of the result names an element twice.
+    ///
+    /// ```
+    /// use farside::{Layout, Operation};
+    /// farside::simulate(2, |world| {
+    ///     let mut window = farside::Window::create(world, vec![10u32, 20, 30])?;
+    ///     let (ends, both) = (Layout::vector(2, 1, 2)?, Layout::contiguous(2));
+    ///     let (mut before, other) = ([0; 2], 1 - world.rank());
+    ///     window.fence(|epoch| {
+    ///         epoch.get_accumulate_layout(Operation::Sum, &[1, 2], &both, &mut before, &both, other, 0, &ends)
+    ///     })?;
+    ///     assert_eq!((before, window.local()?), ([10, 30], &[11, 20, 32][..]));
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    #[track_caller]
+    #[allow(clippy::too_many_arguments, reason = "those of MPI_Get_accumulate")]
+    pub fn get_accumulate_layout(
+        &'scope self,
+        operation: Operation,
+        origin: &'scope [T],
+        layout: &Layout,
+        result: &'scope mut [T],
+        result_layout: &Layout,
+        target: impl Target<T>,
+        displacement: usize,
+        target_layout: &Layout,
+    ) -> Result<()> {
+        element::check::<T>(operation)?;
+        let place = place(self, &target)?;
+        layouts::check::<T>(place, origin.len(), layout, displacement, target_layout)?;
+        layouts::check_result(layout, result.len(), result_layout)?;
+        target_layout.check_written()?;
+        let (origin, result) = (origin.as_ptr(), result.as_mut_ptr());
+        for ([from, into, to], elements) in runs([layout, result_layout, target_layout]) {
+            // SAFETY: within the buffers, by the checks above, which are borrowed for `'scope`, at the end of which all
+            // operations are complete. No element of the result is named twice.
+            unsafe {
+                start_fetch(
+                    self.window,
+                    place,
+                    operation,
+                    origin.add(from),
+                    result.add(into),
+                    elements,
+                    displacement + to,
+                    Form::default(),
+                )
+            }?;
+        }
         Ok(())
     }
 }

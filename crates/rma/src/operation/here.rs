@@ -8,7 +8,7 @@
 use super::Target;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
-use crate::{Element, Operation, Plain, Rank};
+use crate::{Accumulate, Element, Operation, Plain, Rank};
 use farside_fabric::{copy, element};
 
 /// Whether a target that is near is one of the epoch's: those of an epoch with a single target need not be.
@@ -66,14 +66,14 @@ pub(super) fn get<T: Plain, K: Kind>(
 
 /// Combines elements with those of a buffer. True if it is done.
 #[inline(always)]
-pub(super) fn accumulate<T: Element, K: Kind>(
+pub(super) fn accumulate<T: Accumulate, K: Kind>(
     epoch: &Epoch<'_, '_, T, K>,
     operation: Operation,
     origin: &[T],
     target: &impl Target<T>,
     displacement: usize,
 ) -> bool {
-    if !operation.applies_to(T::KIND) {
+    if !T::accumulates(operation) {
         return false;
     }
     let Some(address) = written(epoch, target, displacement, origin.len()) else {
@@ -89,7 +89,7 @@ pub(super) fn accumulate<T: Element, K: Kind>(
             address,
             operands,
             std::ptr::null_mut(),
-            origin.len(),
+            origin.len() * T::PARTS,
         );
     }
     true
@@ -104,7 +104,7 @@ pub(super) fn fetch<T: Element, K: Kind>(
     target: &impl Target<T>,
     displacement: usize,
 ) -> Option<T> {
-    if !operation.applies_to(T::KIND) {
+    if !T::accumulates(operation) {
         return None;
     }
     let address = written(epoch, target, displacement, 1)?;

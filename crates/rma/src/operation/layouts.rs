@@ -44,7 +44,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         let place = place(self, &target)?;
         check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         target_layout.check_written()?;
-        for (from, to, elements) in runs(layout, target_layout) {
+        for ([from, to], elements) in runs([layout, target_layout]) {
             let origin = &origin[from..from + elements];
             // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
             unsafe {
@@ -92,7 +92,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         check::<T>(place, origin.len(), layout, displacement, target_layout)?;
         layout.check_written()?;
         let base = origin.as_mut_ptr();
-        for (to, from, elements) in runs(layout, target_layout) {
+        for ([to, from], elements) in runs([layout, target_layout]) {
             // SAFETY: within the buffer, by the check above; else as in `get`. No element is named twice.
             unsafe {
                 start_get(
@@ -124,11 +124,30 @@ pub(super) fn check<T: Plain>(
             found: target_layout.elements(),
         });
     }
+    fits(buffer, layout)?;
+    place.bytes::<T>(displacement, target_layout.end()).map(|_| ())
+}
+
+/// Refuses a layout that names elements beyond the end of its buffer.
+fn fits(buffer: usize, layout: &Layout) -> Result<()> {
     if layout.end() > buffer {
         return Err(Error::OriginTooShort {
             end: layout.end(),
             elements: buffer,
         });
     }
-    place.bytes::<T>(displacement, target_layout.end()).map(|_| ())
+    Ok(())
+}
+
+/// Refuses a layout of a result that does not fit to that of the operands, or to its buffer.
+pub(super) fn check_result(layout: &Layout, result: usize, result_layout: &Layout) -> Result<()> {
+    if layout.elements() != result_layout.elements() {
+        return Err(Error::Length {
+            what: "the layout of the result of a get_accumulate",
+            expected: layout.elements(),
+            found: result_layout.elements(),
+        });
+    }
+    result_layout.check_written()?;
+    fits(result, result_layout)
 }

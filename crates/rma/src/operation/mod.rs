@@ -3,7 +3,9 @@
 
 mod atomic;
 mod here;
+mod layout_requests;
 mod layouts;
+mod own;
 mod requests;
 mod single;
 mod start;
@@ -66,6 +68,7 @@ impl<T> Target<T> for &Connected<T> {
 
 /// The memory of a target to which the epoch gives access.
 #[inline]
+#[track_caller]
 pub(crate) fn place<'a, T: Plain, K: Kind>(
     epoch: &'a Epoch<'_, '_, T, K>,
     target: &'a impl Target<T>,

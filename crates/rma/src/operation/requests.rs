@@ -12,7 +12,7 @@ use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
 use crate::request::{Buffer, BufferMut, Request};
 use crate::window::core::watch::Form;
-use crate::{Element, Operation, Plain, Result};
+use crate::{Accumulate, Element, Operation, Plain, Result};
 
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::put`], with a request (`MPI_Rput`, MPI-4.1 §12.3.5; here in active target epochs too).
@@ -40,13 +40,13 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
         let (window, place) = (self.window, place(self, &target)?);
-        let request = window.name_request();
-        Request::start(window, origin, request, |origin| {
-            let (pointer, elements) = origin.parts();
-            let form = Form::requested(request);
-            // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-            unsafe { start_put(window, place, pointer, elements, displacement, form) }
-        })
+        let (mut request, name) = (Request::new(window, origin), window.name_request());
+        let (origin, elements) = request.buffer().parts();
+        let form = Form::requested(name);
+        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+        let ticket = unsafe { start_put(window, place, origin, elements, displacement, form) }?;
+        request.started(ticket, name);
+        Ok(request)
     }
 
     /// As [`Epoch::get`], with a request (`MPI_Rget`, MPI-4.1 §12.3.5; here in active target epochs too).
@@ -75,17 +75,17 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
         let (window, place) = (self.window, place(self, &target)?);
-        let request = window.name_request();
-        Request::start(window, origin, request, |origin| {
-            let (pointer, elements) = origin.parts_mut();
-            let form = Form::requested(request);
-            // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-            unsafe { start_get(window, place, pointer, elements, displacement, form) }
-        })
+        let (mut request, name) = (Request::new(window, origin), window.name_request());
+        let (origin, elements) = request.buffer().parts_mut();
+        let form = Form::requested(name);
+        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+        let ticket = unsafe { start_get(window, place, origin, elements, displacement, form) }?;
+        request.started(ticket, name);
+        Ok(request)
     }
 }
 
-impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
+impl<'scope, T: Accumulate, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::accumulate`], with a request (`MPI_Raccumulate`, MPI-4.1 §12.3.5; here in active target epochs too).
     ///
     /// # Errors
@@ -98,28 +98,29 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        element::check::<T>(operation)?;
+        element::check_accumulated::<T>(operation)?;
         let (window, place) = (self.window, place(self, &target)?);
-        let request = window.name_request();
-        Request::start(window, origin, request, |origin| {
-            let (operands, elements) = origin.parts();
-            let (results, form) = (std::ptr::null_mut(), Form::requested(request));
-            // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
-            unsafe {
-                start_fetch(
-                    window,
-                    place,
-                    operation,
-                    operands,
-                    results,
-                    elements,
-                    displacement,
-                    form,
-                )
-            }
-        })
+        let (mut request, name) = (Request::new(window, origin), window.name_request());
+        let ((operands, elements), results) = (request.buffer().parts(), std::ptr::null_mut());
+        // SAFETY: the request owns the buffer, and neither gives it back nor frees it before completion.
+        let ticket = unsafe {
+            start_fetch(
+                window,
+                place,
+                operation,
+                operands,
+                results,
+                elements,
+                displacement,
+                Form::requested(name),
+            )
+        }?;
+        request.started(ticket, name);
+        Ok(request)
     }
+}
 
+impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
     /// As [`Epoch::get_accumulate`], with a request that gives both buffers back (`MPI_Rget_accumulate`, MPI-4.1
     /// §12.3.5; here in active target epochs too).
     ///
@@ -137,23 +138,23 @@ impl<'scope, T: Element, K: Kind> Epoch<'scope, '_, T, K> {
         element::check::<T>(operation)?;
         same_length(origin.parts().1, result.parts().1)?;
         let (window, place) = (self.window, place(self, &target)?);
-        let request = window.name_request();
-        Request::start(window, (origin, result), request, |(origin, result)| {
-            let (operands, elements) = origin.parts();
-            let ((results, _), form) = (result.parts_mut(), Form::requested(request));
-            // SAFETY: the request owns both buffers, and neither gives them back nor frees them before completion.
-            unsafe {
-                start_fetch(
-                    window,
-                    place,
-                    operation,
-                    operands,
-                    results,
-                    elements,
-                    displacement,
-                    form,
-                )
-            }
-        })
+        let (mut request, name) = (Request::new(window, (origin, result)), window.name_request());
+        let (origin, result) = request.buffer();
+        let ((operands, elements), (results, _)) = (origin.parts(), result.parts_mut());
+        // SAFETY: the request owns both buffers, and neither gives them back nor frees them before completion.
+        let ticket = unsafe {
+            start_fetch(
+                window,
+                place,
+                operation,
+                operands,
+                results,
+                elements,
+                displacement,
+                Form::requested(name),
+            )
+        }?;
+        request.started(ticket, name);
+        Ok(request)
     }
 }

@@ -9,7 +9,7 @@ use crate::fence::record;
 use crate::window::core::WindowCore;
 use crate::window::core::watch::Form;
 use crate::window::peer::Place;
-use crate::{Element, Operation, Plain, Result};
+use crate::{Accumulate, Element, Operation, Plain, Result};
 use farside_fabric::{CompareSwap, Fetch, Get, Put, Signal, Ticket, copy, element};
 
 /// Starts to write elements.
@@ -132,7 +132,7 @@ unsafe fn pass_get(
 #[inline]
 #[track_caller]
 #[allow(clippy::too_many_arguments, reason = "those of the operation")]
-pub(crate) unsafe fn start_fetch<T: Element>(
+pub(crate) unsafe fn start_fetch<T: Accumulate>(
     window: &WindowCore,
     place: &Place,
     operation: Operation,
@@ -162,7 +162,8 @@ pub(crate) unsafe fn start_fetch<T: Element>(
         // whole lines after that. The buffers are valid by the caller's promise.
         unsafe {
             let at = direct.base().add(at);
-            element::apply(T::KIND, operation, at, operands.cast(), results.cast(), elements);
+            let parts = elements * T::PARTS;
+            element::apply(T::KIND, operation, at, operands.cast(), results.cast(), parts);
         }
         return Ok(Ticket::DONE);
     }
@@ -170,7 +171,7 @@ pub(crate) unsafe fn start_fetch<T: Element>(
         scope: window.scope,
         operation,
         kind: T::KIND,
-        count: elements,
+        count: elements * T::PARTS,
         operands: operands.cast(),
         results: results.cast(),
         remote: place.remote,

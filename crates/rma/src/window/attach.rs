@@ -234,10 +234,39 @@ impl<T: Plain> Window<T, Active> {
     /// # Errors
     /// They belong to another window; the window broke.
     pub fn attached_mut<'w>(&'w mut self, attached: &'w mut Attached<T>) -> Result<&'w mut [T]> {
-        let elements = attached.check(self.core())?;
-        // SAFETY: own memory, valid while the window and `attached` live; both are borrowed mutably, so this is the
-        // only reference, and no epoch is open.
-        Ok(unsafe { std::slice::from_raw_parts_mut(attached.base, elements) })
+        let [elements] = self.attached_each_mut([attached])?;
+        Ok(elements)
+    }
+
+    /// As [`Window::attached_mut`], of several at once.
+    ///
+    /// # Errors
+    /// As for [`Window::attached_mut`].
+    ///
+    /// ```
+    /// farside::simulate(1, |world| {
+    ///     let mut window = farside::Window::<u64>::dynamic(world)?;
+    ///     let (mut old, mut new) = (window.attach(3)?, window.attach(3)?);
+    ///     let [old, new] = window.attached_each_mut([&mut old, &mut new])?;
+    ///     old[1] = 7;
+    ///     std::mem::swap(&mut old[1], &mut new[1]);
+    ///     assert_eq!((&*old, &*new), (&[0; 3][..], &[0, 7, 0][..]));
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    pub fn attached_each_mut<'w, const N: usize>(
+        &'w mut self,
+        attached: [&'w mut Attached<T>; N],
+    ) -> Result<[&'w mut [T]; N]> {
+        for attached in &attached {
+            attached.check(self.core())?;
+        }
+        // SAFETY: own memory, valid while the window and what was attached live; all are borrowed mutably, so no epoch
+        // is open, and these are the only references: an `Attached` has memory of its own.
+        Ok(attached.map(|attached| unsafe {
+            std::slice::from_raw_parts_mut(attached.base, attached.token.text.elements as usize)
+        }))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::waits::{Holds, LockName};
 use crate::{Error, Lock, Plain, Rank, Result};
 use farside_fabric::{Direct, Remote};
 use std::cell::{Cell, OnceCell};
+use std::panic::Location;
 
 /// A target of a window.
 pub(crate) struct Peer {
@@ -69,6 +70,19 @@ impl Holds for Peers {
 pub(crate) struct Held {
     pub(crate) ticket: u64,
     pub(crate) lock: Lock,
+    /// Where the program took it.
+    since: &'static Location<'static>,
+}
+
+impl Held {
+    pub(crate) fn new(ticket: u64, lock: Lock, since: &'static Location<'static>) -> Self {
+        Self { ticket, lock, since }
+    }
+
+    /// Where the program took it.
+    pub(crate) fn since(&self) -> &'static Location<'static> {
+        self.since
+    }
 }
 
 /// Elements of a target: those of its part of a window, or some that it attached.

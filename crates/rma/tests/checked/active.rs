@@ -159,6 +159,25 @@ fn accumulates_of_different_operations() {
     });
 }
 
+/// A logical operation is the checker's own, not the bitwise one.
+#[test]
+fn logical_and_bitwise_accumulates() {
+    let sides = [("accumulate", 0, "truth"), ("accumulate", 1, "bits")];
+    reported(2, SOURCE, Rule::AccumulateMismatch, sides, |world| {
+        let mut window = Window::<u8>::allocate(world, 1)?;
+        window.fence(|epoch| match world.rank() {
+            0 => epoch.accumulate(Operation::LogicalOr, &[1], 1, 0), // truth
+            _ => epoch.accumulate(Operation::Or, &[1], 1, 0),        // bits
+        })?;
+        window.free()
+    });
+    silent(3, |world| {
+        let mut window = Window::<usize>::allocate(world, 1)?;
+        window.fence(|epoch| epoch.accumulate(Operation::LogicalXor, &[1], 1, 0))?;
+        window.free()
+    });
+}
+
 #[test]
 fn accumulates_of_one_operation() {
     silent(3, |world| {

@@ -1,8 +1,8 @@
 //! Loads and stores of the rank itself, and of its neighbours, against operations of others.
 
 use super::expect::{reported, silent};
-use farside::Window;
 use farside::check::Rule;
+use farside::{Layout, Window};
 
 const SOURCE: &str = include_str!("local.rs");
 
@@ -183,4 +183,30 @@ fn a_store_to_a_neighbour_meets_a_put() {
         (bytes.rank, bytes.start, bytes.end, bytes.in_window),
         (1, 8, 16, true)
     );
+}
+
+/// What is read from the own memory, while another rank puts there.
+#[test]
+fn a_put_of_own_elements_meets_a_put() {
+    let sides = [("put", 0, "reads its own"), ("put", 1, "writes there")];
+    reported(2, SOURCE, Rule::RemoteRace, sides, |world| {
+        let mut window = Window::<u32>::allocate(world, 2)?;
+        let first = Layout::contiguous(1);
+        window.fence(|epoch| match world.rank() {
+            0 => epoch.put_own(&first, 1, 1, &first), // reads its own
+            _ => epoch.put_value(7, 0, 0),            // writes there
+        })?;
+        window.free()
+    });
+}
+
+#[test]
+fn own_elements_that_nobody_puts_to() {
+    silent(2, |world| {
+        let mut window = Window::<u32>::allocate(world, 2)?;
+        let first = Layout::contiguous(1);
+        window.fence(|epoch| epoch.put_own(&first, 1 - world.rank(), 1, &first))?;
+        window.fence(|epoch| epoch.put_value(7, 1 - world.rank(), 0))?;
+        window.free()
+    });
 }

@@ -2,7 +2,7 @@
 
 use super::expect::{reported, silent};
 use farside::check::Rule;
-use farside::{Lock, Operation, Window};
+use farside::{Layout, Lock, Operation, Window};
 
 const SOURCE: &str = include_str!("passive.rs");
 
@@ -211,4 +211,33 @@ fn requests_and_inner_epochs() {
         })?;
         window.free()
     });
+}
+
+/// The request of a get stands for all its runs; what another rank puts to one of them before its wait races.
+#[test]
+fn a_request_with_layouts_is_each_of_its_runs() {
+    let read = |waits: bool| {
+        move |world: &farside::World| {
+            let mut window = Window::<u32>::allocate(world, 8)?.into_passive()?;
+            let every_third = Layout::vector(3, 1, 3)?;
+            window.lock_all(|epoch| {
+                if world.rank() == 0 {
+                    let request =
+                        epoch.rget_layout(vec![0; 3], &Layout::contiguous(3), 2, 0, &every_third)?; // reads
+                    if waits {
+                        request.wait()?;
+                    }
+                }
+                world.barrier()?;
+                if world.rank() == 1 {
+                    epoch.put_value(1, 2, 6)?; // writes the last run
+                }
+                Ok(())
+            })?;
+            window.free()
+        }
+    };
+    silent(3, read(true));
+    let sides = [("rget", 0, "reads"), ("put", 1, "writes the last run")];
+    reported(3, SOURCE, Rule::RemoteRace, sides, read(false));
 }

@@ -164,5 +164,10 @@ fn operator(operation: Operation) -> AccumulateOp {
         Operation::And => AccumulateOp::Band,
         Operation::Or => AccumulateOp::Bor,
         Operation::Xor => AccumulateOp::Bxor,
+        Operation::LogicalAnd => AccumulateOp::Land,
+        Operation::LogicalOr => AccumulateOp::Lor,
+        Operation::LogicalXor => AccumulateOp::Lxor,
+        Operation::MaxLoc => AccumulateOp::Maxloc,
+        Operation::MinLoc => AccumulateOp::Minloc,
     }
 }

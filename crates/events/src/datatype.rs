@@ -2,13 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A predefined datatype, known by its MPI name (`MPI_INT`) and size in bytes.
+/// A predefined datatype, known by its MPI name (`MPI_INT`), or an element of the crate `farside`, known by its name in
+/// Rust (`f64`), and its size in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BasicType {
     /// The name that `MPI_Type_get_name` gives.
     pub name: Box<str>,
     /// Bytes of one element.
     pub size: u32,
+}
+
+impl BasicType {
+    /// Whether it holds floating point numbers, also complex ones, so that sums are not those of integers.
+    pub fn is_floating(&self) -> bool {
+        ["FLOAT", "DOUBLE", "REAL", "COMPLEX", "f32", "f64"]
+            .iter()
+            .any(|word| self.name.contains(word))
+    }
 }
 
 /// `count` equal pieces of `length` bytes, `stride` bytes apart, the first at `offset` from the buffer address.

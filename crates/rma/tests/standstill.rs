@@ -65,7 +65,8 @@ fn two_locks_in_different_orders() {
         })
     });
     for errors in errors {
-        assert_eq!(errors.len(), 2);
+        // One may end first: its lock is free then, and the other's call ends well.
+        assert!(!errors.is_empty());
         for error in &errors {
             let [zero, one] = &pairs(error)[..] else {
                 panic!("{error}")

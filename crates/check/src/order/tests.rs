@@ -426,6 +426,35 @@ fn a_count_was_added_up_before_it_was_seen() {
     check(&processes, &[((1, 10), (0, 36)), ((2, 20), (0, 36))]);
 }
 
+#[test]
+fn sums_of_floating_point_numbers_are_not_those_of_their_bits() {
+    for name in ["MPI_DOUBLE", "f64"] {
+        let mut processes = [0, 1].map(|rank| Process::with_window(rank, 2));
+        for process in &mut processes {
+            for (_, event) in &mut process.events {
+                if let EventKind::Type { map, .. } = event {
+                    *map = TypeMap::basic(name, 8);
+                }
+            }
+        }
+        let half = Some(0.5_f64.to_bits());
+        let add = |id| operation(id, OperationKind::Accumulate, 0, Some(AccumulateOp::Sum), half);
+        processes[1].does(10, add(0));
+        processes[1].does(20, add(1));
+        let fetch = |id| operation(id, OperationKind::FetchAndOp, 0, Some(AccumulateOp::NoOp), None);
+        for (id, value) in [(0, 0.0_f64), (1, 1.0)] {
+            processes[0].does(5 + 30 * id, fetch(id));
+            processes[0].does(6 + 30 * id, fetched(id, value.to_bits()));
+        }
+        processes[1].does(70, add(2));
+        // What the sums are is not known: whoever saw a value waits for nobody after the first addition.
+        let (merged, forced) = merge(&processes, Ties::InOrder(vec![Rank(0), Rank(1)]));
+        let place = |event: Place| merged.iter().position(|other| *other == event).unwrap();
+        assert!(place((0, 36)) < place((1, 70)), "{name}: {merged:?}");
+        assert_eq!(forced, 0, "{name}");
+    }
+}
+
 /// Two processes of the crate `farside` that leave their names at a place in turns, by `swap`, and find the other's: it
 /// was left anew each time. `in_vain` is done between the turns, finds the own name, and leaves nothing.
 fn names_in_turns(

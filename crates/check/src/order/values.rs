@@ -290,9 +290,7 @@ impl Values {
         }
         let element = Element {
             size: basic.size,
-            is_integer: !["FLOAT", "DOUBLE", "REAL", "COMPLEX"]
-                .iter()
-                .any(|word| basic.name.contains(word)),
+            is_integer: !basic.is_floating(),
         };
         self.types.insert((rank, id), element);
     }

@@ -240,14 +240,18 @@ fn whoever_is_killed_whenever_the_table_is_as_it_must_be() {
 
 #[test]
 fn launchers_that_see_no_rank_end_refuse_to_shrink() {
+    let directory = tempfile::tempdir().unwrap();
     for words in [
         &["mpirun.mpich", "-n", "2"][..],
         &["mpirun.openmpi", "--oversubscribe", "-n", "2"],
     ] {
+        // A file of the ranks: MPICH's launcher loses words of ranks that end soon after they said them.
+        let said = directory.path().join(words[0]);
         let Ok(output) = Command::new(words[0])
             .args(&words[1..])
+            .args(["sh", "-c", r#"exec "$0" 50 2>>"$1""#])
             .arg(replicas())
-            .arg("50")
+            .arg(&said)
             .env("FARSIDE_TRANSPORT", "shm")
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
@@ -256,14 +260,14 @@ fn launchers_that_see_no_rank_end_refuse_to_shrink() {
             eprintln!("skipped: {} is not there", words[0]);
             continue;
         };
-        let stderr = text(&output.stderr);
-        assert!(!output.status.success(), "{stderr}");
+        let said = std::fs::read_to_string(said).unwrap();
+        assert!(!output.status.success(), "{said}");
         for words in [
             "World::agree",
             "does not tell which ranks have ended",
             "farside run --keep-going",
         ] {
-            assert!(stderr.contains(words), "{stderr}");
+            assert!(said.contains(words), "{said}");
         }
     }
 }

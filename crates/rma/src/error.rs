@@ -155,6 +155,9 @@ pub enum Error {
         /// Who waits for whom.
         waits: Box<Waits>,
     },
+    /// An array cannot lie over the ranks of the group so.
+    #[error(transparent)]
+    Distribution(#[from] crate::array::DistributionError),
     /// The job could not be joined.
     #[error("{0}")]
     Start(String),

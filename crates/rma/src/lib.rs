@@ -65,6 +65,7 @@
 //! | with requests | [`Epoch::rput`], [`rget`](Epoch::rget), [`raccumulate`](Epoch::raccumulate), [`rget_accumulate`](Epoch::rget_accumulate) | the same |
 //! | regions | [`Layout`], [`Epoch::put_layout`], [`rput_layout`](Epoch::rput_layout), and so of `get`, `accumulate`, `get_accumulate` | derived datatypes |
 //! | window memory as origin | [`Epoch::put_own`], [`get_own`](Epoch::get_own) | the same |
+//! | distributed arrays | [`array::Array`] | `Cart_create` and `Type_create_subarray`, by hand |
 //! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
 //! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
 //!
@@ -194,6 +195,7 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("elements are counted in 64 bits");
 
+pub mod array;
 mod central;
 pub mod check;
 mod collective;
@@ -241,6 +243,8 @@ pub use fence::Fence;
 pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 pub use notify::Notice;
 #[cfg(feature = "num-complex")]
 pub use num_complex::Complex;

@@ -3,9 +3,11 @@
 
 mod support;
 
+use farside::Plain;
 use farside::array::{Array, Distribution, DistributionError, Synchronisation};
 use farside::{Error, Result, World};
 use proptest::prelude::*;
+use std::fmt::Debug;
 use support::{everywhere, with};
 
 /// What no element of an array is.
@@ -35,20 +37,21 @@ fn indices<const D: usize>(extents: [usize; D]) -> Vec<[usize; D]> {
 
 /// Two exchanges of an array whose memory is `OUTSIDE` at first. The expectation comes from indices that are counted
 /// here, with signs, and not by the library's own.
-fn exchanged<const D: usize>(
+fn exchanged<E: Plain + PartialEq + Debug, const D: usize>(
     world: &World,
+    element: impl Fn(u64) -> E,
     distribution: Distribution<D>,
     (extents, halo, periodic): ([usize; D], [usize; D], [bool; D]),
     corners: bool,
 ) -> Result<()> {
-    let mut array = Array::<u64, D>::allocate(world, distribution)?;
-    array.local_mut()?.fill(OUTSIDE);
+    let mut array = Array::<E, D>::allocate(world, distribution)?;
+    array.local_mut()?.fill(element(OUTSIDE));
     for (round, way) in [Synchronisation::Neighbours, Synchronisation::Fence]
         .into_iter()
         .enumerate()
     {
         array.set_synchronisation(way);
-        array.fill_with(|global| value(global, round))?;
+        array.fill_with(|global| element(value(global, round)))?;
         array.exchange()?;
         let (owned, shape) = (array.owned(), array.shape());
         for (local, &found) in indices(shape).into_iter().zip(array.local()?) {
@@ -66,7 +69,8 @@ fn exchanged<const D: usize>(
                 _ => OUTSIDE,
             };
             assert_eq!(
-                found, expected,
+                found,
+                element(expected),
                 "{local:?} of {owned:?} of {distribution:?}, {way:?}"
             );
             assert_eq!(array.global(local), is_inside.then_some(global));
@@ -77,9 +81,9 @@ fn exchanged<const D: usize>(
             }
         }
     }
-    let whole: Vec<u64> = indices(extents)
+    let whole: Vec<E> = indices(extents)
         .into_iter()
-        .map(|global| value(global, 1))
+        .map(|global| element(value(global, 1)))
         .collect();
     let root = world.size() - 1;
     let expected = if world.rank() == root { whole } else { Vec::new() };
@@ -120,7 +124,9 @@ fn holds<const D: usize>(case: Case<D>, corners: bool, ranks: u32) {
     }
     all.push((plain, possible > 0));
     for (distribution, fits) in all {
-        let run = farside::simulate(ranks, |world| exchanged(world, distribution, case, corners));
+        let run = farside::simulate(ranks, |world| {
+            exchanged(world, |value| value, distribution, case, corners)
+        });
         match run {
             Ok(_) => assert!(fits, "{distribution:?} is refused"),
             Err(Error::Distribution(DistributionError::Halo { .. })) => {
@@ -150,19 +156,21 @@ proptest! {
     }
 }
 
-/// On networks that do not keep order, and over threads.
+/// On networks that do not keep order, and over threads; packed, and of elements so long that no side is.
 #[test]
 fn halos_arrive_everywhere() {
-    everywhere(|world| {
+    fn all<E: Plain + PartialEq + Debug>(world: &World, element: fn(u64) -> E) -> Result<()> {
         let case = ([9, 8], [2, 1], [true, false]);
         let distribution = Distribution::new(case.0).halo(case.1).periodic(case.2);
-        exchanged(world, distribution, case, false)?;
-        exchanged(world, distribution.corners(), case, true)?;
-        let case = ([8, 5, 9], [1, 2, 2], [false, true, true]);
+        exchanged(world, element, distribution, case, false)?;
+        exchanged(world, element, distribution.corners(), case, true)?;
+        let case = ([4, 5, 3], [1, 2, 0], [false, true, true]);
         let distribution = Distribution::new(case.0).halo(case.1).periodic(case.2);
-        exchanged(world, distribution, case, false)?;
-        exchanged(world, distribution.corners(), case, true)
-    });
+        exchanged(world, element, distribution, case, false)?;
+        exchanged(world, element, distribution.corners(), case, true)
+    }
+    everywhere(|world| all(world, |value| value));
+    everywhere(|world| all(world, |value| [value; 513]));
 }
 
 /// Many exchanges without anything else between them: a rank that is ahead does not write what another still reads.

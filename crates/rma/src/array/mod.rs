@@ -49,7 +49,7 @@ use crate::{Group, Plain, Rank, Result};
 use blocks::Blocks;
 use std::ops::Range;
 use std::panic::Location;
-use transfers::{Transfer, Transfers, runs};
+use transfers::{Packing, Put, Transfers, runs};
 
 /// How the ranks of an exchange wait for one another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub struct Array<T: Plain, const D: usize> {
     window: Window<T, Active>,
     blocks: Blocks<D>,
     transfers: Transfers,
+    /// What is put packed.
+    buffer: Vec<T>,
     synchronisation: Synchronisation,
 }
 
@@ -79,7 +81,11 @@ impl<T: Plain, const D: usize> Array<T, D> {
     #[track_caller]
     pub fn allocate(group: &Group, distribution: Distribution<D>) -> Result<Self> {
         let blocks = Blocks::new(distribution, group.size())?;
-        let transfers = Transfers::new(&blocks, group.rank())?;
+        let packing = Packing {
+            is_mapped: group.core().fabric().capabilities().mapped,
+            element_bytes: size_of::<T>(),
+        };
+        let transfers = Transfers::new(&blocks, group.rank(), packing)?;
         let Distribution {
             extents,
             halo,
@@ -88,12 +94,13 @@ impl<T: Plain, const D: usize> Array<T, D> {
             ..
         } = distribution;
         let flags = periodic.map(usize::from);
-        let agreed = [extents, blocks.grid(), halo, flags, [usize::from(corners); D]].concat();
+        let ways = [usize::from(corners) + 2 * usize::from(packing.is_mapped); D];
+        let agreed = [extents, blocks.grid(), halo, flags, ways].concat();
         let signature = Signature::new(const { Name::new("Array::allocate") }, Location::caller());
         let _entered = group.enter(signature.lengths(&agreed))?;
-        let elements = blocks.shape(group.rank()).iter().product();
         Ok(Self {
-            window: Window::allocate(group, elements)?,
+            window: Window::allocate(group, transfers.elements)?,
+            buffer: vec![T::zeroed(); transfers.packed.iter().map(Range::len).sum()],
             blocks,
             transfers,
             synchronisation: Synchronisation::default(),
@@ -187,7 +194,8 @@ impl<T: Plain, const D: usize> Array<T, D> {
     /// # Errors
     /// An exchange failed: nobody knows who accesses it.
     pub fn local(&self) -> Result<&[T]> {
-        self.window.local()
+        let elements = self.elements();
+        Ok(&self.window.local()?[..elements])
     }
 
     /// The memory of this rank, halo and all, to read and write.
@@ -195,33 +203,48 @@ impl<T: Plain, const D: usize> Array<T, D> {
     /// # Errors
     /// As for [`Array::local`].
     pub fn local_mut(&mut self) -> Result<&mut [T]> {
-        self.window.local_mut()
+        let elements = self.elements();
+        Ok(&mut self.window.local_mut()?[..elements])
     }
 
-    /// Brings the halo: each rank puts its sides to where its neighbours have them as their halo. Collective. What lies
-    /// consecutively is one put; the sides across are put in pieces, as by [`Epoch::put_own`].
+    /// Brings the halo: each rank puts its sides to where its neighbours have them as their halo. Collective.
+    ///
+    /// What lies consecutively is one put. Sides across are put piece by piece, as by [`Epoch::put_own`], if the pieces
+    /// are long, else packed into one put.
     ///
     /// # Errors
     /// As for [`Window::post`] and [`Window::fence`].
     #[track_caller]
     pub fn exchange(&mut self) -> Result<()> {
         let Self {
-            window, transfers, ..
+            window,
+            transfers,
+            buffer,
+            ..
         } = self;
-        if !transfers.copies.is_empty() {
-            let local = window.local_mut()?;
-            for (from, to) in &transfers.copies {
-                local.copy_within(from.clone(), *to);
-            }
+        let local = window.local_mut()?;
+        for (from, to) in &transfers.copies {
+            local.copy_within(from.clone(), *to);
         }
-        let (puts, neighbours) = (&transfers.puts, &transfers.neighbours);
+        let mut rest = &mut buffer[..];
+        for from in &transfers.packed {
+            let (packed, others) = rest.split_at_mut(from.len());
+            packed.copy_from_slice(&local[from.clone()]);
+            rest = others;
+        }
+        let (puts, neighbours, buffer) = (&transfers.puts, &transfers.neighbours, &buffer[..]);
         match self.synchronisation {
-            Synchronisation::Neighbours if neighbours.is_empty() => Ok(()),
+            Synchronisation::Neighbours if neighbours.is_empty() => {}
             Synchronisation::Neighbours => window.post(neighbours, |exposure| {
-                exposure.start(neighbours, |epoch| send(epoch, puts))
-            }),
-            Synchronisation::Fence => window.fence(|epoch| send(epoch, puts)),
+                exposure.start(neighbours, |epoch| send(epoch, puts, buffer))
+            })?,
+            Synchronisation::Fence => window.fence(|epoch| send(epoch, puts, buffer))?,
         }
+        let local = window.local_mut()?;
+        for (from, to) in &transfers.unpacked {
+            local.copy_within(from.clone(), *to);
+        }
+        Ok(())
     }
 
     /// Sets each own element, by its index in the whole array. The halo stays as it is.
@@ -285,6 +308,11 @@ impl<T: Plain, const D: usize> Array<T, D> {
         self.window.free()
     }
 
+    /// Number of elements of this rank, halo and all.
+    fn elements(&self) -> usize {
+        self.shape().iter().product()
+    }
+
     /// Own elements in the memory of this rank, as first one and number.
     fn own_runs(&self) -> Vec<(usize, usize)> {
         runs(
@@ -296,7 +324,13 @@ impl<T: Plain, const D: usize> Array<T, D> {
 
 /// Starts to put all sides.
 #[track_caller]
-fn send<'scope, T: Plain, K: Kind>(epoch: &'scope Epoch<'scope, '_, T, K>, puts: &[Transfer]) -> Result<()> {
-    puts.iter()
-        .try_for_each(|put| epoch.put_own(&put.here, put.target, 0, &put.there))
+fn send<'scope, T: Plain, K: Kind>(
+    epoch: &'scope Epoch<'scope, '_, T, K>,
+    puts: &[Put],
+    buffer: &'scope [T],
+) -> Result<()> {
+    puts.iter().try_for_each(|put| match put {
+        Put::Direct(target, here, there) => epoch.put_own(here, *target, 0, there),
+        Put::Packed(target, packed, room) => epoch.put(&buffer[packed.clone()], *target, *room),
+    })
 }

@@ -1,57 +1,90 @@
 //! What an exchange moves: of each side of a block, where it lies here, and which halo it fills there.
+//!
+//! A side that lies in many short pieces is packed: one put, into a room beside the block of the target, which copies
+//! the pieces to their places. Longer ones go piece by piece. Each rank knows the rooms of its neighbours, for they
+//! follow from the distribution.
 
 use super::blocks::Blocks;
 use crate::{Layout, Rank, Result};
 use std::ops::Range;
 
-/// What a rank sends in an exchange.
+/// Pieces of fewer bytes are packed: to start a put costs more than to copy them twice. Where ranks reach one another's
+/// memory, and over a network (`docs/design/arrays.md`).
+const SHORT: [usize; 2] = [64, 4096];
+
+/// What a rank does in an exchange. Places are elements of the window, first the block, then the rooms.
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
     /// To others.
-    pub(super) puts: Vec<Transfer>,
+    pub(super) puts: Vec<Put>,
     /// To itself, of dimensions that are periodic and not divided: elements, and where they go.
     pub(super) copies: Vec<(Range<usize>, usize)>,
+    /// Elements that are packed: where they lie, in the order of the buffer.
+    pub(super) packed: Vec<Range<usize>>,
+    /// What came packed: where it lies in its room, and where it goes.
+    pub(super) unpacked: Vec<(Range<usize>, usize)>,
     /// The others, sorted. As many come from them as go to them.
     pub(super) neighbours: Vec<Rank>,
+    /// Of the window: the block and its rooms.
+    pub(super) elements: usize,
 }
 
-/// Elements for a halo.
+/// A side for the halo of another rank.
 #[derive(Debug)]
-pub(super) struct Transfer {
-    pub(super) target: Rank,
-    pub(super) here: Layout,
-    pub(super) there: Layout,
+pub(super) enum Put {
+    /// As it lies here, to as it lies there.
+    Direct(Rank, Layout, Layout),
+    /// From the buffer, to a room.
+    Packed(Rank, Range<usize>, usize),
+}
+
+/// When sides are packed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packing {
+    /// All ranks reach one another's memory.
+    pub(super) is_mapped: bool,
+    pub(super) element_bytes: usize,
 }
 
 impl Transfers {
-    pub(super) fn new<const D: usize>(blocks: &Blocks<D>, rank: Rank) -> Result<Self> {
+    pub(super) fn new<const D: usize>(blocks: &Blocks<D>, rank: Rank, packing: Packing) -> Result<Self> {
         let mut transfers = Self::default();
+        let mut buffered = 0;
         for steps in directions::<D>(blocks.distribution().corners) {
             let Some(target) = blocks.neighbour(rank, steps) else {
                 continue;
             };
-            let (from, to) = (blocks.shape(rank), blocks.shape(target));
-            let halo = blocks.distribution().halo;
-            let here = runs(
-                from,
-                &std::array::from_fn(|at| edge(from[at], halo[at], steps[at])),
-            );
-            let there = runs(to, &std::array::from_fn(|at| beyond(to[at], halo[at], steps[at])));
+            let back = steps.map(|step| -step);
+            let here = runs(blocks.shape(rank), &edge(blocks, rank, steps));
+            let there = runs(blocks.shape(target), &halo(blocks, target, back));
             if here.is_empty() {
                 continue;
             }
             if target == rank {
-                let both = here.into_iter().zip(there);
-                let copies = both.map(|((from, length), (to, _))| (from..from + length, to));
-                transfers.copies.extend(copies);
+                transfers.copies.extend(moves(&here, &there));
                 continue;
             }
             transfers.neighbours.push(target);
-            transfers.puts.push(Transfer {
-                target,
-                here: Layout::indexed(&here)?,
-                there: Layout::indexed(&there)?,
+            let room = rooms(blocks, target, packing).find(|(side, _)| *side == back);
+            transfers.puts.push(match room {
+                Some((_, room)) => {
+                    let buffer = buffered..buffered + room.len();
+                    buffered = buffer.end;
+                    transfers
+                        .packed
+                        .extend(here.iter().map(|&(first, length)| first..first + length));
+                    Put::Packed(target, buffer, room.start)
+                }
+                None => Put::Direct(target, Layout::indexed(&here)?, Layout::indexed(&there)?),
             });
+        }
+        transfers.elements = blocks.shape(rank).iter().product();
+        for (side, room) in rooms(blocks, rank, packing) {
+            let places = runs(blocks.shape(rank), &halo(blocks, rank, side));
+            transfers
+                .unpacked
+                .extend(moves(&[(room.start, room.len())], &places));
+            transfers.elements = room.end;
         }
         transfers.neighbours.sort_unstable();
         transfers.neighbours.dedup();
@@ -62,49 +95,94 @@ impl Transfers {
 /// The ways to neighbours: along one dimension, or all.
 fn directions<const D: usize>(corners: bool) -> impl Iterator<Item = [isize; D]> {
     (0..3usize.pow(D as u32))
-        .map(|number| {
-            std::array::from_fn(|dimension| (number / 3usize.pow(dimension as u32) % 3) as isize - 1)
-        })
+        .map(|number| std::array::from_fn(|at| (number / 3usize.pow(at as u32) % 3) as isize - 1))
         .filter(move |steps: &[isize; D]| {
             let far = steps.iter().filter(|&&step| step != 0).count();
             far == 1 || corners && far > 1
         })
 }
 
-/// The elements of a block that are in the halo of the neighbour in a direction: in one dimension, of `extent` elements
-/// with the halo.
-fn edge(extent: usize, halo: usize, step: isize) -> Range<usize> {
-    match step {
-        ..0 => halo..2 * halo,
-        0 => halo..extent - halo,
-        1.. => extent - 2 * halo..extent - halo,
-    }
+/// The own elements that the neighbour in a direction has in its halo.
+fn edge<const D: usize>(blocks: &Blocks<D>, rank: Rank, steps: [isize; D]) -> [Range<usize>; D] {
+    let (shape, halo) = (blocks.shape(rank), blocks.distribution().halo);
+    std::array::from_fn(|at| match steps[at] {
+        ..0 => halo[at]..2 * halo[at],
+        0 => halo[at]..shape[at] - halo[at],
+        1.. => shape[at] - 2 * halo[at]..shape[at] - halo[at],
+    })
 }
 
-/// The halo of a block that the neighbour fills from which it is in this direction.
-fn beyond(extent: usize, halo: usize, step: isize) -> Range<usize> {
-    match step {
-        ..0 => extent - halo..extent,
-        0 => halo..extent - halo,
-        1.. => 0..halo,
+/// The part of the halo of a rank that is in a direction.
+fn halo<const D: usize>(blocks: &Blocks<D>, rank: Rank, steps: [isize; D]) -> [Range<usize>; D] {
+    let (shape, halo) = (blocks.shape(rank), blocks.distribution().halo);
+    std::array::from_fn(|at| match steps[at] {
+        ..0 => 0..halo[at],
+        0 => halo[at]..shape[at] - halo[at],
+        1.. => shape[at] - halo[at]..shape[at],
+    })
+}
+
+/// The rooms of a rank, for the parts of its halo that come packed: their directions, and where in its window they are.
+fn rooms<const D: usize>(
+    blocks: &Blocks<D>,
+    rank: Rank,
+    packing: Packing,
+) -> impl Iterator<Item = ([isize; D], Range<usize>)> {
+    let shape = blocks.shape(rank);
+    let mut end = shape.iter().product();
+    directions(blocks.distribution().corners).filter_map(move |side| {
+        blocks.neighbour(rank, side).filter(|&other| other != rank)?;
+        let lengths = halo(blocks, rank, side).map(|range| range.len());
+        let elements: usize = lengths.iter().product();
+        // Trailing dimensions that are in it as a whole make its pieces longer.
+        let divided = (1..D).rev().find(|&at| lengths[at] < shape[at]).unwrap_or(0);
+        let piece: usize = lengths[divided..].iter().product();
+        let short = SHORT[usize::from(!packing.is_mapped)];
+        if piece == elements || piece * packing.element_bytes >= short {
+            return None;
+        }
+        let room = end..end + elements;
+        end = room.end;
+        Some((side, room))
+    })
+}
+
+/// From some runs to others with as many elements.
+fn moves(from: &[(usize, usize)], to: &[(usize, usize)]) -> Vec<(Range<usize>, usize)> {
+    let mut moves = Vec::new();
+    let (mut from, mut to) = (from.iter().copied(), to.iter().copied());
+    let (mut source, mut place) = ((0, 0), (0, 0));
+    loop {
+        for (left, runs) in [(&mut source, &mut from), (&mut place, &mut to)] {
+            if left.1 == 0 {
+                let Some(next) = runs.next() else {
+                    return moves;
+                };
+                *left = next;
+            }
+        }
+        let length = source.1.min(place.1);
+        moves.push((source.0..source.0 + length, place.0));
+        source = (source.0 + length, source.1 - length);
+        place = (place.0 + length, place.1 - length);
     }
 }
 
 /// A region of a block as first element and number of consecutive elements, in order.
 pub(super) fn runs<const D: usize>(shape: [usize; D], region: &[Range<usize>; D]) -> Vec<(usize, usize)> {
-    let mut runs: Vec<(usize, usize)> = vec![(0, 1)];
-    for (extent, range) in shape.into_iter().zip(region) {
-        let inner = runs
-            .iter()
-            .flat_map(|&(at, _)| range.clone().map(move |index| (at * extent + index, 1)));
-        runs = inner.collect();
+    let (last, length) = (D - 1, region[D - 1].len());
+    let mut rows = vec![0];
+    for (extent, range) in shape.into_iter().zip(region).take(last) {
+        let within = |row: usize| range.clone().map(move |index| row * extent + index);
+        rows = rows.into_iter().flat_map(within).collect();
     }
-    let mut joined: Vec<(usize, usize)> = Vec::new();
-    for (at, length) in runs {
-        match joined.last_mut() {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for row in rows.into_iter().filter(|_| length > 0) {
+        let at = row * shape[last] + region[last].start;
+        match runs.last_mut() {
             Some((first, before)) if *first + *before == at => *before += length,
-            _ => joined.push((at, length)),
+            _ => runs.push((at, length)),
         }
     }
-    joined
+    runs
 }

@@ -3,7 +3,8 @@
 //!
 //! `farside run -n 4 -- exchanges SAMPLES [CELLS...]`, for grids of so many cells a side. A sample is a batch of
 //! exchanges; samples of all ways take turns. Rank 0 prints microseconds an exchange: the first quartile, the median,
-//! the third quartile; and the median of the array over that of the hand-written one. Each way checks its halos.
+//! the third quartile; and the median of the array over that of the hand-written one. Each way checks its halos. The
+//! last line is of one element to the next rank, by `Window::fence` and by `Window::halves`.
 
 #[allow(dead_code, reason = "the example stencil uses the rest")]
 #[path = "../stencil/exchange.rs"]
@@ -20,13 +21,21 @@ use std::time::Duration;
 
 const BATCH: u32 = 20;
 
+/// Samples that are not counted.
+const WARM: usize = 3;
+
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let numbers: std::result::Result<Vec<usize>, _> =
         std::env::args().skip(1).map(|word| word.parse()).collect();
     let numbers = numbers?;
     let (samples, sizes) = numbers.split_first().unwrap_or((&21, &[]));
     let sizes = if sizes.is_empty() { &[64, 512, 2048] } else { sizes };
-    farside::run(|world| sizes.iter().try_for_each(|&size| compare(world, size, *samples)))?;
+    farside::run(|world| {
+        sizes
+            .iter()
+            .try_for_each(|&size| compare(world, size, *samples))?;
+        halves(world, *samples)
+    })?;
     Ok(())
 }
 
@@ -42,14 +51,14 @@ fn compare(world: &World, size: usize, samples: usize) -> Result<()> {
     let (halos, mut grid) = by_hand(&array);
     let mut window = Window::<f64>::allocate(world, halos.elements())?;
     let mut times = vec![[Vec::new(), Vec::new()]; WAYS.len()];
-    for sample in 0..samples + 3 {
+    for sample in 0..samples + WARM {
         for ((_, way, synchronisation), times) in WAYS.into_iter().zip(&mut times) {
             array.set_synchronisation(synchronisation);
             let hand = batch(world, |step| {
                 exchange::exchange(&mut window, &halos, &mut grid, way, step)
             })?;
             let ours = batch(world, |_| array.exchange())?;
-            if sample >= 3 {
+            if sample >= WARM {
                 times[0].push(hand);
                 times[1].push(ours);
             }
@@ -70,6 +79,45 @@ fn compare(world: &World, size: usize, samples: usize) -> Result<()> {
     }
     window.free()?;
     array.free()
+}
+
+/// Two synchronisations for an exchange, or one.
+fn halves(world: &World, samples: usize) -> Result<()> {
+    let (next, previous) = (
+        (world.rank() + 1) % world.size(),
+        (world.rank() + world.size() - 1) % world.size(),
+    );
+    let mut window = Window::<u64>::allocate(world, 2)?;
+    let mut times = [Vec::new(), Vec::new()];
+    let value = |step: usize, rank: Rank| step as u64 * 1000 + u64::from(rank);
+    for sample in 0..samples + WARM {
+        let fence = batch(world, |step| {
+            window.fence(|epoch| epoch.put_value(value(step, world.rank()), next, 0))?;
+            assert_eq!(window.local()?[0], value(step, previous));
+            Ok(())
+        })?;
+        let halves = window.halves(|halves| {
+            batch(world, |step| {
+                halves.epoch(|epoch| epoch.put_value(value(step, world.rank()), next, 0))?;
+                assert_eq!(halves.received()?, [value(step, previous)]);
+                Ok(())
+            })
+        })?;
+        if sample >= WARM {
+            times[0].push(fence);
+            times[1].push(halves);
+        }
+    }
+    let [fence, halves] = times.map(quartiles);
+    if world.rank() == 0 {
+        let (ranks, ratio) = (world.size(), halves[1] / fence[1]);
+        println!(
+            "{ranks} ranks: fence {}, halves {}, ratio {ratio:.2}",
+            written(fence),
+            written(halves)
+        );
+    }
+    window.free()
 }
 
 /// Microseconds an exchange.

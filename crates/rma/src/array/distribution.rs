@@ -1,6 +1,6 @@
 //! How an array lies over ranks, as the program says it.
 
-use crate::Rank;
+pub(super) mod blocks;
 
 /// How an array of `D` dimensions lies over the ranks of a group: a block each, in a grid of as many dimensions. Rank 0
 /// has the block of the lowest indices; the last dimension varies fastest, of ranks as of elements (the order of
@@ -14,11 +14,11 @@ use crate::Rank;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distribution<const D: usize> {
-    pub(super) extents: [usize; D],
-    pub(super) grid: Option<[usize; D]>,
-    pub(super) halo: [usize; D],
-    pub(super) periodic: [bool; D],
-    pub(super) corners: bool,
+    extents: [usize; D],
+    grid: Option<[usize; D]>,
+    halo: [usize; D],
+    periodic: [bool; D],
+    corners: bool,
 }
 
 impl<const D: usize> Distribution<D> {
@@ -69,39 +69,4 @@ impl<const D: usize> Distribution<D> {
             ..self
         }
     }
-}
-
-/// Why an array cannot lie over ranks so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DistributionError {
-    /// The grid has another number of ranks than the group.
-    #[error("the grid {grid:?} is not one of {ranks} ranks")]
-    Grid {
-        /// Ranks in each dimension.
-        grid: Vec<usize>,
-        /// Number of ranks of the group.
-        ranks: Rank,
-    },
-    /// A halo would need elements of more than the nearest ranks.
-    #[error(
-        "the halo of dimension {dimension} is {width} wide, but a rank has {least} of the {extent} elements there: use \
-         fewer ranks in this dimension, or a narrower halo"
-    )]
-    Halo {
-        /// The dimension, from 0.
-        dimension: usize,
-        /// Width of its halo.
-        width: usize,
-        /// Elements of the whole array in this dimension.
-        extent: usize,
-        /// Of the rank that has fewest.
-        least: usize,
-    },
-    /// More elements than the address space has.
-    #[error("an array of {extents:?} elements is longer than the address space")]
-    TooLong {
-        /// Elements in each dimension.
-        extents: Vec<usize>,
-    },
 }

@@ -31,25 +31,23 @@
 //! rank and its end: it is an active target epoch of a [`Window`], and this module has no `unsafe`. Test:
 //! `tests/arrays.rs`, against an array in one process.
 
-mod blocks;
 mod distribution;
 mod rows;
 mod transfers;
 #[cfg(feature = "ndarray")]
 mod views;
 
-pub use distribution::{Distribution, DistributionError};
+pub use crate::error::DistributionError;
+pub use distribution::Distribution;
 pub use rows::{Rows, RowsMut};
 
-use crate::epoch::Epoch;
-use crate::epoch::kind::Kind;
 use crate::matching::{Name, Signature};
 use crate::window::{Active, Window};
 use crate::{Group, Plain, Rank, Result};
-use blocks::Blocks;
+use distribution::blocks::Blocks;
 use std::ops::Range;
 use std::panic::Location;
-use transfers::{Packing, Put, Transfers, runs};
+use transfers::{Packing, Transfers, runs};
 
 /// How the ranks of an exchange wait for one another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,26 +79,15 @@ impl<T: Plain, const D: usize> Array<T, D> {
     #[track_caller]
     pub fn allocate(group: &Group, distribution: Distribution<D>) -> Result<Self> {
         let blocks = Blocks::new(distribution, group.size())?;
-        let packing = Packing {
-            is_mapped: group.core().fabric().capabilities().mapped,
-            element_bytes: size_of::<T>(),
-        };
-        let transfers = Transfers::new(&blocks, group.rank(), packing)?;
-        let Distribution {
-            extents,
-            halo,
-            periodic,
-            corners,
-            ..
-        } = distribution;
-        let flags = periodic.map(usize::from);
-        let ways = [usize::from(corners) + 2 * usize::from(packing.is_mapped); D];
-        let agreed = [extents, blocks.grid(), halo, flags, ways].concat();
+        let is_mapped = group.core().fabric().capabilities().mapped;
+        let transfers = Transfers::new(&blocks, group.rank(), Packing::new::<T>(is_mapped))?;
+        let mut agreed = blocks.agreed();
+        agreed.push(usize::from(is_mapped));
         let signature = Signature::new(const { Name::new("Array::allocate") }, Location::caller());
         let _entered = group.enter(signature.lengths(&agreed))?;
         Ok(Self {
-            window: Window::allocate(group, transfers.elements)?,
-            buffer: vec![T::zeroed(); transfers.packed.iter().map(Range::len).sum()],
+            window: Window::allocate(group, transfers.elements())?,
+            buffer: vec![T::zeroed(); transfers.buffered()],
             blocks,
             transfers,
             synchronisation: Synchronisation::default(),
@@ -154,14 +141,14 @@ impl<T: Plain, const D: usize> Array<T, D> {
     /// There is no such dimension.
     #[must_use]
     pub fn interior(&self, dimension: usize) -> Range<usize> {
-        let halo = self.blocks.distribution().halo[dimension];
+        let halo = self.blocks.halo()[dimension];
         halo..self.shape()[dimension] - halo
     }
 
     /// Where an own element of the whole array is in the memory of this rank; `None`: another rank has it.
     #[must_use]
     pub fn local_index(&self, global: [usize; D]) -> Option<[usize; D]> {
-        let (owned, halo) = (self.owned(), self.blocks.distribution().halo);
+        let (owned, halo) = (self.owned(), self.blocks.halo());
         let is_own = (0..D).all(|at| owned[at].contains(&global[at]));
         is_own.then(|| std::array::from_fn(|at| global[at] - owned[at].start + halo[at]))
     }
@@ -171,17 +158,16 @@ impl<T: Plain, const D: usize> Array<T, D> {
     #[must_use]
     pub fn global(&self, local: [usize; D]) -> Option<[usize; D]> {
         let (owned, shape) = (self.owned(), self.shape());
-        let distribution = self.blocks.distribution();
         let mut global = [0; D];
         for at in 0..D {
             if local[at] >= shape[at] {
                 return None;
             }
-            let (extent, halo) = (distribution.extents[at], distribution.halo[at]);
+            let (extent, halo) = (self.blocks.extents()[at], self.blocks.halo()[at]);
             let index = (owned[at].start + local[at]).checked_sub(halo);
             global[at] = match index {
                 Some(index) if index < extent => index,
-                _ if !distribution.periodic[at] => return None,
+                _ if !self.blocks.is_periodic(at) => return None,
                 Some(index) => index - extent,
                 None => owned[at].start + local[at] + extent - halo,
             };
@@ -209,42 +195,15 @@ impl<T: Plain, const D: usize> Array<T, D> {
 
     /// Brings the halo: each rank puts its sides to where its neighbours have them as their halo. Collective.
     ///
-    /// What lies consecutively is one put. Sides across are put piece by piece, as by [`Epoch::put_own`], if the pieces
-    /// are long, else packed into one put.
+    /// What lies consecutively is one put. Sides across are put piece by piece if the pieces are long, as by
+    /// [`Epoch::put_own`](crate::Epoch::put_own), else packed into one put.
     ///
     /// # Errors
     /// As for [`Window::post`] and [`Window::fence`].
     #[track_caller]
     pub fn exchange(&mut self) -> Result<()> {
-        let Self {
-            window,
-            transfers,
-            buffer,
-            ..
-        } = self;
-        let local = window.local_mut()?;
-        for (from, to) in &transfers.copies {
-            local.copy_within(from.clone(), *to);
-        }
-        let mut rest = &mut buffer[..];
-        for from in &transfers.packed {
-            let (packed, others) = rest.split_at_mut(from.len());
-            packed.copy_from_slice(&local[from.clone()]);
-            rest = others;
-        }
-        let (puts, neighbours, buffer) = (&transfers.puts, &transfers.neighbours, &buffer[..]);
-        match self.synchronisation {
-            Synchronisation::Neighbours if neighbours.is_empty() => {}
-            Synchronisation::Neighbours => window.post(neighbours, |exposure| {
-                exposure.start(neighbours, |epoch| send(epoch, puts, buffer))
-            })?,
-            Synchronisation::Fence => window.fence(|epoch| send(epoch, puts, buffer))?,
-        }
-        let local = window.local_mut()?;
-        for (from, to) in &transfers.unpacked {
-            local.copy_within(from.clone(), *to);
-        }
-        Ok(())
+        self.transfers
+            .exchange(&mut self.window, &mut self.buffer, self.synchronisation)
     }
 
     /// Sets each own element, by its index in the whole array. The halo stays as it is.
@@ -290,7 +249,7 @@ impl<T: Plain, const D: usize> Array<T, D> {
         let mut whole = gathered.clone();
         let mut rest = &gathered[..];
         for block in &blocks {
-            for (first, length) in runs(self.blocks.distribution().extents, block) {
+            for (first, length) in runs(self.blocks.extents(), block) {
                 let (run, others) = rest.split_at(length);
                 whole[first..first + length].copy_from_slice(run);
                 rest = others;
@@ -320,17 +279,4 @@ impl<T: Plain, const D: usize> Array<T, D> {
             &std::array::from_fn(|dimension| self.interior(dimension)),
         )
     }
-}
-
-/// Starts to put all sides.
-#[track_caller]
-fn send<'scope, T: Plain, K: Kind>(
-    epoch: &'scope Epoch<'scope, '_, T, K>,
-    puts: &[Put],
-    buffer: &'scope [T],
-) -> Result<()> {
-    puts.iter().try_for_each(|put| match put {
-        Put::Direct(target, here, there) => epoch.put_own(here, *target, 0, there),
-        Put::Packed(target, packed, room) => epoch.put(&buffer[packed.clone()], *target, *room),
-    })
 }

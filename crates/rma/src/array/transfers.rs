@@ -4,8 +4,12 @@
 //! the pieces to their places. Longer ones go piece by piece. Each rank knows the rooms of its neighbours, for they
 //! follow from the distribution.
 
-use super::blocks::Blocks;
-use crate::{Layout, Rank, Result};
+use super::Synchronisation;
+use super::distribution::blocks::Blocks;
+use crate::epoch::Epoch;
+use crate::epoch::kind::Kind;
+use crate::window::{Active, Window};
+use crate::{Layout, Plain, Rank, Result};
 use std::ops::Range;
 
 /// Pieces of fewer bytes are packed: to start a put costs more than to copy them twice. Where ranks reach one another's
@@ -16,22 +20,22 @@ const SHORT: [usize; 2] = [64, 4096];
 #[derive(Debug, Default)]
 pub(super) struct Transfers {
     /// To others.
-    pub(super) puts: Vec<Put>,
+    puts: Vec<Put>,
     /// To itself, of dimensions that are periodic and not divided: elements, and where they go.
-    pub(super) copies: Vec<(Range<usize>, usize)>,
+    copies: Vec<(Range<usize>, usize)>,
     /// Elements that are packed: where they lie, in the order of the buffer.
-    pub(super) packed: Vec<Range<usize>>,
+    packed: Vec<Range<usize>>,
     /// What came packed: where it lies in its room, and where it goes.
-    pub(super) unpacked: Vec<(Range<usize>, usize)>,
+    unpacked: Vec<(Range<usize>, usize)>,
     /// The others, sorted. As many come from them as go to them.
-    pub(super) neighbours: Vec<Rank>,
+    neighbours: Vec<Rank>,
     /// Of the window: the block and its rooms.
-    pub(super) elements: usize,
+    elements: usize,
 }
 
 /// A side for the halo of another rank.
 #[derive(Debug)]
-pub(super) enum Put {
+enum Put {
     /// As it lies here, to as it lies there.
     Direct(Rank, Layout, Layout),
     /// From the buffer, to a room.
@@ -42,15 +46,25 @@ pub(super) enum Put {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
     /// All ranks reach one another's memory.
-    pub(super) is_mapped: bool,
-    pub(super) element_bytes: usize,
+    is_mapped: bool,
+    element_bytes: usize,
+}
+
+impl Packing {
+    pub(super) fn new<T>(is_mapped: bool) -> Self {
+        let element_bytes = size_of::<T>();
+        Self {
+            is_mapped,
+            element_bytes,
+        }
+    }
 }
 
 impl Transfers {
     pub(super) fn new<const D: usize>(blocks: &Blocks<D>, rank: Rank, packing: Packing) -> Result<Self> {
         let mut transfers = Self::default();
         let mut buffered = 0;
-        for steps in directions::<D>(blocks.distribution().corners) {
+        for steps in directions::<D>(blocks.corners()) {
             let Some(target) = blocks.neighbour(rank, steps) else {
                 continue;
             };
@@ -90,6 +104,64 @@ impl Transfers {
         transfers.neighbours.dedup();
         Ok(transfers)
     }
+
+    /// Of the window.
+    pub(super) fn elements(&self) -> usize {
+        self.elements
+    }
+
+    /// Of the buffer.
+    pub(super) fn buffered(&self) -> usize {
+        self.packed.iter().map(Range::len).sum()
+    }
+
+    /// An exchange, between a window of so many elements, and a buffer, at each rank.
+    #[track_caller]
+    pub(super) fn exchange<T: Plain>(
+        &self,
+        window: &mut Window<T, Active>,
+        buffer: &mut [T],
+        synchronisation: Synchronisation,
+    ) -> Result<()> {
+        let own = window.local_mut()?;
+        let mut rest = &mut buffer[..];
+        for from in &self.packed {
+            let (packed, others) = rest.split_at_mut(from.len());
+            packed.copy_from_slice(&own[from.clone()]);
+            rest = others;
+        }
+        copy(own, &self.copies);
+        let (neighbours, buffer) = (&self.neighbours[..], &buffer[..]);
+        match synchronisation {
+            Synchronisation::Neighbours if neighbours.is_empty() => {}
+            Synchronisation::Neighbours => window.post(neighbours, |exposure| {
+                exposure.start(neighbours, |epoch| self.send(epoch, buffer))
+            })?,
+            Synchronisation::Fence => window.fence(|epoch| self.send(epoch, buffer))?,
+        }
+        copy(window.local_mut()?, &self.unpacked);
+        Ok(())
+    }
+
+    /// Starts to put all sides.
+    #[track_caller]
+    fn send<'scope, T: Plain, K: Kind>(
+        &self,
+        epoch: &'scope Epoch<'scope, '_, T, K>,
+        buffer: &'scope [T],
+    ) -> Result<()> {
+        self.puts.iter().try_for_each(|put| match put {
+            Put::Direct(target, here, there) => epoch.put_own(here, *target, 0, there),
+            Put::Packed(target, packed, room) => epoch.put(&buffer[packed.clone()], *target, *room),
+        })
+    }
+}
+
+/// Copies own elements to other places.
+fn copy<T: Plain>(own: &mut [T], moves: &[(Range<usize>, usize)]) {
+    for (from, to) in moves {
+        own.copy_within(from.clone(), *to);
+    }
 }
 
 /// The ways to neighbours: along one dimension, or all.
@@ -104,7 +176,7 @@ fn directions<const D: usize>(corners: bool) -> impl Iterator<Item = [isize; D]>
 
 /// The own elements that the neighbour in a direction has in its halo.
 fn edge<const D: usize>(blocks: &Blocks<D>, rank: Rank, steps: [isize; D]) -> [Range<usize>; D] {
-    let (shape, halo) = (blocks.shape(rank), blocks.distribution().halo);
+    let (shape, halo) = (blocks.shape(rank), blocks.halo());
     std::array::from_fn(|at| match steps[at] {
         ..0 => halo[at]..2 * halo[at],
         0 => halo[at]..shape[at] - halo[at],
@@ -114,7 +186,7 @@ fn edge<const D: usize>(blocks: &Blocks<D>, rank: Rank, steps: [isize; D]) -> [R
 
 /// The part of the halo of a rank that is in a direction.
 fn halo<const D: usize>(blocks: &Blocks<D>, rank: Rank, steps: [isize; D]) -> [Range<usize>; D] {
-    let (shape, halo) = (blocks.shape(rank), blocks.distribution().halo);
+    let (shape, halo) = (blocks.shape(rank), blocks.halo());
     std::array::from_fn(|at| match steps[at] {
         ..0 => 0..halo[at],
         0 => halo[at]..shape[at] - halo[at],
@@ -130,7 +202,7 @@ fn rooms<const D: usize>(
 ) -> impl Iterator<Item = ([isize; D], Range<usize>)> {
     let shape = blocks.shape(rank);
     let mut end = shape.iter().product();
-    directions(blocks.distribution().corners).filter_map(move |side| {
+    directions(blocks.corners()).filter_map(move |side| {
         blocks.neighbour(rank, side).filter(|&other| other != rank)?;
         let lengths = halo(blocks, rank, side).map(|range| range.len());
         let elements: usize = lengths.iter().product();
@@ -185,4 +257,58 @@ pub(super) fn runs<const D: usize>(shape: [usize; D], region: &[Range<usize>; D]
         }
     }
     runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::Distribution;
+
+    /// Puts, and the pieces of those that are not packed, of the rank in the middle of nine.
+    fn puts(element_bytes: usize, is_mapped: bool, corners: bool) -> (usize, usize) {
+        let distribution = Distribution::new([30, 30]).grid([3, 3]).halo([1, 2]);
+        let distribution = if corners {
+            distribution.corners()
+        } else {
+            distribution
+        };
+        let packing = Packing {
+            is_mapped,
+            element_bytes,
+        };
+        let blocks = Blocks::new(distribution, 9).expect("it fits");
+        let transfers = Transfers::new(&blocks, 4, packing).expect("small numbers");
+        let pieces = transfers.puts.iter().map(|put| match put {
+            Put::Direct(_, here, _) => here.blocks().count(),
+            Put::Packed(..) => 0,
+        });
+        (transfers.puts.len(), pieces.sum())
+    }
+
+    #[test]
+    fn a_side_is_one_put_unless_its_pieces_are_long() {
+        // Above and below a row each; left and right ten pieces of two elements.
+        assert_eq!(puts(8, true, false), (4, 2));
+        assert_eq!(puts(32, true, false), (4, 22));
+        assert_eq!(puts(32, false, false), (4, 2));
+        assert_eq!(puts(2048, false, false), (4, 22));
+        assert_eq!(puts(8, true, true), (8, 6));
+    }
+
+    #[test]
+    fn runs_are_as_long_as_they_can_be() {
+        assert_eq!(runs([4, 5], &[1..3, 0..5]), [(5, 10)]);
+        assert_eq!(runs([4, 5], &[1..3, 1..4]), [(6, 3), (11, 3)]);
+        assert_eq!(runs([2, 2, 3], &[0..2, 1..2, 0..3]), [(3, 3), (9, 3)]);
+        assert_eq!(runs([2, 2], &[0..2, 1..1]), []);
+        assert_eq!(runs([3, 7], &[1..2, 2..5]), [(9, 3)]);
+    }
+
+    #[test]
+    fn moves_join_pieces_of_other_lengths() {
+        assert_eq!(
+            moves(&[(0, 3), (10, 2)], &[(20, 1), (30, 4)]),
+            [(0..1, 20), (1..3, 30), (10..12, 32)]
+        );
+    }
 }

@@ -80,7 +80,7 @@ impl<T: Plain> Window<T, Active> {
     }
 
     /// A sequence of epochs with a fence between each and the next: what a loop over `MPI_Win_fence` is. Collective.
-    /// The own memory is not lent in between, for others may be in the next epoch already; [`Epoch::direct`] reads it, and
+    /// The own memory is not lent in between, for others may be in the next epoch already: [`Epoch::direct`] reads it.
     /// [`Window::halves`] lends what an epoch brought.
     ///
     /// # Errors
@@ -112,18 +112,20 @@ impl<T: Plain> Window<T, Active> {
     }
 }
 
-/// What the calls of a sequence of epochs are called, and where their ranks meet.
-pub(super) struct Calls {
-    pub(super) begin: Name,
-    pub(super) next: (Name, Meeting),
-    pub(super) end: (Name, Meeting),
+/// What the calls of a sequence of epochs are called: its beginning, the end of each epoch, and its end.
+pub(super) struct Calls([Name; 3]);
+
+impl Calls {
+    pub(super) const fn new(names: [Name; 3]) -> Self {
+        Self(names)
+    }
 }
 
-const FENCES: Calls = Calls {
-    begin: Name::new("fences (its beginning)"),
-    next: (Name::new("fences (the end of an epoch)"), Meeting::FencesNext),
-    end: (Name::new("fences (its end)"), Meeting::FencesEnd),
-};
+const FENCES: Calls = Calls::new([
+    Name::new("fences (its beginning)"),
+    Name::new("fences (the end of an epoch)"),
+    Name::new("fences (its end)"),
+]);
 
 /// Lends a sequence of epochs to a function. `begin` returns when the first may begin.
 pub(super) fn sequence<T: Plain, R>(
@@ -134,7 +136,7 @@ pub(super) fn sequence<T: Plain, R>(
     function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>,
 ) -> Result<R> {
     window.check()?;
-    let entered = window.signed(calls.begin, place)?;
+    let entered = window.signed(calls.0[0], place)?;
     let call = told::begins(window, place, FIRST);
     begin(window)?;
     drop((call, entered));
@@ -148,9 +150,9 @@ pub(super) fn sequence<T: Plain, R>(
     let unwinding = super::Closing { window };
     let result = function(&mut fences);
     std::mem::forget(unwinding);
-    let entered = window.signed_end(calls.end.0, place);
+    let entered = window.signed_end(calls.0[2], place);
     let call = told::meets(window, place, said(true, Assertions::default()));
-    let closed = window.guard(window.meet(calls.end.1));
+    let closed = window.guard(window.meet(Meeting::FencesEnd));
     drop((call, entered));
     told::met(window, place);
     super::first_error(result, closed)
@@ -208,12 +210,11 @@ impl<T: Plain> Fences<'_, T> {
         let mut broken = Ok(());
         let result = lend(window, (reach(window), place), function, || {
             broken = promises(assertions, ended, window.pending.is_any());
-            let (name, meeting) = calls.next;
-            let entered = window.signed_end(name, place);
+            let entered = window.signed_end(calls.0[1], place);
             let mut call = told::ends(window, place, said(false, assertions));
-            if let Next::ToBegin = close(window, meeting)? {
+            if let Next::ToBegin = close(window, Meeting::FencesNext)? {
                 call = told::goes_on(call, window, place, said(false, assertions));
-                window.design.begin(window, meeting)?;
+                window.design.begin(window, Meeting::FencesNext)?;
             }
             drop((call, entered));
             told::begun(window, place);

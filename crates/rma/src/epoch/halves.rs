@@ -28,11 +28,11 @@ use farside_events::AccessKind;
 use std::ops::Range;
 use std::panic::Location;
 
-const CALLS: Calls = Calls {
-    begin: Name::new("halves (its beginning)"),
-    next: (Name::new("halves (the end of an epoch)"), Meeting::FencesNext),
-    end: (Name::new("halves (its end)"), Meeting::FencesEnd),
-};
+const CALLS: Calls = Calls::new([
+    Name::new("halves (its beginning)"),
+    Name::new("halves (the end of an epoch)"),
+    Name::new("halves (its end)"),
+]);
 
 /// One of the halves of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,19 +1,23 @@
 //! Which rank has which elements: the arithmetic of a distribution, without communication.
 
-use super::distribution::{Distribution, DistributionError};
+use super::Distribution;
 use crate::Rank;
+use crate::error::DistributionError;
 use std::cmp::Reverse;
 use std::ops::Range;
 
 /// A distribution over so many ranks, found to be possible.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Blocks<const D: usize> {
+pub(in crate::array) struct Blocks<const D: usize> {
     distribution: Distribution<D>,
     grid: [usize; D],
 }
 
 impl<const D: usize> Blocks<D> {
-    pub(super) fn new(distribution: Distribution<D>, ranks: Rank) -> Result<Self, DistributionError> {
+    pub(in crate::array) fn new(
+        distribution: Distribution<D>,
+        ranks: Rank,
+    ) -> Result<Self, DistributionError> {
         let wanted = ranks as usize;
         let blocks = match distribution.grid {
             Some(grid) if product(&grid) != Some(wanted) => {
@@ -108,16 +112,40 @@ impl<const D: usize> Blocks<D> {
         self.grid[dimension] > 1 || self.distribution.periodic[dimension]
     }
 
-    pub(super) fn distribution(&self) -> &Distribution<D> {
-        &self.distribution
+    /// Elements of the whole array in each dimension.
+    pub(in crate::array) fn extents(&self) -> [usize; D] {
+        self.distribution.extents
     }
 
-    pub(super) fn grid(&self) -> [usize; D] {
+    /// Widths of the halo.
+    pub(in crate::array) fn halo(&self) -> [usize; D] {
+        self.distribution.halo
+    }
+
+    pub(in crate::array) fn is_periodic(&self, dimension: usize) -> bool {
+        self.distribution.periodic[dimension]
+    }
+
+    /// Whether corners are exchanged.
+    pub(in crate::array) fn corners(&self) -> bool {
+        self.distribution.corners
+    }
+
+    /// All that ranks have to agree on.
+    pub(in crate::array) fn agreed(&self) -> Vec<usize> {
+        let Distribution { extents, halo, .. } = self.distribution;
+        let periodic = self.distribution.periodic.map(usize::from);
+        let mut agreed = [extents, self.grid, halo, periodic].concat();
+        agreed.push(usize::from(self.distribution.corners));
+        agreed
+    }
+
+    pub(in crate::array) fn grid(&self) -> [usize; D] {
         self.grid
     }
 
     /// Where a rank of the group is in the grid.
-    pub(super) fn coordinates(&self, rank: Rank) -> [usize; D] {
+    pub(in crate::array) fn coordinates(&self, rank: Rank) -> [usize; D] {
         let mut rest = rank as usize;
         let mut coordinates = [0; D];
         for dimension in (0..D).rev() {
@@ -135,7 +163,7 @@ impl<const D: usize> Blocks<D> {
     }
 
     /// The indices that a rank has.
-    pub(super) fn owned(&self, rank: Rank) -> [Range<usize>; D] {
+    pub(in crate::array) fn owned(&self, rank: Rank) -> [Range<usize>; D] {
         let coordinates = self.coordinates(rank);
         std::array::from_fn(|dimension| {
             let (extent, parts) = (self.distribution.extents[dimension], self.grid[dimension]);
@@ -145,13 +173,13 @@ impl<const D: usize> Blocks<D> {
     }
 
     /// Elements that a rank has in each dimension, with its halo.
-    pub(super) fn shape(&self, rank: Rank) -> [usize; D] {
+    pub(in crate::array) fn shape(&self, rank: Rank) -> [usize; D] {
         let owned = self.owned(rank);
         std::array::from_fn(|dimension| owned[dimension].len() + 2 * self.distribution.halo[dimension])
     }
 
     /// Who has an element; `None`: it is not in the array.
-    pub(super) fn owner(&self, index: [usize; D]) -> Option<Rank> {
+    pub(in crate::array) fn owner(&self, index: [usize; D]) -> Option<Rank> {
         let mut coordinates = [0; D];
         for dimension in 0..D {
             let (extent, parts) = (self.distribution.extents[dimension], self.grid[dimension]);
@@ -165,7 +193,7 @@ impl<const D: usize> Blocks<D> {
     }
 
     /// The rank some steps away in the grid; `None`: there is none.
-    pub(super) fn neighbour(&self, rank: Rank, steps: [isize; D]) -> Option<Rank> {
+    pub(in crate::array) fn neighbour(&self, rank: Rank, steps: [isize; D]) -> Option<Rank> {
         let mut coordinates = self.coordinates(rank);
         for dimension in 0..D {
             let parts = self.grid[dimension];

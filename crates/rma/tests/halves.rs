@@ -4,6 +4,7 @@
 mod support;
 
 use farside::{Error, Fence, Layout, Result, Window, World};
+use std::cell::RefCell;
 use std::time::Duration;
 use support::{everywhere, programs, with};
 
@@ -200,4 +201,28 @@ fn after_a_panic_nothing_is_lent() {
         })
     })
     .expect("all meet in the end");
+}
+
+/// An epoch that is refused before it begins is no turn: else this rank would be lent the half that others put to.
+#[test]
+fn an_epoch_that_is_refused_is_no_turn() {
+    with(3, |world| {
+        let right = (world.rank() + 1) % world.size();
+        let left = u64::from((world.rank() + 2) % world.size());
+        let mut window = Window::<u64>::allocate(world, 2)?;
+        window.halves(|halves| {
+            for step in 0..4 {
+                halves.epoch(|epoch| epoch.put_value(step * 10 + u64::from(world.rank()), right, 0))?;
+                let inner = RefCell::new(&mut *halves);
+                world.allreduce_with(&mut [1u64], |first, second| {
+                    let refused = inner.borrow_mut().epoch(|_| Ok(()));
+                    assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
+                    first + second
+                })?;
+                assert_eq!(halves.received()?, [step * 10 + left]);
+            }
+            Ok(())
+        })?;
+        window.free()
+    });
 }

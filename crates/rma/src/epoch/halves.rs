@@ -8,8 +8,7 @@
 //!   the program says: there is no such call for others, and a put past the end of the half is refused.
 //! - The turn is the parity of the number of epochs since the sequence began, and the same at all ranks: they meet
 //!   before the first epoch by a flag that no other function has, and after the last one, and in between the window
-//!   has no other collective functions. An epoch
-//!   that is refused before it begins is none.
+//!   has no other collective functions. An epoch that is refused before it begins is none.
 //! - Where a half is at a target follows from the elements that the target exposes, which all ranks know.
 //! - A slice borrows the sequence, or ends with the function of its epoch: so it ends before the fence that lets others
 //!   come to its half.

@@ -155,6 +155,9 @@ pub enum Error {
         /// Who waits for whom.
         waits: Box<Waits>,
     },
+    /// An array cannot lie over the ranks of the group so.
+    #[error(transparent)]
+    Distribution(#[from] DistributionError),
     /// The job could not be joined.
     #[error("{0}")]
     Start(String),
@@ -170,6 +173,41 @@ pub enum Error {
     /// The transport failed otherwise.
     #[error(transparent)]
     Transport(fabric::Error),
+}
+
+/// Why an array cannot lie over ranks so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DistributionError {
+    /// The grid has another number of ranks than the group.
+    #[error("the grid {grid:?} is not one of {ranks} ranks")]
+    Grid {
+        /// Ranks in each dimension.
+        grid: Vec<usize>,
+        /// Number of ranks of the group.
+        ranks: Rank,
+    },
+    /// A halo would need elements of more than the nearest ranks.
+    #[error(
+        "the halo of dimension {dimension} is {width} wide, but a rank has {least} of the {extent} elements there: use \
+         fewer ranks in this dimension, or a narrower halo"
+    )]
+    Halo {
+        /// The dimension, from 0.
+        dimension: usize,
+        /// Width of its halo.
+        width: usize,
+        /// Elements of the whole array in this dimension.
+        extent: usize,
+        /// Of the rank that has fewest.
+        least: usize,
+    },
+    /// More elements than the address space has.
+    #[error("an array of {extents:?} elements is longer than the address space")]
+    TooLong {
+        /// Elements in each dimension.
+        extents: Vec<usize>,
+    },
 }
 
 /// A collective call of a rank, as [`Error::Mismatch`] tells it.

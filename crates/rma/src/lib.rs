@@ -59,12 +59,13 @@
 //! | messages | [`Group::send`], [`Group::receive`] | `Send`, `Recv` |
 //! | windows | [`Window::allocate`], [`create`](Window::create), [`dynamic`](Window::dynamic), [`shared`](Window::shared) | `Win_allocate`, `_create`, `_create_dynamic`, `_allocate_shared` |
 //! | attached memory | [`Window::attach`], [`connect`](Window::connect), [`detach`](Window::detach) | `Win_attach`, `Win_detach` |
-//! | active target | [`Window::fence`], [`fences`](Window::fences), [`post`](Window::post), [`start`](Window::start), [`ExposureEpoch::test`] | `Win_fence`, `_post` and `_wait`, `_start` and `_complete`, `_test` |
+//! | active target | [`Window::fence`], [`fences`](Window::fences), [`halves`](Window::halves), [`post`](Window::post), [`start`](Window::start), [`ExposureEpoch::test`] | `Win_fence`, `_post` and `_wait`, `_start` and `_complete`, `_test` |
 //! | passive target | [`Window::lock`], [`lock_all`](Window::lock_all), [`Epoch::flush`], [`flush_local`](Epoch::flush_local), ..., [`sync`](Epoch::sync) | `Win_lock` and `_unlock`, `_lock_all` and `_unlock_all`, `_flush`, `_flush_local`, ..., `_sync` |
 //! | operations | [`Epoch::put`], [`get`](Epoch::get), [`accumulate`](Epoch::accumulate), [`get_accumulate`](Epoch::get_accumulate), [`fetch_and_op`](Epoch::fetch_and_op), [`compare_and_swap`](Epoch::compare_and_swap) | the same |
 //! | with requests | [`Epoch::rput`], [`rget`](Epoch::rget), [`raccumulate`](Epoch::raccumulate), [`rget_accumulate`](Epoch::rget_accumulate) | the same |
 //! | regions | [`Layout`], [`Epoch::put_layout`], [`rput_layout`](Epoch::rput_layout), and so of `get`, `accumulate`, `get_accumulate` | derived datatypes |
 //! | window memory as origin | [`Epoch::put_own`], [`get_own`](Epoch::get_own) | the same |
+//! | distributed arrays | [`array::Array`] | `Cart_create` and `Type_create_subarray`, by hand |
 //! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
 //! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
 //!
@@ -123,6 +124,7 @@
 //! | to hand a [`Window`] to another rank of a simulation | its memory goes with it; it synchronises with nobody there | `handles` |
 //! | to keep a window beyond the end of its world | its memory stays as long | `handles` |
 //! | to make a [`Token`] of other bytes, or to use one of another window | a token is sealed by its window's ranks: [`Window::connect`] gives an error | `handles` |
+//! | to keep what an epoch of [`Window::halves`] brought while others put into it | it does not compile; a put goes to the half of its turn, or is refused; the turns are the same at all ranks | `halves`, `misuse`, `scripts/miri` |
 //! | to go on after an epoch that failed or panicked | its operations touch no buffer, and the window lends nothing | `broken`, `loss` |
 //! | to go on *within* an epoch after a panic in an inner one was caught | nothing is started in it any more; a lock under which operations were not completed is not given back | `attacks`, and in `epoch/lock.rs`, `fence/record.rs` |
 //! | to put past the queue of a fence that queues | a notified put waits until its target is in the epoch | `attacks` |
@@ -193,6 +195,7 @@
 #[cfg(not(target_pointer_width = "64"))]
 compile_error!("elements are counted in 64 bits");
 
+pub mod array;
 mod central;
 pub mod check;
 mod collective;
@@ -229,7 +232,8 @@ pub use bytemuck::{self, Zeroable};
 pub use collective::CollectiveRequest;
 pub use element::{Accumulate, Combine, Element, Located, Plain};
 pub use epoch::{
-    AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, Lock, LockAllEpoch, LockEpoch, kind,
+    AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, HalfEpoch, Halves, Lock, LockAllEpoch,
+    LockEpoch, kind,
 };
 pub use error::{Called, Error, Result, Waiting, Waits};
 pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Rank};
@@ -239,6 +243,8 @@ pub use fence::Fence;
 pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;
+#[cfg(feature = "ndarray")]
+pub use ndarray;
 pub use notify::Notice;
 #[cfg(feature = "num-complex")]
 pub use num_complex::Complex;

@@ -5,8 +5,12 @@
 mod counter;
 #[path = "../examples/fourier/program.rs"]
 mod fourier;
+#[path = "../examples/halves/program.rs"]
+mod halves;
 #[path = "../examples/hash/program.rs"]
 mod hash;
+#[path = "../examples/heat/program.rs"]
+mod heat;
 #[path = "../examples/locks"]
 mod locks {
     pub(crate) mod mcs;
@@ -95,5 +99,19 @@ fn heat_in_one_and_two_dimensions_in_four_ways() {
                 });
             }
         }
+    }
+}
+
+#[test]
+fn heat_on_a_distributed_array() {
+    for ranks in [1, 3, 4, 6] {
+        with(ranks, |world| heat::run(world, 13, 20).map(|_| ()));
+    }
+}
+
+#[test]
+fn heat_with_a_halo_in_halves() {
+    for ranks in [1, 2, 5] {
+        with(ranks, |world| halves::run(world, 3, 20).map(|_| ()));
     }
 }

@@ -80,29 +80,40 @@ pub(crate) fn active(
     two: bool,
 ) -> Result<()> {
     let mut next = grid.clone();
-    let ranks = halos.ranks();
     for step in 0..steps {
-        let edges = halos.edges(grid);
-        match way {
-            Way::Fence => window.fence(|epoch| {
+        exchange(window, halos, grid, way, step)?;
+        grid.step(&mut next, two);
+        std::mem::swap(grid, &mut next);
+    }
+    Ok(())
+}
+
+/// An exchange with synchronisation of the active kind.
+pub(crate) fn exchange(
+    window: &mut Window<f64, Active>,
+    halos: &Halos,
+    grid: &mut Grid,
+    way: Way,
+    step: usize,
+) -> Result<()> {
+    let (edges, ranks) = (halos.edges(grid), halos.ranks());
+    match way {
+        Way::Fence => window.fence(|epoch| {
+            for (edge, (side, rank)) in edges.iter().zip(&halos.neighbours) {
+                epoch.put(edge, *rank, halos.place(step, side.opposite()))?;
+            }
+            Ok(())
+        })?,
+        _ => window.post(&ranks, |exposure| {
+            exposure.start(&ranks, |epoch| {
                 for (edge, (side, rank)) in edges.iter().zip(&halos.neighbours) {
                     epoch.put(edge, *rank, halos.place(step, side.opposite()))?;
                 }
                 Ok(())
-            })?,
-            _ => window.post(&ranks, |exposure| {
-                exposure.start(&ranks, |epoch| {
-                    for (edge, (side, rank)) in edges.iter().zip(&halos.neighbours) {
-                        epoch.put(edge, *rank, halos.place(step, side.opposite()))?;
-                    }
-                    Ok(())
-                })
-            })?,
-        }
-        halos.take(window.local()?, step, grid);
-        grid.step(&mut next, two);
-        std::mem::swap(grid, &mut next);
+            })
+        })?,
     }
+    halos.take(window.local()?, step, grid);
     Ok(())
 }
 

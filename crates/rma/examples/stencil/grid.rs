@@ -84,6 +84,12 @@ impl Grid {
         self.line(side, false).map(|at| self.cells[at]).collect()
     }
 
+    /// The frame along a side.
+    #[allow(dead_code, reason = "the example exchanges uses it")]
+    pub(crate) fn frame(&self, side: Side) -> Vec<f64> {
+        self.line(side, true).map(|at| self.cells[at]).collect()
+    }
+
     /// Sets the frame along a side.
     pub(crate) fn set_frame(&mut self, side: Side, values: &[f64]) {
         for (at, value) in self.line(side, true).zip(values) {

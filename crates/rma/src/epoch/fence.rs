@@ -4,6 +4,7 @@ use super::{Epoch, Reach, kind, lend};
 use crate::fence::{Next, told};
 use crate::flags::Meeting;
 use crate::matching::Name;
+use crate::watch::Place;
 use crate::window::core::WindowCore;
 use crate::window::{Active, Window};
 use crate::{Error, Plain, Result};
@@ -79,7 +80,8 @@ impl<T: Plain> Window<T, Active> {
     }
 
     /// A sequence of epochs with a fence between each and the next: what a loop over `MPI_Win_fence` is. Collective.
-    /// The own memory is not lent in between, for others may be in the next epoch already; [`Epoch::direct`] reads it.
+    /// The own memory is not lent in between, for others may be in the next epoch already: [`Epoch::direct`] reads it.
+    /// [`Window::halves`] lends what an epoch brought.
     ///
     /// # Errors
     /// As for [`Window::fence`].
@@ -100,39 +102,76 @@ impl<T: Plain> Window<T, Active> {
     /// ```
     #[track_caller]
     pub fn fences<R>(&mut self, function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>) -> Result<R> {
-        let (window, place) = (self.core(), Location::caller());
-        window.check()?;
-        let entered = window.signed(const { Name::new("fences (its beginning)") }, place)?;
-        let call = told::begins(window, place, FIRST);
-        window.guard(window.design.begin(window, Meeting::FencesOpen))?;
-        drop((call, entered));
-        told::begun(window, place);
-        let mut fences = Fences {
-            window,
-            ended: false,
-            elements: std::marker::PhantomData,
-        };
-        let unwinding = super::Closing { window };
-        let result = function(&mut fences);
-        std::mem::forget(unwinding);
-        let entered = window.signed_end(const { Name::new("fences (its end)") }, place);
-        let call = told::meets(window, place, said(true, Assertions::default()));
-        let closed = window.guard(window.meet(Meeting::FencesEnd));
-        drop((call, entered));
-        told::met(window, place);
-        super::first_error(result, closed)
+        sequence(
+            self.core(),
+            Location::caller(),
+            &FENCES,
+            |window| window.guard(window.design.begin(window, Meeting::FencesOpen)),
+            function,
+        )
     }
+}
+
+/// What the calls of a sequence of epochs are called: its beginning, the end of each epoch, and its end.
+pub(super) struct Calls([Name; 3]);
+
+impl Calls {
+    pub(super) const fn new(names: [Name; 3]) -> Self {
+        Self(names)
+    }
+}
+
+const FENCES: Calls = Calls::new([
+    Name::new("fences (its beginning)"),
+    Name::new("fences (the end of an epoch)"),
+    Name::new("fences (its end)"),
+]);
+
+/// Lends a sequence of epochs to a function. `begin` returns when the first may begin.
+pub(super) fn sequence<T: Plain, R>(
+    window: &WindowCore,
+    place: Place,
+    calls: &'static Calls,
+    begin: impl FnOnce(&WindowCore) -> Result<()>,
+    function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>,
+) -> Result<R> {
+    window.check()?;
+    let entered = window.signed(calls.0[0], place)?;
+    let call = told::begins(window, place, FIRST);
+    begin(window)?;
+    drop((call, entered));
+    told::begun(window, place);
+    let mut fences = Fences {
+        window,
+        calls,
+        ended: false,
+        elements: std::marker::PhantomData,
+    };
+    let unwinding = super::Closing { window };
+    let result = function(&mut fences);
+    std::mem::forget(unwinding);
+    let entered = window.signed_end(calls.0[2], place);
+    let call = told::meets(window, place, said(true, Assertions::default()));
+    let closed = window.guard(window.meet(Meeting::FencesEnd));
+    drop((call, entered));
+    told::met(window, place);
+    super::first_error(result, closed)
 }
 
 /// Epochs with a fence between each and the next. See [`Window::fences`].
 pub struct Fences<'w, T> {
     window: &'w WindowCore,
+    calls: &'static Calls,
     /// `no_succeed` was promised.
     ended: bool,
     elements: std::marker::PhantomData<T>,
 }
 
 impl<T: Plain> Fences<'_, T> {
+    pub(super) fn window(&self) -> &WindowCore {
+        self.window
+    }
+
     /// The design that the next fence has, the same at all ranks; `None` while [`Fence::Auto`](crate::Fence::Auto)
     /// still tries several. A benchmark waits for it.
     #[must_use]
@@ -162,7 +201,7 @@ impl<T: Plain> Fences<'_, T> {
     where
         F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
     {
-        let (window, place) = (self.window, Location::caller());
+        let (window, calls, place) = (self.window, self.calls, Location::caller());
         window.core().matching.check_alone()?;
         let ended = self.ended;
         self.ended |= assertions.no_succeed;
@@ -171,7 +210,7 @@ impl<T: Plain> Fences<'_, T> {
         let mut broken = Ok(());
         let result = lend(window, (reach(window), place), function, || {
             broken = promises(assertions, ended, window.pending.is_any());
-            let entered = window.signed_end(const { Name::new("fences (the end of an epoch)") }, place);
+            let entered = window.signed_end(calls.0[1], place);
             let mut call = told::ends(window, place, said(false, assertions));
             if let Next::ToBegin = close(window, Meeting::FencesNext)? {
                 call = told::goes_on(call, window, place, said(false, assertions));

@@ -11,6 +11,7 @@
 mod calls;
 mod direct;
 pub(crate) mod fence;
+mod halves;
 pub(crate) mod lock;
 pub(crate) mod pscw;
 mod ticket;
@@ -25,6 +26,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 
 pub use fence::{Assertions, FenceEpoch, Fences};
+pub use halves::{HalfEpoch, Halves};
 pub use lock::{LockAllEpoch, LockEpoch};
 pub use pscw::{AccessEpoch, ExposureEpoch};
 pub use ticket::Lock;

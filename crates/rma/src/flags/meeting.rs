@@ -10,6 +10,7 @@ pub(crate) enum Meeting {
     FencesOpen,
     FencesNext,
     FencesEnd,
+    HalvesOpen,
     Created,
     Passive,
     Active,

@@ -30,6 +30,7 @@ use farside_fabric::{Direct, Put, Remote, Scope, Signal, Ticket};
 use std::any::Any;
 use std::cell::Cell;
 use std::ptr::NonNull;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a round: the flags of different rounds are in different cache lines.
@@ -61,7 +62,8 @@ pub(crate) fn partners(me: Rank, size: u32, round: u32) -> (Rank, Rank) {
 
 /// The flags of a rank of a group.
 pub(crate) struct Flags {
-    rounds: Box<[Round]>,
+    /// In an `Rc`, which moves without a claim to what it owns: puts of flags may be under way when a window moves.
+    rounds: Rc<[Round]>,
     counter: Option<Counter>,
     /// Number of barriers so far.
     count: Cell<u64>,
@@ -212,7 +214,7 @@ impl Flags {
         let turn = (count & 1) as usize;
         let value = count << CODE_BITS | short(code(core, meeting));
         let fabric = core.fabric();
-        for round in &self.rounds {
+        for round in self.rounds.iter() {
             if let Some(open) = operations
                 && fabric.flush_before_flag(open, round.to.target())?
             {
@@ -231,7 +233,7 @@ impl Flags {
                 displacement: round.displacement + turn * 8,
                 signal: Signal::None,
             };
-            // SAFETY: the origin is in a box that lives as long as `self`, and is not written before the ticket is
+            // SAFETY: the origin is in an `Rc` that lives as long as `self`, and is not written before the ticket is
             // complete; the memory of the target stays exposed and connected, by the promise of `new`.
             ticket.set(unsafe { fabric.put(&put) }?);
             fabric.send_held();

@@ -31,7 +31,7 @@ pub(crate) struct Core {
     /// All ranks have come to the end of the world: whatever one of them waited for has been there.
     ended: Cell<bool>,
     /// What is done for others while this rank waits.
-    services: RefCell<Vec<Weak<dyn Service>>>,
+    services: RefCell<Vec<Weak<dyn Serve>>>,
     /// What goes on by itself while this rank waits.
     tasks: RefCell<Vec<Rc<dyn Task>>>,
     serving: Cell<bool>,
@@ -50,9 +50,10 @@ const SELDOM: u32 = 64;
 const GRACE: u32 = 2;
 
 /// What a rank does for others whenever it waits.
-pub(crate) trait Service {
-    /// Does what is there to be done, and does not wait for more.
-    fn serve(&self, core: &Core) -> Result<()>;
+pub(crate) trait Serve {
+    /// Does what is there to be done, and does not wait for more. Whether it may have left something, for which it is
+    /// to be called again before this rank sleeps.
+    fn serve(&self, core: &Core) -> Result<bool>;
 }
 
 /// What a rank began, and goes on whenever it waits.
@@ -133,11 +134,15 @@ impl Core {
     /// Waits for a time at the most; whether `ready` said so.
     fn wait_for(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<bool> {
         let mut failure = None;
-        let mut ask = || match self.serve().and_then(|()| ready()) {
-            Ok(done) => Ok(done),
-            Err(error) => {
-                failure = Some(error);
-                Ok(true)
+        let mut ask = || loop {
+            match self.serve().and_then(|more| Ok((more, ready()?))) {
+                // What was handled may have made more, of which the transport knows nothing.
+                Ok((true, false)) => {}
+                Ok((_, done)) => return Ok(done),
+                Err(error) => {
+                    failure = Some(error);
+                    return Ok(true);
+                }
             }
         };
         match self.fabric.wait(limit, &mut ask) {
@@ -181,9 +186,12 @@ impl Core {
         let mut open = None;
         let mut pause = PAUSES.0;
         loop {
-            self.serve()?;
+            let more = self.serve()?;
             if ready()? {
                 return Ok(());
+            }
+            if more {
+                continue;
             }
             let waited = self.fabric.now().saturating_sub(began);
             if limit.is_some_and(|limit| waited >= limit) {
@@ -290,7 +298,7 @@ impl Core {
     }
 
     /// Has a service done as long as it lives, whenever this rank waits.
-    pub(crate) fn serve_with(&self, service: &Rc<dyn Service>) {
+    pub(crate) fn serve_with(&self, service: &Rc<dyn Serve>) {
         let mut services = self.services.borrow_mut();
         services.retain(|other| other.strong_count() > 0);
         services.push(Rc::downgrade(service));
@@ -307,18 +315,28 @@ impl Core {
         drop(tasks);
     }
 
-    /// Does what others wait for. A service that waits itself is not disturbed.
-    pub(crate) fn serve(&self) -> Result<()> {
+    /// Does what is here to be done for others, and what was begun and can go on, without waiting.
+    pub(crate) fn progress(&self) -> Result<()> {
+        self.fabric.send_held();
+        self.mailbox.take(&*self.fabric, &|_| false)?;
+        self.serve()?;
+        self.fabric
+            .lost()
+            .map_or(Ok(()), |rank| Err(Error::PeerLost { rank }))
+    }
+
+    /// Does what others wait for; whether there may be more. A service that waits itself is not disturbed.
+    pub(crate) fn serve(&self) -> Result<bool> {
         if self.services.borrow().is_empty() && self.tasks.borrow().is_empty() || self.serving.replace(true) {
-            return Ok(());
+            return Ok(false);
         }
         let tasks = self.tasks.take();
         let left = tasks.into_iter().filter(|task| !task.advance()).collect();
         let begun = self.tasks.replace(left);
         self.tasks.borrow_mut().extend(begun);
-        let services: Vec<Rc<dyn Service>> =
-            self.services.borrow().iter().filter_map(Weak::upgrade).collect();
-        let result = services.iter().try_for_each(|service| service.serve(self));
+        let services: Vec<Rc<dyn Serve>> = self.services.borrow().iter().filter_map(Weak::upgrade).collect();
+        let serve = |more, service: &Rc<dyn Serve>| Ok(service.serve(self)? || more);
+        let result = services.iter().try_fold(false, serve);
         self.serving.set(false);
         result
     }

@@ -213,6 +213,7 @@ mod notify;
 mod operation;
 mod pool;
 mod request;
+mod service;
 mod shrink;
 #[cfg(any(feature = "shm", feature = "sim"))]
 mod simulate;
@@ -244,6 +245,7 @@ pub use notify::Notice;
 pub use num_complex::Complex;
 pub use operation::Target;
 pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
+pub use service::{Handling, Payload, Reply, Service, Values};
 #[cfg(feature = "shm")]
 pub use simulate::threads;
 #[cfg(feature = "sim")]

@@ -12,6 +12,8 @@ mod locks {
     pub(crate) mod mcs;
     pub(crate) mod program;
 }
+#[path = "../examples/map/program.rs"]
+mod map;
 #[path = "../examples/stencil"]
 mod stencil {
     pub(crate) mod exchange;
@@ -53,6 +55,13 @@ fn an_mcs_lock_protects_a_counter() {
 fn a_hash_table() {
     for ranks in [1, 2, 4] {
         with(ranks, |world| hash::run(world, 60).map(|_| ()));
+    }
+}
+
+#[test]
+fn a_map_by_active_messages() {
+    for ranks in [1, 2, 4] {
+        with(ranks, |world| map::run(world, 300).map(|_| ()));
     }
 }
 

@@ -17,6 +17,8 @@ mod locks {
     pub(crate) mod mcs;
     pub(crate) mod program;
 }
+#[path = "../../examples/map/program.rs"]
+mod map;
 #[path = "../../examples/stencil"]
 mod stencil {
     pub(crate) mod exchange;
@@ -40,6 +42,11 @@ fn a_queue_and_a_counter_under_an_mcs_lock() {
 #[test]
 fn a_hash_table() {
     silent(3, |world| hash::run(world, 20).map(|_| ()));
+}
+
+#[test]
+fn a_map_by_active_messages() {
+    silent(3, |world| map::run(world, 30).map(|_| ()));
 }
 
 #[test]

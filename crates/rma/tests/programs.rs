@@ -12,8 +12,8 @@ mod locks {
     pub(crate) mod mcs;
     pub(crate) mod program;
 }
-#[path = "../examples/map/program.rs"]
-mod map;
+#[path = "../examples/jobs/program.rs"]
+mod jobs;
 #[path = "../examples/stencil"]
 mod stencil {
     pub(crate) mod exchange;
@@ -59,9 +59,9 @@ fn a_hash_table() {
 }
 
 #[test]
-fn a_map_by_active_messages() {
+fn a_queue_of_jobs_at_a_handler() {
     for ranks in [1, 2, 4] {
-        with(ranks, |world| map::run(world, 300).map(|_| ()));
+        with(ranks, |world| jobs::run(world, 40).map(|_| ()));
     }
 }
 

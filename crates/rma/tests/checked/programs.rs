@@ -17,8 +17,8 @@ mod locks {
     pub(crate) mod mcs;
     pub(crate) mod program;
 }
-#[path = "../../examples/map/program.rs"]
-mod map;
+#[path = "../../examples/jobs/program.rs"]
+mod jobs;
 #[path = "../../examples/stencil"]
 mod stencil {
     pub(crate) mod exchange;
@@ -45,8 +45,8 @@ fn a_hash_table() {
 }
 
 #[test]
-fn a_map_by_active_messages() {
-    silent(3, |world| map::run(world, 30).map(|_| ()));
+fn a_queue_of_jobs_at_a_handler() {
+    silent(3, |world| jobs::run(world, 10).map(|_| ()));
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl<R: Payload> Reply<R> {
         let core = group.core();
         core.matching.check_handling("the wait for a reply")?;
         let (source, way) = (group.world_rank(self.target)?, Way::Reply(self.call));
-        let receive = self.wire.order.receive(place, way, source, "wait");
+        let receive = self.wire.order().receive(place, way, source, "wait");
         if self.slot.borrow().is_none() {
             let waits = || {
                 Wait::new(

@@ -45,7 +45,7 @@ impl<Q: Payload> Handling<'_, Q> {
         self.wire
             .hold(target, letter(|bytes| Q::write(request, bytes))?)?;
         self.wire
-            .order
+            .order()
             .sends(Location::caller(), Way::Handler, world_target, "send");
         Ok(())
     }
@@ -108,7 +108,7 @@ impl<S> Handler<S> {
             .try_borrow_mut()
             .map_err(|_| Error::Broken("service"))?;
         let (state, _) = running.as_mut().ok_or(Error::Broken("service"))?;
-        let order = &self.wire.order;
+        let order = self.wire.order();
         let _handling = self.wire.group().core().matching.handling();
         order.acquire();
         let value = look(state);
@@ -119,7 +119,7 @@ impl<S> Handler<S> {
     /// Ends the service; the state.
     pub(super) fn end(&self) -> Result<S> {
         let (state, _) = self.running.take().ok_or(Error::Broken("service"))?;
-        self.wire.order.acquire();
+        self.wire.order().acquire();
         Ok(state)
     }
 
@@ -132,22 +132,22 @@ impl<S> Handler<S> {
 
     /// Handles a request, and answers it.
     fn handle(&self, running: &mut (S, Handle<S>), request: &Request) -> Result<()> {
-        let (wire, order) = (&*self.wire, &self.wire.order);
-        let source = wire.group().world_rank(request.source)?;
+        let (wire, order) = (&*self.wire, self.wire.order());
+        let source = wire.group().world_rank(request.source())?;
         let on_thread = order.handler();
-        let way = match request.kind {
+        let way = match request.kind() {
             Kind::Forward => Way::Handler,
             _ => Way::Program,
         };
         order.takes(way, source);
         let answer = self.check().and_then(|()| self.run(running, request));
         wire.handled(request);
-        if request.kind == Kind::Call {
-            order.replies(request.call, source);
+        if request.kind() == Kind::Call {
+            order.replies(request.call(), source);
         }
         order.release();
         drop(on_thread);
-        let (kind, bytes) = match (request.kind, answer) {
+        let (kind, bytes) = match (request.kind(), answer) {
             (Kind::Call, Ok(bytes)) => (Kind::Reply, bytes),
             (Kind::Call, Err(Error::Panicked { message, .. })) => {
                 (Kind::Panicked, letter(|bytes| bytes.extend(message.as_bytes()))?)
@@ -155,14 +155,14 @@ impl<S> Handler<S> {
             (_, Ok(_) | Err(Error::Panicked { .. })) => return Ok(()),
             (_, Err(error)) => return Err(error),
         };
-        wire.answer(request.source, kind, request.call, bytes)
+        wire.answer(request.source(), kind, request.call(), bytes)
     }
 
     /// Runs the handler; a panic ends here.
     fn run(&self, (state, handle): &mut (S, Handle<S>), request: &Request) -> Result<Vec<u8>> {
         let handling = self.wire.group().core().matching.handling();
         let wire = &*self.wire;
-        let run = || handle(state, wire, request.source, request.payload());
+        let run = || handle(state, wire, request.source(), request.payload());
         // What a panic leaves half changed is not used any more: see `check`.
         let result = catch_unwind(AssertUnwindSafe(run));
         drop(handling);

@@ -59,21 +59,24 @@ use wire::{LIMIT, Wire, letter};
 ///
 /// Handlers run on the thread of the world, and only inside calls of this crate:
 ///
-/// - while this rank *waits* in one: for a reply, for credit, in a collective call, a receive, a lock, a notice, the end
-///   of an epoch as far as it waits for other ranks' calls, a request;
+/// - while this rank *waits* in one: for a reply, for room, in a collective call, a receive, a lock, a notice, the
+///   end of an epoch as far as it waits for other ranks' calls, a request;
 /// - in [`Group::progress`] and [`Reply::test`], which handle what is here and do not wait.
 ///
-/// They do not run while a rank computes, nor while the transport itself waits: in [`Group::send`], and while operations
-/// complete. Nobody interrupts a rank. A rank that computes for long calls [`Group::progress`] now and then, else its
-/// callers wait. A call of this crate that does not wait may run handlers or not.
+/// They do not run while a rank computes, nor while the transport itself waits: in [`Group::send`], and in a flush or
+/// the end of an epoch while operations complete. Nobody interrupts a rank. A rank that computes for long calls
+/// [`Group::progress`] now and then, else its callers wait. A call of this crate that does not wait may run handlers or
+/// not.
 ///
 /// # Order
 ///
 /// Requests that the program of one rank makes of another one, calls and sends, are handled in the order in which they
 /// were made; so are those of handlers of one rank for another one. Nothing else is ordered: not requests of two ranks,
-/// nor those of a program with those of its handlers, nor those of two services. Replies may be waited for in any order.
-/// Each request is handled once, one at a time: a handler is never entered while another one of any service of the rank
-/// runs, or while [`Service::with`] has the state.
+/// nor those of a program with those of its handlers, nor those of two services. Replies may be waited for in any
+/// order.
+///
+/// Each request is handled once. A handler is never entered while another one of the rank runs, of whatever service,
+/// nor while [`Service::with`] has its state.
 ///
 /// Requests are not ordered with operations on windows: put, flush, then call.
 ///
@@ -81,8 +84,8 @@ use wire::{LIMIT, Wire, letter};
 ///
 /// Change its state, compute, and send requests ([`Handling::send`]), which leave when it has returned. It waits for
 /// nobody: collective calls, receives, calls of services and waits for replies are refused with [`Error::Unsupported`].
-/// What it does otherwise with windows that it owns is as safe as elsewhere; but while it waits, in a lock for instance,
-/// no handler runs here, so two that wait for each other wait until the time limit.
+/// What it does otherwise with windows that it owns is as safe as elsewhere; but while it waits, in a lock for
+/// instance, no handler runs here, so two that wait for each other wait until the time limit.
 ///
 /// If a handler panics, the panic ends there. Its state may be half changed, so no handler of that service runs at that
 /// rank any more: its caller, all that call later, and at the end all ranks, get [`Error::Panicked`].
@@ -244,7 +247,7 @@ impl<Q: Payload, R: Payload, S: 'static> Service<Q, R, S> {
             };
             core.wait_in(&waits, || Ok(wire.has_room(target)))?;
         }
-        wire.order.sends(place, Way::Program, world_target, name);
+        wire.order().sends(place, Way::Program, world_target, name);
         Ok(bytes)
     }
 
@@ -267,5 +270,42 @@ impl Group {
     /// A rank is lost.
     pub fn progress(&self) -> Result<()> {
         self.core().progress()
+    }
+}
+
+#[cfg(all(test, feature = "sim"))]
+mod tests {
+    use super::*;
+    use crate::simulate;
+
+    /// When a service has ended, none of its messages is left at any rank or on its way: no reply, and no word of room.
+    #[test]
+    fn the_end_leaves_no_message() -> Result<()> {
+        simulate(3, |world| {
+            let chain = Service::<u32, u32, ()>::register(world, (), |(), handling, hops| {
+                if hops > 0 {
+                    let next = (handling.group().rank() + 1) % handling.group().size();
+                    let _ = handling.send(next, hops - 1);
+                }
+                hops
+            })?;
+            for index in 0..200 {
+                chain.send(index % 3, index % 5)?;
+                drop(chain.call((index + 1) % 3, 0)?);
+            }
+            chain.finish()?;
+            let tag = crate::mailbox::tag(crate::mailbox::Purpose::Service, world.context(), 0);
+            let left = || {
+                let core = world.core();
+                core.mailbox
+                    .take(core.fabric(), &|message| crate::mailbox::is_tagged(message, tag))
+            };
+            assert!(left()?.is_none());
+            world.compute(std::time::Duration::from_millis(10));
+            world.barrier()?;
+            assert!(left()?.is_none());
+            Ok(())
+        })?;
+        Ok(())
     }
 }

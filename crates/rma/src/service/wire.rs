@@ -76,13 +76,27 @@ const HEAD: usize = size_of::<Head>();
 
 /// A request to be handled here.
 pub(super) struct Request {
-    pub(super) kind: Kind,
-    pub(super) source: Rank,
-    pub(super) call: u32,
+    kind: Kind,
+    source: Rank,
+    call: u32,
     bytes: Vec<u8>,
 }
 
 impl Request {
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whose it is, as a rank of the group.
+    pub(super) fn source(&self) -> Rank {
+        self.source
+    }
+
+    /// The number of the call.
+    pub(super) fn call(&self) -> u32 {
+        self.call
+    }
+
     pub(super) fn payload(&self) -> &[u8] {
         &self.bytes[HEAD..]
     }
@@ -105,8 +119,7 @@ pub(super) struct Wire {
     group: Group,
     tag: u64,
     letters: Letters,
-    /// What of the check concerns it.
-    pub(super) order: Order,
+    order: Order,
     peers: RefCell<BTreeMap<Rank, Peer>>,
     /// Calls that are not answered.
     calls: RefCell<BTreeMap<u32, Rc<Slot>>>,
@@ -136,6 +149,11 @@ impl Wire {
 
     pub(super) fn group(&self) -> &Group {
         &self.group
+    }
+
+    /// What is told to the check.
+    pub(super) fn order(&self) -> &Order {
+        &self.order
     }
 
     /// Messages that were sent, and that were taken.
@@ -320,7 +338,7 @@ impl Wire {
     }
 }
 
-/// A payload, behind room for the head.
+/// A payload, after room for the head.
 pub(super) fn letter(write: impl FnOnce(&mut Vec<u8>)) -> Result<Vec<u8>> {
     let mut bytes = vec![0; HEAD];
     write(&mut bytes);

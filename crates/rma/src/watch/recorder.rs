@@ -111,8 +111,8 @@ impl Recorder {
         })
     }
 
-    /// What comes while the guard lives is done by a thread of its own, as the check sees it: what runs within a call of
-    /// the program, and is not ordered with what the program does around that call.
+    /// What comes while the guard lives is done by a thread of its own, as the check sees it: what runs within a call
+    /// of the program, and is not ordered with what the program does around that call.
     pub(crate) fn on_thread(&self, thread: u32) -> OnThread<'_> {
         let mut state = self.lock();
         state.push(None);

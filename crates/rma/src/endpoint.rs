@@ -51,9 +51,8 @@ const GRACE: u32 = 2;
 
 /// What a rank does for others whenever it waits.
 pub(crate) trait Serve {
-    /// Does what is there to be done, and does not wait for more. Whether it may have left something, for which it is
-    /// to be called again before this rank sleeps.
-    fn serve(&self, core: &Core) -> Result<bool>;
+    /// Does what is there to be done, and does not wait for more.
+    fn serve(&self, core: &Core) -> Result<()>;
 }
 
 /// What a rank began, and goes on whenever it waits.
@@ -134,15 +133,11 @@ impl Core {
     /// Waits for a time at the most; whether `ready` said so.
     fn wait_for(&self, limit: Option<Duration>, ready: &mut dyn FnMut() -> Result<bool>) -> Result<bool> {
         let mut failure = None;
-        let mut ask = || loop {
-            match self.serve().and_then(|more| Ok((more, ready()?))) {
-                // What was handled may have made more, of which the transport knows nothing.
-                Ok((true, false)) => {}
-                Ok((_, done)) => return Ok(done),
-                Err(error) => {
-                    failure = Some(error);
-                    return Ok(true);
-                }
+        let mut ask = || match self.serve().and_then(|()| ready()) {
+            Ok(done) => Ok(done),
+            Err(error) => {
+                failure = Some(error);
+                Ok(true)
             }
         };
         match self.fabric.wait(limit, &mut ask) {
@@ -186,12 +181,9 @@ impl Core {
         let mut open = None;
         let mut pause = PAUSES.0;
         loop {
-            let more = self.serve()?;
+            self.serve()?;
             if ready()? {
                 return Ok(());
-            }
-            if more {
-                continue;
             }
             let waited = self.fabric.now().saturating_sub(began);
             if limit.is_some_and(|limit| waited >= limit) {
@@ -325,18 +317,17 @@ impl Core {
             .map_or(Ok(()), |rank| Err(Error::PeerLost { rank }))
     }
 
-    /// Does what others wait for; whether there may be more. A service that waits itself is not disturbed.
-    pub(crate) fn serve(&self) -> Result<bool> {
+    /// Does what others wait for. A service that waits itself is not disturbed.
+    pub(crate) fn serve(&self) -> Result<()> {
         if self.services.borrow().is_empty() && self.tasks.borrow().is_empty() || self.serving.replace(true) {
-            return Ok(false);
+            return Ok(());
         }
         let tasks = self.tasks.take();
         let left = tasks.into_iter().filter(|task| !task.advance()).collect();
         let begun = self.tasks.replace(left);
         self.tasks.borrow_mut().extend(begun);
         let services: Vec<Rc<dyn Serve>> = self.services.borrow().iter().filter_map(Weak::upgrade).collect();
-        let serve = |more, service: &Rc<dyn Serve>| Ok(service.serve(self)? || more);
-        let result = services.iter().try_fold(false, serve);
+        let result = services.iter().try_for_each(|service| service.serve(self));
         self.serving.set(false);
         result
     }

@@ -116,6 +116,62 @@ fn the_end_waits_for_requests_of_handlers() {
     });
 }
 
+/// Counts that agree by chance: ranks 0 and 3 have given theirs when a request comes to them, of which neither its
+/// taking nor what they then send to one another is in the sums; that rank 1 took one of these is.
+#[test]
+fn the_end_waits_for_requests_that_no_first_count_has() -> Result<()> {
+    const START: u64 = 1 << 40;
+    let handled = farside::simulate(4, |world| {
+        let hops = Service::<u64, (), u64>::register(world, 0, |handled, handling, hops| {
+            *handled += 1;
+            let me = handling.group().rank();
+            if hops == START {
+                handling.send(1, 0).expect("room");
+                handling.send(3, 1000).expect("room");
+            } else if hops > 0 {
+                handling.send(3 - me, hops - 1).expect("room");
+            }
+        })?;
+        match world.rank() {
+            1 => {
+                while hops.with(|handled| *handled)? == 0 {
+                    world.compute(Duration::from_micros(1));
+                    world.progress()?;
+                }
+            }
+            2 => {
+                world.compute(Duration::from_millis(1));
+                hops.send(0, START)?;
+            }
+            _ => {}
+        }
+        hops.finish()
+    })?;
+    assert_eq!(handled.iter().sum::<u64>(), 1003);
+    Ok(())
+}
+
+/// A request that arrives at any moment of the wait of its target: also when it is met by a look for something else.
+#[test]
+fn a_request_wakes_a_rank_that_waits_for_another_message() -> Result<()> {
+    for moment in 0..400 {
+        farside::simulate(2, |world| {
+            let (one, other) = (counters(world)?, counters(world)?);
+            if world.rank() == 0 {
+                world.compute(Duration::from_nanos(moment * 10));
+                one.call(1, 1)?.wait()?;
+                other.call(1, 1)?.wait()?;
+                world.send(1, 0, &[1u8])?;
+            } else {
+                world.receive::<u8>(Some(0), None)?;
+            }
+            one.finish()?;
+            other.finish().map(drop)
+        })?;
+    }
+    Ok(())
+}
+
 /// Handlers at two ranks that make two of each of many requests of the other: more than there is room for.
 #[test]
 fn handlers_that_flood_one_another_get_on() {

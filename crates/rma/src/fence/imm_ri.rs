@@ -70,9 +70,8 @@ struct Drain {
 }
 
 impl Serve for Drain {
-    fn serve(&self, core: &Core) -> Result<bool> {
-        core.mailbox.take_notifications(core.fabric(), self.shift)?;
-        Ok(false)
+    fn serve(&self, core: &Core) -> Result<()> {
+        core.mailbox.take_notifications(core.fabric(), self.shift)
     }
 }
 

@@ -181,20 +181,18 @@ impl<S> Handler<S> {
 }
 
 impl<S> Serve for Handler<S> {
-    fn serve(&self, _: &Core) -> Result<bool> {
+    fn serve(&self, _: &Core) -> Result<()> {
         // Who has the state gives it back before this rank waits.
         let Ok(mut running) = self.running.try_borrow_mut() else {
-            return Ok(false);
+            return Ok(());
         };
         let Some(running) = &mut *running else {
-            return Ok(false);
+            return Ok(());
         };
-        let (requests, more) = self.wire.take()?;
-        for request in &requests {
+        for request in &self.wire.take()? {
             self.handle(running, request)?;
         }
-        self.wire.settle()?;
-        Ok(more)
+        self.wire.settle()
     }
 }
 

@@ -278,6 +278,28 @@ mod tests {
     use super::*;
     use crate::simulate;
 
+    /// Who has sent as much as its target keeps waits until that handles some.
+    #[test]
+    fn a_program_waits_for_room() -> Result<()> {
+        let busy = std::time::Duration::from_secs(1);
+        simulate(2, |world| {
+            let sums = Service::<u64, (), u64>::register(world, 0, |sum, _, value| *sum += value)?;
+            if world.rank() == 1 {
+                world.compute(busy);
+                return sums.finish();
+            }
+            for _ in 0..credit::MESSAGES {
+                assert!(sums.wire().has_room(1));
+                sums.send(1, 1)?;
+            }
+            assert!(!sums.wire().has_room(1) && world.now() < busy);
+            sums.send(1, 1)?;
+            assert!(world.now() > busy);
+            sums.finish()
+        })
+        .map(|sums| assert_eq!(sums, [0, 65]))
+    }
+
     /// When a service has ended, none of its messages is left at any rank or on its way: no reply, and no word of room.
     #[test]
     fn the_end_leaves_no_message() -> Result<()> {

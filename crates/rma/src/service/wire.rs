@@ -227,11 +227,10 @@ impl Wire {
         self.send(target, peers.entry(target).or_default(), kind, call, bytes)
     }
 
-    /// Takes in what is here: the requests; and whether there was anything.
-    pub(super) fn take(&self) -> Result<(Vec<Request>, bool)> {
+    /// Takes in what is here; the requests.
+    pub(super) fn take(&self) -> Result<Vec<Request>> {
         let core = self.group.core();
         let letters = self.letters.take(core.fabric(), &core.mailbox)?;
-        let some = !letters.is_empty();
         self.count(0, letters.len() as u64);
         let mut requests = Vec::new();
         for (source, bytes) in letters {
@@ -262,7 +261,7 @@ impl Wire {
                 Kind::Told => {}
             }
         }
-        Ok((requests, some))
+        Ok(requests)
     }
 
     /// A request was handled.

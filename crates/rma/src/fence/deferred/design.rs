@@ -74,8 +74,7 @@ impl FenceDesign for Def {
 struct Serving(Rc<Deferred>);
 
 impl Serve for Serving {
-    fn serve(&self, core: &Core) -> Result<bool> {
-        self.0.serve(core)?;
-        Ok(false)
+    fn serve(&self, core: &Core) -> Result<()> {
+        self.0.serve(core)
     }
 }

@@ -84,8 +84,8 @@ use wire::{LIMIT, Wire, letter};
 ///
 /// Change its state, compute, and send requests ([`Handling::send`]), which leave when it has returned. It waits for
 /// nobody: collective calls, receives, calls of services and waits for replies are refused with [`Error::Unsupported`].
-/// What it does otherwise with windows that it owns is as safe as elsewhere; but while it waits, in a lock for
-/// instance, no handler runs here, so two that wait for each other wait until the time limit.
+/// [`Group::send`] is allowed. What it does with windows that it owns is as safe as elsewhere; but while it waits, in a
+/// lock for instance, no handler runs here, so two that wait for each other wait until the time limit.
 ///
 /// If a handler panics, the panic ends there. Its state may be half changed, so no handler of that service runs at that
 /// rank any more: its caller, all that call later, and at the end all ranks, get [`Error::Panicked`].

@@ -4,7 +4,7 @@
 //! `farside run --keep-going -n 3 -- bereaved WAIT`: rank 1 gets as far as that it is waited for, and kills itself by
 //! SIGKILL. The others print the error that they get, shrink the world, and meet.
 
-use farside::{Error, Lock, Operation, Result, Window, World};
+use farside::{Error, Lock, Operation, Result, Service, Window, World};
 use rustix::process::{Signal, getpid, kill_process};
 use std::time::Duration;
 
@@ -60,6 +60,23 @@ fn perform(world: &World, wait: &str) -> Result<()> {
         "allreduce" => {
             die(world);
             world.allreduce(Operation::Sum, &mut [1_u64])
+        }
+        "call" => {
+            let empty = Service::<(), ()>::register(world, (), |_, _, ()| ())?;
+            die(world);
+            empty.call(LOST, ())?.wait()
+        }
+        "room_of_a_service" => {
+            let empty = Service::<(), ()>::register(world, (), |_, _, ()| ())?;
+            die(world);
+            loop {
+                empty.send(LOST, ())?;
+            }
+        }
+        "end_of_a_service" => {
+            let empty = Service::<(), ()>::register(world, (), |_, _, ()| ())?;
+            die(world);
+            empty.finish()
         }
         "split" => {
             die(world);

@@ -31,7 +31,7 @@ pub(crate) struct Core {
     /// All ranks have come to the end of the world: whatever one of them waited for has been there.
     ended: Cell<bool>,
     /// What is done for others while this rank waits.
-    services: RefCell<Vec<Weak<dyn Service>>>,
+    services: RefCell<Vec<Weak<dyn Serve>>>,
     /// What goes on by itself while this rank waits.
     tasks: RefCell<Vec<Rc<dyn Task>>>,
     serving: Cell<bool>,
@@ -50,7 +50,7 @@ const SELDOM: u32 = 64;
 const GRACE: u32 = 2;
 
 /// What a rank does for others whenever it waits.
-pub(crate) trait Service {
+pub(crate) trait Serve {
     /// Does what is there to be done, and does not wait for more.
     fn serve(&self, core: &Core) -> Result<()>;
 }
@@ -290,7 +290,7 @@ impl Core {
     }
 
     /// Has a service done as long as it lives, whenever this rank waits.
-    pub(crate) fn serve_with(&self, service: &Rc<dyn Service>) {
+    pub(crate) fn serve_with(&self, service: &Rc<dyn Serve>) {
         let mut services = self.services.borrow_mut();
         services.retain(|other| other.strong_count() > 0);
         services.push(Rc::downgrade(service));
@@ -307,6 +307,16 @@ impl Core {
         drop(tasks);
     }
 
+    /// Does what is here to be done for others, and what was begun and can go on, without waiting.
+    pub(crate) fn progress(&self) -> Result<()> {
+        self.fabric.send_held();
+        self.mailbox.take(&*self.fabric, &|_| false)?;
+        self.serve()?;
+        self.fabric
+            .lost()
+            .map_or(Ok(()), |rank| Err(Error::PeerLost { rank }))
+    }
+
     /// Does what others wait for. A service that waits itself is not disturbed.
     pub(crate) fn serve(&self) -> Result<()> {
         if self.services.borrow().is_empty() && self.tasks.borrow().is_empty() || self.serving.replace(true) {
@@ -316,8 +326,7 @@ impl Core {
         let left = tasks.into_iter().filter(|task| !task.advance()).collect();
         let begun = self.tasks.replace(left);
         self.tasks.borrow_mut().extend(begun);
-        let services: Vec<Rc<dyn Service>> =
-            self.services.borrow().iter().filter_map(Weak::upgrade).collect();
+        let services: Vec<Rc<dyn Serve>> = self.services.borrow().iter().filter_map(Weak::upgrade).collect();
         let result = services.iter().try_for_each(|service| service.serve(self));
         self.serving.set(false);
         result

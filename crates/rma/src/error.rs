@@ -170,6 +170,14 @@ pub enum Error {
         /// How many.
         findings: usize,
     },
+    /// A handler of a [`Service`](crate::Service) panicked; it runs no more at that rank.
+    #[error("a handler of the service panicked at rank {rank}: {message}")]
+    Panicked {
+        /// Which rank of the group.
+        rank: Rank,
+        /// What the panic said, its first 200 bytes or so.
+        message: String,
+    },
     /// The transport failed otherwise.
     #[error(transparent)]
     Transport(fabric::Error),

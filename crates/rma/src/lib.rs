@@ -67,6 +67,7 @@
 //! | window memory as origin | [`Epoch::put_own`], [`get_own`](Epoch::get_own) | the same |
 //! | distributed arrays | [`array::Array`] | `Cart_create` and `Type_create_subarray`, by hand |
 //! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
+//! | active messages | [`Service::register`], [`call`](Service::call), [`send`](Service::send), [`finish`](Service::finish), [`Group::progress`] | not in MPI |
 //! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
 //!
 //! # Buffers
@@ -135,6 +136,7 @@
 //! | any of this at random, of two to four ranks | memory is what a model says, and what is lent does not change | `model` |
 //! | to have a request write to a buffer that was lent to it | nobody claims the buffer meanwhile, as Miri sees it | `requests`, `scripts/miri` |
 //! | to drop or forget a request of a collective call | it owns its buffers, and the call goes on by itself | `collectives` |
+//! | to wait in a handler of a service, or panic there | it is refused; the caller gets an error | `services` |
 //! | to drop a group or window whose flags are under way | they stay until the world ends | `handles`, and in `world.rs` |
 //! | to forget an epoch's request, a window, a world | memory leaks | `misuse`, `atomics` |
 //! | to implement a transport, or to make a world over one | both are `unsafe`: [`Fabric`] and [`World::over`] say what they promise | their documentation |
@@ -216,6 +218,7 @@ mod notify;
 mod operation;
 mod pool;
 mod request;
+mod service;
 mod shrink;
 #[cfg(any(feature = "shm", feature = "sim"))]
 mod simulate;
@@ -250,6 +253,7 @@ pub use notify::Notice;
 pub use num_complex::Complex;
 pub use operation::Target;
 pub use request::{Buffer, BufferMut, Fetched, Keep, Request};
+pub use service::{Handling, Payload, Reply, Service, Values};
 #[cfg(feature = "shm")]
 pub use simulate::threads;
 #[cfg(feature = "sim")]

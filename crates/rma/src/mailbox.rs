@@ -30,15 +30,20 @@ pub(crate) enum Purpose {
     Making = 6,
     /// A step of a collective call that was announced may come.
     Clear = 7,
+    /// Of a service.
+    Service = 8,
 }
 
 /// Another part of the same message follows.
 const MORE: u64 = 1 << 63;
 
 /// Where the purpose of a tag begins.
-const PURPOSE: u32 = 60;
+const PURPOSE: u32 = 59;
 
-/// The tag of a message: what it is for, the context of its group (28 bits), and a number.
+/// Contexts of groups are less.
+pub(crate) const CONTEXTS: u32 = 1 << (PURPOSE - 32);
+
+/// The tag of a message: what it is for, the context of its group, and a number.
 pub(crate) fn tag(purpose: Purpose, context: u32, number: u32) -> u64 {
     (purpose as u64) << PURPOSE | u64::from(context) << 32 | u64::from(number)
 }
@@ -259,7 +264,9 @@ mod tests {
             tag(Purpose::User, 1, 7),
             tag(Purpose::Setup, 1, 7),
             tag(Purpose::User, 2, 7),
-            tag(Purpose::User, (1 << 28) - 1, u32::MAX),
+            tag(Purpose::User, CONTEXTS - 1, u32::MAX),
+            tag(Purpose::Service, CONTEXTS - 1, u32::MAX),
+            tag(Purpose::Service, 0, 0),
             clear(tag(Purpose::Collective, 1, 7)),
             clear(tag(Purpose::Collective, 2, 7)),
         ];

@@ -39,6 +39,7 @@ impl Group {
     /// No such rank; a rank is lost; time ran out; the message is no whole number of elements of `T`.
     #[track_caller]
     pub fn receive<T: Plain>(&self, source: Option<Rank>, tag: Option<u32>) -> Result<Message<T>> {
+        self.core().matching.check_handling("a receive")?;
         let call = self.receiving(Location::caller(), source, tag);
         let (mut first, place) = (None, Location::caller());
         self.core().wait_in(&|| self.waits_for(source, place), || {

@@ -10,4 +10,5 @@ mod checked {
     mod passive;
     mod programs;
     mod random;
+    mod services;
 }

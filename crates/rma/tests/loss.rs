@@ -1,7 +1,7 @@
 //! What calls say when a rank is lost, or time runs out.
 
 use farside::sim::{Network, Simulation};
-use farside::{Error, Lock, Operation, Result, Window, World};
+use farside::{Error, Lock, Operation, Result, Service, Window, World};
 use std::time::Duration;
 
 /// Rank 1 dies 100 us after the start; the others must learn it in what they do.
@@ -39,6 +39,37 @@ fn a_receive_tells_of_a_lost_rank() {
     all_lost(&without_rank_1(|world| {
         world.receive::<u8>(Some(1), None).map(|_| ())
     }));
+}
+
+/// A reply of the lost rank, of another one, room at the lost rank, the end.
+#[test]
+fn a_service_tells_of_a_lost_rank() {
+    let death = Duration::from_millis(1);
+    for case in 0..4 {
+        let simulation = Simulation::new(&Network::ethernet_100g(), 3).kill(1, death);
+        let results = std::cell::RefCell::new(Vec::new());
+        let _ = farside::simulate_with(simulation, |world| {
+            let echo = Service::<u64, u64>::register(world, (), |_, _, value| value)?;
+            if world.rank() == 1 {
+                world.compute(Duration::from_secs(1));
+            }
+            world.compute(Duration::from_micros(500));
+            let result = match case {
+                0 => echo.call(1, 7).and_then(|reply| reply.wait()).map(drop),
+                1 => {
+                    world.compute(Duration::from_millis(1));
+                    // Rank 2 may have answered before; then the end says it.
+                    let replied = echo.call(2 - world.rank(), 7).and_then(|reply| reply.wait());
+                    replied.and_then(|_| echo.finish())
+                }
+                2 => (0..1000).try_for_each(|value| echo.send(1, value)),
+                _ => echo.finish(),
+            };
+            results.borrow_mut().push(result);
+            Ok(())
+        });
+        all_lost(&results.into_inner());
+    }
 }
 
 /// Each function, where rank 1 is needed.

@@ -16,6 +16,8 @@ mod locks {
     pub(crate) mod mcs;
     pub(crate) mod program;
 }
+#[path = "../examples/jobs/program.rs"]
+mod jobs;
 #[path = "../examples/stencil"]
 mod stencil {
     pub(crate) mod exchange;
@@ -57,6 +59,13 @@ fn an_mcs_lock_protects_a_counter() {
 fn a_hash_table() {
     for ranks in [1, 2, 4] {
         with(ranks, |world| hash::run(world, 60).map(|_| ()));
+    }
+}
+
+#[test]
+fn a_queue_of_jobs_at_a_handler() {
+    for ranks in [1, 2, 4] {
+        with(ranks, |world| jobs::run(world, 40).map(|_| ()));
     }
 }
 

@@ -95,10 +95,12 @@ fn a_job_that_is_checked_does_not_go_on() {
 }
 
 /// Rank 1 dies when the others wait for it in this way; what each of them says.
-const WAITS: [&str; 15] = [
+const WAITS: [&str; 18] = [
     "allocate",
     "allreduce",
     "barrier",
+    "call",
+    "end_of_a_service",
     "fence",
     "flush",
     "free",
@@ -108,6 +110,7 @@ const WAITS: [&str; 15] = [
     "post",
     "receive",
     "request",
+    "room_of_a_service",
     "split",
     "start",
     "wait_until",

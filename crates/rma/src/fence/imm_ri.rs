@@ -14,14 +14,14 @@
 //! A notification uses up a receive descriptor, which its target gives back when it takes the notification. Thousands
 //! of puts without a fence use up all (the paper's "Preposting Receive Descriptors"): then the adapter of the origin
 //! tries again and again, and two ranks that wait for one another's descriptors wait for ever. So a rank takes
-//! notifications whenever it waits for anything, in every call of the library ([`Service`]), and now and then while it
+//! notifications whenever it waits for anything, in every call of the library ([`Serve`]), and now and then while it
 //! puts.
 //!
 //! Needs immediates. Messages a rank: log2 n of n elements each, for the sums; and the barrier's.
 
 use super::way::Way;
 use super::{Fence, FenceDesign, Next, exchange};
-use crate::endpoint::{Core, Service};
+use crate::endpoint::{Core, Serve};
 use crate::flags::Meeting;
 use crate::notify;
 use crate::window::core::WindowCore;
@@ -38,7 +38,7 @@ pub(crate) struct ImmRi {
     /// Notifications until the last fence, modulo 2^32.
     taken: Cell<u32>,
     /// Lives as long as the design.
-    _drain: Rc<dyn Service>,
+    _drain: Rc<dyn Serve>,
 }
 
 impl ImmRi {
@@ -51,7 +51,7 @@ impl ImmRi {
                 reason: "256 windows have the numbers that immediates can carry".to_owned(),
             });
         };
-        let drain: Rc<dyn Service> = Rc::new(Drain {
+        let drain: Rc<dyn Serve> = Rc::new(Drain {
             shift: notify::shift(window),
         });
         window.core().serve_with(&drain);
@@ -69,7 +69,7 @@ struct Drain {
     shift: u32,
 }
 
-impl Service for Drain {
+impl Serve for Drain {
     fn serve(&self, core: &Core) -> Result<()> {
         core.mailbox.take_notifications(core.fabric(), self.shift)
     }

@@ -43,6 +43,8 @@ struct Inner {
     calls: Cell<u32>,
     /// Number of windows that were made.
     windows: Cell<u32>,
+    /// Number of services that were registered.
+    services: Cell<u32>,
     /// Number of collective calls of the program, where somebody watches.
     sequence: Cell<u64>,
     /// Its collective calls, to be compared with those of others.
@@ -143,6 +145,7 @@ impl Group {
             by_nodes: OnceCell::new(),
             calls: Cell::new(0),
             windows: Cell::new(0),
+            services: Cell::new(0),
             sequence: Cell::new(0),
             ledger,
         };
@@ -373,11 +376,11 @@ impl Group {
 
     /// The new group, if this rank is in it. `context` is agreed upon by all ranks of this group.
     pub(crate) fn form(&self, ranks: &[Rank], context: u32) -> Result<Option<Self>> {
-        if context >= 1 << 28 {
+        if context >= mailbox::CONTEXTS {
             return Err(Error::TooGreat {
                 what: "the number of groups",
                 number: u64::from(context),
-                limit: 1 << 28,
+                limit: u64::from(mailbox::CONTEXTS),
             });
         }
         self.inner.core.contexts.set(context + 1);
@@ -430,6 +433,13 @@ impl Group {
         let window = self.inner.windows.get();
         self.inner.windows.set(window.wrapping_add(1));
         u64::from(self.inner.context) << 32 | u64::from(window)
+    }
+
+    /// The number of the next service of the group, the same at all its ranks.
+    pub(crate) fn next_service(&self) -> u32 {
+        let service = self.inner.services.get();
+        self.inner.services.set(service.wrapping_add(1));
+        service
     }
 
     /// The number of the next collective call of the program.

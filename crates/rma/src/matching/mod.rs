@@ -71,6 +71,8 @@ pub(crate) struct Matching {
     attending: Cell<bool>,
     /// A function of the program's runs that combines.
     alone: Cell<bool>,
+    /// A handler of a service runs.
+    handling: Cell<bool>,
     /// A window is being made.
     making: Cell<bool>,
 }
@@ -137,6 +139,7 @@ impl Matching {
             letters: Letters::new(tag()),
             attending: Cell::new(false),
             alone: Cell::new(false),
+            handling: Cell::new(false),
             making: Cell::new(false),
         }
     }
@@ -172,9 +175,27 @@ impl Matching {
         During::new(&self.alone)
     }
 
-    /// Refuses a collective call within a function that combines.
+    /// From here on a handler of a service may run, or look at its state: it waits for nobody.
+    pub(crate) fn handling(&self) -> During<'_> {
+        During::new(&self.handling)
+    }
+
+    /// Refuses a call that waits for others within a handler: while it waits, no handler would run here.
+    #[inline]
+    pub(crate) fn check_handling(&self, what: &'static str) -> Result<()> {
+        if !self.handling.get() {
+            return Ok(());
+        }
+        Err(Error::Unsupported {
+            what,
+            reason: "a handler of a service makes it, or a function that has its state".to_owned(),
+        })
+    }
+
+    /// Refuses a collective call within a function that combines, and within a handler.
     #[inline]
     pub(crate) fn check_alone(&self) -> Result<()> {
+        self.check_handling("a collective call")?;
         if !self.alone.get() {
             return Ok(());
         }

@@ -17,4 +17,4 @@ mod judge;
 mod recorder;
 
 pub(crate) use judge::Judge;
-pub(crate) use recorder::{Access, Guard, Place, Recorder, Started};
+pub(crate) use recorder::{Access, Guard, OnThread, Place, Recorder, Started};

@@ -40,6 +40,8 @@ pub(crate) struct Recorder {
 
 struct State {
     rank: Rank,
+    /// Whose events come now: 0 is the program.
+    thread: ThreadId,
     /// `None`: nothing more is recorded.
     sink: Option<Sink>,
     /// Accesses since the last event, which no synchronisation divides.
@@ -58,6 +60,7 @@ impl Recorder {
         let recorder = Self {
             state: Mutex::new(State {
                 rank: Rank(rank),
+                thread: ThreadId(0),
                 sink: Some(sink),
                 runs: Vec::new(),
                 places: HashSet::new(),
@@ -106,6 +109,19 @@ impl Recorder {
             recorder: self,
             outcome: None,
         })
+    }
+
+    /// What comes while the guard lives is done by a thread of its own, as the check sees it: what runs within a call
+    /// of the program, and is not ordered with what the program does around that call.
+    pub(crate) fn on_thread(&self, thread: u32) -> OnThread<'_> {
+        let mut state = self.lock();
+        state.push(None);
+        let before = std::mem::replace(&mut state.thread, ThreadId(thread));
+        OnThread {
+            recorder: self,
+            before,
+            depth: self.depth.swap(0, Ordering::Relaxed),
+        }
     }
 
     /// Whether a call is open.
@@ -204,6 +220,11 @@ impl Recorder {
         RequestId(self.name())
     }
 
+    /// A thread of [`Recorder::on_thread`], not yet used.
+    pub(crate) fn next_thread(&self) -> u32 {
+        self.name() as u32
+    }
+
     pub(crate) fn next_receive(&self) -> PostId {
         PostId(self.name())
     }
@@ -264,7 +285,7 @@ impl State {
     fn define(&mut self, kind: EventKind) {
         let event = Event {
             time: stamp(),
-            thread: ThreadId(0),
+            thread: self.thread,
             kind,
         };
         self.send(event);
@@ -276,7 +297,7 @@ impl State {
         for kind in accesses.into_iter().chain(kind) {
             let event = Event {
                 time: stamp(),
-                thread: ThreadId(0),
+                thread: self.thread,
                 kind,
             };
             self.send(event);
@@ -330,6 +351,23 @@ fn stamp() -> u64 {
         })
         .unwrap_or(now);
     now.max(last + 1)
+}
+
+/// Events are those of another thread.
+pub(crate) struct OnThread<'a> {
+    recorder: &'a Recorder,
+    before: ThreadId,
+    /// Calls of that thread that are open.
+    depth: u32,
+}
+
+impl Drop for OnThread<'_> {
+    fn drop(&mut self) {
+        let mut state = self.recorder.lock();
+        state.push(None);
+        state.thread = self.before;
+        self.recorder.depth.store(self.depth, Ordering::Relaxed);
+    }
 }
 
 /// An access of the library to memory of this process.

@@ -17,6 +17,8 @@ mod locks {
     pub(crate) mod mcs;
     pub(crate) mod program;
 }
+#[path = "../../examples/jobs/program.rs"]
+mod jobs;
 #[path = "../../examples/stencil"]
 mod stencil {
     pub(crate) mod exchange;
@@ -40,6 +42,11 @@ fn a_queue_and_a_counter_under_an_mcs_lock() {
 #[test]
 fn a_hash_table() {
     silent(3, |world| hash::run(world, 20).map(|_| ()));
+}
+
+#[test]
+fn a_queue_of_jobs_at_a_handler() {
+    silent(3, |world| jobs::run(world, 10).map(|_| ()));
 }
 
 #[test]

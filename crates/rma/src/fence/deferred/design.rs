@@ -2,7 +2,7 @@
 
 use super::Deferred;
 use crate::Result;
-use crate::endpoint::{Core, Service};
+use crate::endpoint::{Core, Serve};
 use crate::fence::way::Way;
 use crate::fence::{Fence, FenceDesign, Next};
 use crate::flags::Meeting;
@@ -15,7 +15,7 @@ pub(crate) struct Def {
     /// Some rank reaches the memory of another one by itself: around the queue.
     is_mapped: bool,
     /// Lives as long as the design.
-    _service: Rc<dyn Service>,
+    _service: Rc<dyn Serve>,
 }
 
 impl Def {
@@ -25,7 +25,7 @@ impl Def {
             None => Rc::new(Deferred::new(window)),
         };
         window.record.set_deferred(&deferred);
-        let service: Rc<dyn Service> = Rc::new(Serving(Rc::clone(&deferred)));
+        let service: Rc<dyn Serve> = Rc::new(Serving(Rc::clone(&deferred)));
         window.core().serve_with(&service);
         // Those of a node do, if any do: all ranks of the group come to the same answer.
         let is_mapped = window.fabric().capabilities().mapped || window.group.shares_nodes();
@@ -73,7 +73,7 @@ impl FenceDesign for Def {
 /// Serves while the design is chosen.
 struct Serving(Rc<Deferred>);
 
-impl Service for Serving {
+impl Serve for Serving {
     fn serve(&self, core: &Core) -> Result<()> {
         self.0.serve(core)
     }

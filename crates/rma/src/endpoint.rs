@@ -2,7 +2,7 @@
 
 use crate::mailbox::Mailbox;
 use crate::matching::Matching;
-use crate::waits::{self, Book, Holds, Wait};
+use crate::waits::{self, Asking, Book, Holds, LONGEST, Leader, Round, Turn, Wait};
 use crate::watch::Recorder;
 use crate::{Error, Rank, Result};
 use farside_fabric::{Fabric, Ticket};
@@ -23,7 +23,9 @@ pub(crate) struct Core {
     /// Slots of windows in the immediates of notified puts: bits of those in use.
     pub(crate) slots: RefCell<[u64; 4]>,
     /// What this rank waits for, and for how long.
-    waits: Book,
+    waits: Rc<Book>,
+    /// Whose question begins the round of an executor: see [`crate::future`].
+    leader: Leader,
     /// What is told to the check; `None` if nobody checks.
     pub(crate) watch: Option<Arc<Recorder>>,
     /// What operations of groups and windows that were dropped may still read or write: it stays until the end.
@@ -38,13 +40,6 @@ pub(crate) struct Core {
     /// Who knows of locks that this rank holds.
     holders: RefCell<Vec<Weak<dyn Holds>>>,
 }
-
-/// The first pause between two looks at what is polled, and the longest.
-const PAUSES: (Duration, Duration) = (Duration::from_nanos(500), Duration::from_micros(50));
-
-/// After so long a wait, pauses grow on: to a part of the time that was waited, of so many.
-const STEADY: Duration = Duration::from_secs(1);
-const SELDOM: u32 = 64;
 
 /// How long a rank waits for the answers of others when its time is over: some times as long as it has patience.
 const GRACE: u32 = 2;
@@ -66,7 +61,8 @@ impl Core {
     pub(crate) fn new(fabric: Arc<dyn Fabric>, recorder: Option<Recorder>, limit: Option<Duration>) -> Self {
         Self {
             matching: Matching::new(&*fabric),
-            waits: Book::new(&*fabric, limit),
+            waits: Rc::new(Book::new(&*fabric, limit)),
+            leader: Leader::default(),
             fabric,
             mailbox: Mailbox::default(),
             contexts: Cell::new(1),
@@ -176,36 +172,71 @@ impl Core {
         wait: &dyn Fn() -> Wait,
         mut ready: impl FnMut() -> Result<bool>,
     ) -> Result<()> {
-        let (limit, patience) = (self.waits.limit(), self.matching.patience());
-        let began = self.fabric.now();
-        let mut open = None;
-        let mut pause = PAUSES.0;
-        loop {
-            self.serve()?;
-            if ready()? {
-                return Ok(());
-            }
-            let waited = self.fabric.now().saturating_sub(began);
-            if limit.is_some_and(|limit| waited >= limit) {
-                let limit = limit.unwrap_or(waited);
-                return Err(match open {
-                    Some(_) => self.over(limit),
-                    None => waits::alone(limit, wait()),
-                });
-            }
-            if open.is_none() && waited >= patience {
-                open = Some(self.waits.enter(wait(), self.held()));
-            }
-            if open.is_some() {
-                self.attend()?;
-            }
-            let left = limit.map_or(Duration::MAX, |limit| limit - waited);
-            if let Err(error) = self.pause(pause.min(left)) {
+        let mut asking = Asking::default();
+        while !self.ask(&mut asking, wait, &mut ready)? {
+            let left = self
+                .waits
+                .limit()
+                .map_or(Duration::MAX, |limit| limit - asking.waited());
+            if let Err(error) = self.pause(asking.pause().min(left)) {
                 return Err(self.told(error));
             }
-            pause = (pause * 2).min(PAUSES.1);
-            if waited > STEADY {
-                pause = pause.max(waited / SELDOM);
+        }
+        Ok(())
+    }
+
+    /// Asks once whether what is waited for is there, and does what a rank does while it waits. It is an error when the
+    /// time limit is over.
+    pub(crate) fn ask(
+        &self,
+        asking: &mut Asking,
+        wait: &dyn Fn() -> Wait,
+        ready: &mut dyn FnMut() -> Result<bool>,
+    ) -> Result<bool> {
+        self.serve()?;
+        if ready()? {
+            return Ok(true);
+        }
+        let waited = asking.asked(self.fabric.now());
+        if let Some(limit) = self.waits.limit().filter(|&limit| waited >= limit) {
+            return Err(match asking.told() {
+                true => self.over(limit),
+                false => waits::alone(limit, wait()),
+            });
+        }
+        if waited >= self.matching.patience() {
+            asking.tell(|| self.waits.enter(wait(), self.held()));
+            self.attend()?;
+        }
+        Ok(false)
+    }
+
+    /// As [`Core::ask`], of a future: whether it is ready. Where it leads the round of its executor (see
+    /// [`crate::future`]), waits a moment for it.
+    pub(crate) fn ask_for_future(
+        &self,
+        asking: &mut Asking,
+        turn: &mut Turn,
+        wait: &dyn Fn() -> Wait,
+        ready: &mut dyn FnMut() -> Result<bool>,
+    ) -> Result<bool> {
+        if self.ask(asking, wait, ready)? {
+            return Ok(true);
+        }
+        match turn.take(&self.leader) {
+            Round::Goes => Ok(false),
+            Round::Begins => {
+                asking.hurry();
+                Ok(false)
+            }
+            Round::IsOver => {
+                let longest = match self.fabric.capabilities().virtual_time {
+                    true => Duration::MAX,
+                    false => LONGEST,
+                };
+                let pause = asking.pause().min(longest);
+                self.wait_for(Some(pause), ready)
+                    .map_err(|error| self.told(error))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::panic::Location;
 use std::time::Duration;
 
 /// What a call of this crate gives.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A call failed. Nothing was transferred by the call that failed, unless it says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

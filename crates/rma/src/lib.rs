@@ -66,6 +66,8 @@
 //! | regions | [`Layout`], [`Epoch::put_layout`], [`rput_layout`](Epoch::rput_layout), and so of `get`, `accumulate`, `get_accumulate` | derived datatypes |
 //! | window memory as origin | [`Epoch::put_own`], [`get_own`](Epoch::get_own) | the same |
 //! | distributed arrays | [`array::Array`] | `Cart_create` and `Type_create_subarray`, by hand |
+//! | of other threads | [`Epoch::contexts`], [`Context::flush`] | not in MPI; `shmem_ctx_create`, `shmem_ctx_quiet` |
+//! | futures | `.await` of requests, [`Epoch::next_notice`] | not in MPI |
 //! | direct access | [`Window::local`], [`Epoch::direct`] | loads and stores, `Win_shared_query` |
 //! | active messages | [`Service::register`], [`call`](Service::call), [`send`](Service::send), [`finish`](Service::finish), [`Group::progress`] | not in MPI |
 //! | notified put | [`Epoch::put_notify`], [`wait_notice`](Epoch::wait_notice) | not in MPI |
@@ -135,6 +137,8 @@
 //! | to use a window when its world has ended | it may work or fail; memory is there | `attacks`, `handles` |
 //! | any of this at random, of two to four ranks | memory is what a model says, and what is lent does not change | `model` |
 //! | to have a request write to a buffer that was lent to it | nobody claims the buffer meanwhile, as Miri sees it | `requests`, `scripts/miri` |
+//! | to take a context to another thread, or contexts out of their epoch | it does not compile | `misuse` |
+//! | to drop or forget a future | it does what its request does | `futures` |
 //! | to drop or forget a request of a collective call | it owns its buffers, and the call goes on by itself | `collectives` |
 //! | to wait in a handler of a service, or panic there | it is refused; the caller gets an error | `services` |
 //! | to drop a group or window whose flags are under way | they stay until the world ends | `handles`, and in `world.rs` |
@@ -170,7 +174,7 @@
 //!
 //! # Limits
 //!
-//! 1. A world and what comes from it belong to one thread (`MPI_THREAD_FUNNELED`).
+//! 1. A world and what comes from it belong to one thread (`MPI_THREAD_FUNNELED`), but for [`Contexts`].
 //! 2. A rank keeps some words for each rank of each window.
 //! 3. 256 windows at a time can have notified puts.
 //! 4. The completion of operations at the end of an epoch, and [`Group::send`], cannot time out; everything else can
@@ -201,12 +205,14 @@ pub mod array;
 mod central;
 pub mod check;
 mod collective;
+mod context;
 mod element;
 mod endpoint;
 mod epoch;
 mod error;
 mod fence;
 mod flags;
+mod future;
 mod group;
 #[cfg(any(feature = "shm", feature = "sim"))]
 mod in_process;
@@ -233,6 +239,7 @@ mod world;
 
 pub use bytemuck::{self, Zeroable};
 pub use collective::CollectiveRequest;
+pub use context::{Context, Contexts};
 pub use element::{Accumulate, Combine, Element, Located, Plain};
 pub use epoch::{
     AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, HalfEpoch, Halves, Lock, LockAllEpoch,
@@ -243,6 +250,7 @@ pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Ran
 #[cfg(feature = "sim")]
 pub use farside_fabric_sim as sim;
 pub use fence::Fence;
+pub use future::{Awaitable, Awaited};
 pub use group::Group;
 pub use layout::Layout;
 pub use message::Message;

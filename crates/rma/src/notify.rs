@@ -5,13 +5,16 @@
 
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
+use crate::future::{Asked, Awaited, sealed::Awaitable};
 use crate::mailbox::Arrived;
 use crate::operation::{Target, place, tell_put};
+use crate::watch::Place;
 use crate::window::core::WindowCore;
 use crate::window::core::watch::Form;
 use crate::{Error, Plain, Rank, Result};
 use farside_events::{Call, EventKind};
 use farside_fabric::{Put, Signal};
+use std::cell::Cell;
 use std::panic::Location;
 
 /// Bits of the immediate that name the window.
@@ -128,6 +131,15 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         wait(self.window, number)
     }
 
+    /// As [`Epoch::wait_notice`], as a future: `epoch.next_notice(None).await`.
+    ///
+    /// # Errors
+    /// A rank is lost; time ran out.
+    #[track_caller]
+    pub fn next_notice(&self, number: Option<u32>) -> impl Future<Output = Result<Notice>> {
+        next(self.window, number)
+    }
+
     /// The next notified put, if one is here, with a number or with any.
     ///
     /// # Errors
@@ -173,6 +185,47 @@ pub(crate) fn test(window: &WindowCore, number: Option<u32>) -> Result<Option<No
         tell(window, notice);
     }
     Ok(notice)
+}
+
+/// A notice that has not come yet.
+struct Coming<'w> {
+    window: &'w WindowCore,
+    number: Option<u32>,
+    /// It came.
+    notice: Cell<Option<Notice>>,
+}
+
+/// The next notice, as a future.
+#[track_caller]
+pub(crate) fn next(window: &WindowCore, number: Option<u32>) -> impl Future<Output = Result<Notice>> {
+    Awaited::new(Coming {
+        window,
+        number,
+        notice: Cell::new(None),
+    })
+}
+
+impl Awaitable for Coming<'_> {
+    type Output = Notice;
+
+    fn ask(&self, asked: &mut Asked) -> Result<bool> {
+        let place = Some(asked.place());
+        let wait = || self.window.waiting("next_notice", place, []);
+        asked.ask(self.window.core(), &wait, &mut || {
+            self.notice.set(look(self.window, self.number)?);
+            Ok(self.notice.get().is_some())
+        })
+    }
+
+    fn take(self, place: Place) -> Result<Notice> {
+        let call = self.window.call(place, |_| Call::Completion {
+            name: "next_notice".into(),
+        });
+        let notice = self.notice.get().ok_or(Error::Broken("queue of notices"))?;
+        tell(self.window, &notice);
+        drop(call);
+        Ok(notice)
+    }
 }
 
 /// Waits for a notice.

@@ -1,5 +1,6 @@
 //! Requests: operations that are pending, and the buffers that they hold (MPI-4.1 §12.3.5, §3.7.3).
 
+use crate::future::{Asked, Awaited, sealed::Awaitable};
 use crate::pool::Slot;
 use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
@@ -9,6 +10,9 @@ use farside_fabric::Ticket;
 use std::any::Any;
 use std::mem::MaybeUninit;
 use std::panic::Location;
+
+/// What a rank waits for that waits for a request.
+const COMPLETION: &str = "a completion";
 
 mod sealed {
     pub trait Sealed {}
@@ -177,7 +181,10 @@ impl<'scope, B: Keep> Request<'scope, B> {
     /// The target is lost; the buffer is gone then.
     #[track_caller]
     pub fn wait(self) -> Result<B> {
-        let place = Location::caller();
+        self.wait_at(Location::caller())
+    }
+
+    fn wait_at(self, place: Place) -> Result<B> {
         let name = self.first.and_then(|part| part.name);
         let call = waiting(self.window, name, place);
         for part in self.parts() {
@@ -191,6 +198,31 @@ impl<'scope, B: Keep> Request<'scope, B> {
         // SAFETY: the buffer is initialised from `new` on and is taken out here once, for `this` is not dropped; the
         // operation does not touch it any more.
         Ok(unsafe { this.buffer.assume_init_read() })
+    }
+}
+
+/// `request.await` is [`Request::wait`] that lets an executor do other things meanwhile.
+impl<B: Keep> IntoFuture for Request<'_, B> {
+    type Output = Result<B>;
+    type IntoFuture = Awaited<Self>;
+
+    #[track_caller]
+    fn into_future(self) -> Awaited<Self> {
+        Awaited::new(self)
+    }
+}
+
+impl<B: Keep> Awaitable for Request<'_, B> {
+    type Output = B;
+
+    fn ask(&self, asked: &mut Asked) -> Result<bool> {
+        let place = Some(asked.place());
+        let wait = || self.window.waiting(COMPLETION, place, []);
+        asked.ask(self.window.core(), &wait, &mut || self.test())
+    }
+
+    fn take(self, place: Place) -> Result<B> {
+        self.wait_at(place)
     }
 }
 
@@ -273,19 +305,46 @@ impl<'scope, T: Element> Fetched<'scope, T> {
     pub fn wait(self) -> Result<T> {
         match self.value {
             Value::Here(value) => Ok(value),
-            Value::Coming(slot, ticket, name) => self.wait_for(slot, ticket, name),
+            Value::Coming(slot, ticket, name) => self.wait_for(slot, ticket, name, Location::caller()),
         }
     }
 
-    #[track_caller]
-    fn wait_for(&self, slot: Slot, ticket: Ticket, name: Option<RequestId>) -> Result<T> {
-        let call = waiting(self.window, name, Location::caller());
-        self.window.complete(ticket, Location::caller())?;
+    fn wait_for(&self, slot: Slot, ticket: Ticket, name: Option<RequestId>, place: Place) -> Result<T> {
+        let call = waiting(self.window, name, place);
+        self.window.complete(ticket, place)?;
         tell_done(self.window, name);
         drop(call);
         let cell = self.window.pending.pool.place(slot);
         // SAFETY: the cell is ours until the drop of `self`, has four words, and the operation is complete.
         Ok(unsafe { cell.add(1).cast::<T>().read() })
+    }
+}
+
+/// `fetched.await` is [`Fetched::wait`] that lets an executor do other things meanwhile.
+impl<T: Element> IntoFuture for Fetched<'_, T> {
+    type Output = Result<T>;
+    type IntoFuture = Awaited<Self>;
+
+    #[track_caller]
+    fn into_future(self) -> Awaited<Self> {
+        Awaited::new(self)
+    }
+}
+
+impl<T: Element> Awaitable for Fetched<'_, T> {
+    type Output = T;
+
+    fn ask(&self, asked: &mut Asked) -> Result<bool> {
+        let place = Some(asked.place());
+        let wait = || self.window.waiting(COMPLETION, place, []);
+        asked.ask(self.window.core(), &wait, &mut || self.test())
+    }
+
+    fn take(self, place: Place) -> Result<T> {
+        match self.value {
+            Value::Here(value) => Ok(value),
+            Value::Coming(slot, ticket, name) => self.wait_for(slot, ticket, name, place),
+        }
     }
 }
 

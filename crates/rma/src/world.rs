@@ -19,7 +19,7 @@ use std::time::Duration;
 /// and nobody waits for ever.
 ///
 /// A world belongs to the thread that made it, like everything that comes from it: `MPI_THREAD_FUNNELED`. Window memory
-/// can be lent to other threads.
+/// can be lent to other threads, and these have operations by [`Contexts`](crate::Contexts).
 pub struct World {
     group: Group,
     /// How it began, for those that are left when it loses ranks.

@@ -10,6 +10,7 @@
 
 use super::steps::Steps;
 use crate::endpoint::{Core, Task};
+use crate::future::{Asked, Awaited, sealed::Awaitable};
 use crate::matching::{Pending, Signature};
 use crate::watch::Started;
 use crate::{Group, Result};
@@ -87,9 +88,17 @@ impl<R: 'static> CollectiveRequest<R> {
     /// A rank is lost, or the ranks' calls do not match. It waits for nobody, and so has no time limit.
     #[track_caller]
     pub fn test(&self) -> Result<bool> {
+        let done = self.look()?;
+        if done {
+            self.tell_done(Location::caller(), "test");
+        }
+        Ok(done)
+    }
+
+    /// As [`CollectiveRequest::test`], of which nobody is told.
+    fn look(&self) -> Result<bool> {
         let core = self.core();
         if self.state.advance() {
-            self.tell_done(Location::caller(), "test");
             return Ok(true);
         }
         core.fabric().send_held();
@@ -112,8 +121,11 @@ impl<R: 'static> CollectiveRequest<R> {
     /// dropped, as far as it can.
     #[track_caller]
     pub fn wait(self) -> Result<R> {
+        self.wait_at(Location::caller())
+    }
+
+    fn wait_at(self, place: &'static Location<'static>) -> Result<R> {
         let core = self.core();
-        let place = Location::caller();
         if !self.state.advance() {
             let _entered = core.matching.enter_again(&self.pending)?;
             core.fabric().send_held();
@@ -134,6 +146,36 @@ impl<R: 'static> CollectiveRequest<R> {
         if let (true, Some(started), Some(watch)) = (is_well, self.started.take(), &self.core().watch) {
             watch.tell_done(started, place, name);
         }
+    }
+}
+
+/// `request.await` is [`CollectiveRequest::wait`] that lets an executor do other things meanwhile.
+impl<R: 'static> IntoFuture for CollectiveRequest<R> {
+    type Output = Result<R>;
+    type IntoFuture = Awaited<Self>;
+
+    #[track_caller]
+    fn into_future(self) -> Awaited<Self> {
+        Awaited::new(self)
+    }
+}
+
+impl<R: 'static> Awaitable for CollectiveRequest<R> {
+    type Output = R;
+
+    fn ask(&self, asked: &mut Asked) -> Result<bool> {
+        let (core, place) = (self.core(), asked.place());
+        let wait = || {
+            // Whose call does not match any more is told so by a look.
+            let _entered = core.matching.enter_again(&self.pending);
+            core.collective(None)
+                .at(format!("{}:{}", place.file(), place.line()))
+        };
+        asked.ask(core, &wait, &mut || self.look())
+    }
+
+    fn take(self, place: &'static Location<'static>) -> Result<R> {
+        self.wait_at(place)
     }
 }
 

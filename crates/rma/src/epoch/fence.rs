@@ -11,7 +11,7 @@ use crate::{Error, Plain, Result};
 use std::panic::Location;
 
 /// An epoch between two fences: access to all ranks of the window, and exposure to all.
-pub type FenceEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Fence>;
+pub type FenceEpoch<'scope, 'env, T, E = Error> = Epoch<'scope, 'env, T, kind::Fence<E>>;
 
 /// What a program promises of a fence epoch (MPI-4.1 §12.5.6). A promise may make the fence cheaper; one that is broken
 /// never breaks memory safety. Those that this rank can see to be broken are errors.
@@ -29,7 +29,7 @@ pub struct Assertions {
     pub no_succeed: bool,
 }
 
-impl<T: Plain> Window<T, Active> {
+impl<T: Plain, E: From<Error>> Window<T, Active, E> {
     /// Opens an epoch with a fence, lends it to a function, and closes it with a fence (`MPI_Win_fence` twice, MPI-4.1
     /// §12.5.1). Collective. After it, the operations of this rank in the epoch are complete, those of others have
     /// their effect here, and the memory is the rank's own again. How ranks learn that: [`Window::set_fence`].
@@ -57,9 +57,9 @@ impl<T: Plain> Window<T, Active> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[track_caller]
-    pub fn fence<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    pub fn fence<'env, F, R>(&'env mut self, function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         let (window, place) = (self.core(), Location::caller());
         window.enter()?;
@@ -101,7 +101,10 @@ impl<T: Plain> Window<T, Active> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[track_caller]
-    pub fn fences<R>(&mut self, function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>) -> Result<R> {
+    pub fn fences<R>(
+        &mut self,
+        function: impl FnOnce(&mut Fences<'_, T, E>) -> Result<R, E>,
+    ) -> Result<R, E> {
         sequence(
             self.core(),
             Location::caller(),
@@ -128,13 +131,13 @@ const FENCES: Calls = Calls::new([
 ]);
 
 /// Lends a sequence of epochs to a function. `begin` returns when the first may begin.
-pub(super) fn sequence<T: Plain, R>(
+pub(super) fn sequence<T: Plain, E: From<Error>, R>(
     window: &WindowCore,
     place: Place,
     calls: &'static Calls,
     begin: impl FnOnce(&WindowCore) -> Result<()>,
-    function: impl FnOnce(&mut Fences<'_, T>) -> Result<R>,
-) -> Result<R> {
+    function: impl FnOnce(&mut Fences<'_, T, E>) -> Result<R, E>,
+) -> Result<R, E> {
     window.check()?;
     let entered = window.signed(calls.0[0], place)?;
     let call = told::begins(window, place, FIRST);
@@ -159,15 +162,15 @@ pub(super) fn sequence<T: Plain, R>(
 }
 
 /// Epochs with a fence between each and the next. See [`Window::fences`].
-pub struct Fences<'w, T> {
+pub struct Fences<'w, T, E = Error> {
     window: &'w WindowCore,
     calls: &'static Calls,
     /// `no_succeed` was promised.
     ended: bool,
-    elements: std::marker::PhantomData<T>,
+    elements: std::marker::PhantomData<(T, fn() -> E)>,
 }
 
-impl<T: Plain> Fences<'_, T> {
+impl<T: Plain, E: From<Error>> Fences<'_, T, E> {
     pub(super) fn window(&self) -> &WindowCore {
         self.window
     }
@@ -184,9 +187,9 @@ impl<T: Plain> Fences<'_, T> {
     /// # Errors
     /// As for [`Window::fence`].
     #[track_caller]
-    pub fn epoch<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    pub fn epoch<'env, F, R>(&'env mut self, function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         self.epoch_with(Assertions::default(), function)
     }
@@ -197,9 +200,9 @@ impl<T: Plain> Fences<'_, T> {
     /// As for [`Window::fence`]; [`Error::Assertion`] if a promise is seen to be broken: the operations are done,
     /// though.
     #[track_caller]
-    pub fn epoch_with<'env, F, R>(&'env mut self, assertions: Assertions, function: F) -> Result<R>
+    pub fn epoch_with<'env, F, R>(&'env mut self, assertions: Assertions, function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope FenceEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         let (window, calls, place) = (self.window, self.calls, Location::caller());
         window.core().matching.check_alone()?;

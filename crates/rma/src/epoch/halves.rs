@@ -59,7 +59,7 @@ impl Half {
     }
 }
 
-impl<T: Plain> Window<T, Active> {
+impl<T: Plain, E: From<Error>> Window<T, Active, E> {
     /// A sequence of epochs with one fence between each and the next, in which what an epoch brought is lent as a slice
     /// while the next one is under way already. Collective.
     ///
@@ -93,7 +93,10 @@ impl<T: Plain> Window<T, Active> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[track_caller]
-    pub fn halves<R>(&mut self, function: impl FnOnce(&mut Halves<'_, '_, T>) -> Result<R>) -> Result<R> {
+    pub fn halves<R>(
+        &mut self,
+        function: impl FnOnce(&mut Halves<'_, '_, T, E>) -> Result<R, E>,
+    ) -> Result<R, E> {
         let begin = |window: &WindowCore| {
             window.guard(window.meet(Meeting::HalvesOpen))?;
             window.guard(window.design.begin(window, Meeting::FencesNext))
@@ -108,22 +111,22 @@ impl<T: Plain> Window<T, Active> {
 }
 
 /// Epochs that put into the halves of a window in turns. See [`Window::halves`].
-pub struct Halves<'f, 'w, T> {
-    fences: &'f mut Fences<'w, T>,
+pub struct Halves<'f, 'w, T, E = Error> {
+    fences: &'f mut Fences<'w, T, E>,
     /// To which the next epoch puts.
     turn: Half,
 }
 
-impl<T: Plain> Halves<'_, '_, T> {
+impl<T: Plain, E: From<Error>> Halves<'_, '_, T, E> {
     /// Lends an epoch to a function, and ends it with a fence (`MPI_Win_fence`, MPI-4.1 §12.5.1). Collective. Then
     /// [`Halves::received`] has what all ranks put here in the epoch.
     ///
     /// # Errors
     /// As for [`Window::fence`].
     #[track_caller]
-    pub fn epoch<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    pub fn epoch<'env, F, R>(&'env mut self, function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(HalfEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(HalfEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         let Self { fences, turn } = self;
         fences.epoch(|epoch| {
@@ -169,12 +172,12 @@ impl<T: Plain> Halves<'_, '_, T> {
 }
 
 /// An epoch that puts into one half of the window at each rank, and lends the own other one. See [`Window::halves`].
-pub struct HalfEpoch<'scope, 'env: 'scope, T: Plain> {
-    epoch: &'scope Epoch<'scope, 'env, T, kind::Fence>,
+pub struct HalfEpoch<'scope, 'env: 'scope, T: Plain, E: From<Error> = Error> {
+    epoch: &'scope Epoch<'scope, 'env, T, kind::Fence<E>>,
     half: Half,
 }
 
-impl<'scope, T: Plain> HalfEpoch<'scope, '_, T> {
+impl<'scope, T: Plain, E: From<Error>> HalfEpoch<'scope, '_, T, E> {
     /// What the last epoch brought. It can be an origin buffer of this epoch: so values go on around a ring.
     ///
     /// # Errors

@@ -10,17 +10,17 @@ use super::{Epoch, Reach, kind, lend};
 use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Passive, Window};
-use crate::{Plain, Rank, Result};
+use crate::{Error, Plain, Rank, Result};
 use farside_events::{AccessKind, Call, LockKind};
 use std::panic::Location;
 
 /// An epoch between lock and unlock: access to one rank.
-pub type LockEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Lock>;
+pub type LockEpoch<'scope, 'env, T, E = Error> = Epoch<'scope, 'env, T, kind::Lock<E>>;
 
 /// An epoch between lock_all and unlock_all: access to all ranks.
-pub type LockAllEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::LockAll>;
+pub type LockAllEpoch<'scope, 'env, T, E = Error> = Epoch<'scope, 'env, T, kind::LockAll<E>>;
 
-impl<T: Plain> Window<T, Passive> {
+impl<T: Plain, E: From<Error>> Window<T, Passive, E> {
     /// Locks the memory of a rank, lends an epoch to a function, completes its operations at the target, and unlocks
     /// (`MPI_Win_lock` and `MPI_Win_unlock`, MPI-4.1 §12.5.3). Not collective; the target takes no part. Epochs at
     /// different targets may be open within one another.
@@ -47,9 +47,9 @@ impl<T: Plain> Window<T, Passive> {
     /// ```
     #[inline]
     #[track_caller]
-    pub fn lock<'env, F, R>(&'env self, target: Rank, lock: Lock, function: F) -> Result<R>
+    pub fn lock<'env, F, R>(&'env self, target: Rank, lock: Lock, function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope LockEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope LockEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         let (window, place) = (self.core(), Location::caller());
         let call = tell_lock(window, place, target, lock);
@@ -88,9 +88,9 @@ impl<T: Plain> Window<T, Passive> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[track_caller]
-    pub fn lock_all<'env, F, R>(&'env mut self, function: F) -> Result<R>
+    pub fn lock_all<'env, F, R>(&'env mut self, function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope LockAllEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope LockAllEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         let (window, place) = (self.core(), Location::caller());
         window.enter()?;
@@ -126,7 +126,7 @@ impl<T: Plain> Window<T, Passive> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[track_caller]
-    pub fn lock_local<R>(&mut self, function: impl FnOnce(&mut [T]) -> Result<R>) -> Result<R> {
+    pub fn lock_local<R>(&mut self, function: impl FnOnce(&mut [T]) -> Result<R, E>) -> Result<R, E> {
         let (window, place) = (self.core(), Location::caller());
         window.check()?;
         let me = window.group.rank();
@@ -228,9 +228,9 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     /// What the function returns; a rank is lost.
     #[inline(always)]
     #[track_caller]
-    pub fn remote<'outer, F, R>(&'outer self, function: F) -> Result<R>
+    pub fn remote<'outer, F, R>(&'outer self, function: F) -> Result<R, K::Error>
     where
-        F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
+        F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R, K::Error>,
     {
         let place = Location::caller();
         let epoch = Epoch::<T, K>::open(self.window, self.reach, self.opened);

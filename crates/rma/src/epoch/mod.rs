@@ -36,40 +36,55 @@ mod sealed {
     pub trait Flushes {}
 }
 
-/// The kinds of epochs, as types.
+/// The kinds of epochs, as types. Each says what a function fails with to which such an epoch is lent:
+/// [`Window::with_error`](crate::Window::with_error).
 pub mod kind {
     use super::sealed::{Flushes, Sealed};
+    use crate::Error;
+    use std::convert::Infallible;
+    use std::marker::PhantomData;
 
     /// Between two fences.
     #[derive(Debug)]
-    pub enum Fence {}
+    pub struct Fence<E = Error>(Infallible, PhantomData<E>);
     /// Between start and complete.
     #[derive(Debug)]
-    pub enum Access {}
+    pub struct Access<E = Error>(Infallible, PhantomData<E>);
     /// Between lock and unlock.
     #[derive(Debug)]
-    pub enum Lock {}
+    pub struct Lock<E = Error>(Infallible, PhantomData<E>);
     /// Between lock_all and unlock_all.
     #[derive(Debug)]
-    pub enum LockAll {}
+    pub struct LockAll<E = Error>(Infallible, PhantomData<E>);
 
     /// A kind of epochs in which operations can be started.
-    pub trait Kind: Sealed {}
+    pub trait Kind: Sealed {
+        /// What functions fail with to which an epoch is lent.
+        type Error: From<Error>;
+    }
     /// A kind of passive target epochs: with flush (MPI-4.1 §12.5.4).
     pub trait Passive: Kind + Flushes {}
 
-    impl Sealed for Fence {}
-    impl Sealed for Access {}
-    impl Sealed for Lock {}
-    impl Sealed for LockAll {}
-    impl Kind for Fence {}
-    impl Kind for Access {}
-    impl Kind for Lock {}
-    impl Kind for LockAll {}
-    impl Flushes for Lock {}
-    impl Flushes for LockAll {}
-    impl Passive for Lock {}
-    impl Passive for LockAll {}
+    impl<E> Sealed for Fence<E> {}
+    impl<E> Sealed for Access<E> {}
+    impl<E> Sealed for Lock<E> {}
+    impl<E> Sealed for LockAll<E> {}
+    impl<E: From<Error>> Kind for Fence<E> {
+        type Error = E;
+    }
+    impl<E: From<Error>> Kind for Access<E> {
+        type Error = E;
+    }
+    impl<E: From<Error>> Kind for Lock<E> {
+        type Error = E;
+    }
+    impl<E: From<Error>> Kind for LockAll<E> {
+        type Error = E;
+    }
+    impl<E> Flushes for Lock<E> {}
+    impl<E> Flushes for LockAll<E> {}
+    impl<E: From<Error>> Passive for Lock<E> {}
+    impl<E: From<Error>> Passive for LockAll<E> {}
 }
 
 use kind::Kind;
@@ -85,7 +100,7 @@ pub struct Epoch<'scope, 'env: 'scope, T: Plain, K: Kind> {
     opened: Place,
     scope: PhantomData<&'scope mut &'scope ()>,
     env: PhantomData<&'env mut &'env ()>,
-    kind: PhantomData<(T, K)>,
+    kind: PhantomData<(T, fn() -> K)>,
 }
 
 /// To whom an epoch gives access.
@@ -186,9 +201,9 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     /// ```
     #[inline]
     #[track_caller]
-    pub fn local<'outer, F, R>(&'outer self, function: F) -> Result<R>
+    pub fn local<'outer, F, R>(&'outer self, function: F) -> Result<R, K::Error>
     where
-        F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R>,
+        F: for<'inner> FnOnce(&'inner Epoch<'inner, 'outer, T, K>) -> Result<R, K::Error>,
     {
         let place = Location::caller();
         let epoch = Epoch::<T, K>::open(self.window, self.reach, self.opened);
@@ -293,11 +308,11 @@ fn lend<'env, T, K, F, R>(
     (reach, opened): (Reach<'env>, Place),
     function: F,
     close: impl FnOnce() -> Result<()>,
-) -> Result<R>
+) -> Result<R, K::Error>
 where
     T: Plain,
     K: Kind,
-    F: for<'scope> FnOnce(&'scope Epoch<'scope, 'env, T, K>) -> Result<R>,
+    F: for<'scope> FnOnce(&'scope Epoch<'scope, 'env, T, K>) -> Result<R, K::Error>,
 {
     if !matches!(reach, Reach::All | Reach::One(_)) {
         window.pending.forget_admitted();
@@ -306,7 +321,8 @@ where
     let closing = Closing { window };
     let result = function(&epoch);
     std::mem::forget(closing);
-    let closed = close();
+    // Of what contexts of other threads could not complete, nobody is told that it is.
+    let closed = window.check_completed().and_then(|()| close());
     if closed.is_err() {
         window.give_up();
     }
@@ -316,7 +332,7 @@ where
 
 /// The error of the function, else that of the close.
 #[inline]
-fn first_error<R>(result: Result<R>, closed: Result<()>) -> Result<R> {
+fn first_error<R, E: From<Error>>(result: Result<R, E>, closed: Result<()>) -> Result<R, E> {
     let value = result?;
     closed?;
     Ok(value)

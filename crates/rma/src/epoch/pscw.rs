@@ -18,21 +18,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// An epoch between start and complete: access to the ranks that were named.
-pub type AccessEpoch<'scope, 'env, T> = Epoch<'scope, 'env, T, kind::Access>;
+pub type AccessEpoch<'scope, 'env, T, E = Error> = Epoch<'scope, 'env, T, kind::Access<E>>;
 
 /// An exposure of the own memory, between post and wait. It is lent as `&mut`, so that one access at a time is open in
 /// it.
-pub struct ExposureEpoch<'env, T> {
+pub struct ExposureEpoch<'env, T, E = Error> {
     window: &'env WindowCore,
     origins: &'env [Rank],
     /// Where it was posted.
     place: Place,
     /// The check was told that it is over.
     over: Cell<bool>,
-    elements: PhantomData<T>,
+    elements: PhantomData<(T, fn() -> E)>,
 }
 
-impl<T: Plain> Window<T, Active> {
+impl<T: Plain, E: From<Error>> Window<T, Active, E> {
     /// Accesses the memory of some ranks: waits until all of them have posted to this one, lends an epoch to a
     /// function, and completes its operations (`MPI_Win_start` and `MPI_Win_complete`, MPI-4.1 §12.5.2). Not
     /// collective: the targets call [`Window::post`].
@@ -54,9 +54,9 @@ impl<T: Plain> Window<T, Active> {
     /// # Ok::<(), farside::Error>(())
     /// ```
     #[track_caller]
-    pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R>
+    pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         access(self.core(), targets, function, Location::caller())
     }
@@ -86,8 +86,8 @@ impl<T: Plain> Window<T, Active> {
     pub fn post<R>(
         &mut self,
         origins: &[Rank],
-        function: impl FnOnce(&mut ExposureEpoch<'_, T>) -> Result<R>,
-    ) -> Result<R> {
+        function: impl FnOnce(&mut ExposureEpoch<'_, T, E>) -> Result<R, E>,
+    ) -> Result<R, E> {
         let (window, place) = (self.core(), Location::caller());
         sorted(window, origins)?;
         window.enter()?;
@@ -123,15 +123,15 @@ impl<T: Plain> Window<T, Active> {
     }
 }
 
-impl<T: Plain> ExposureEpoch<'_, T> {
+impl<T: Plain, E: From<Error>> ExposureEpoch<'_, T, E> {
     /// Accesses the memory of some ranks while the own is exposed. See [`Window::start`].
     ///
     /// # Errors
     /// As for [`Window::start`].
     #[track_caller]
-    pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R>
+    pub fn start<'env, F, R>(&'env mut self, targets: &'env [Rank], function: F) -> Result<R, E>
     where
-        F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
+        F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T, E>) -> Result<R, E>,
     {
         access(self.window, targets, function, Location::caller())
     }
@@ -173,6 +173,15 @@ impl<T: Plain> ExposureEpoch<'_, T> {
     #[track_caller]
     pub fn wait_notice(&self, number: Option<u32>) -> Result<Notice> {
         notify::wait(self.window, number)
+    }
+
+    /// The next notified put, as a future. See [`Epoch::next_notice`].
+    ///
+    /// # Errors
+    /// A rank is lost; time ran out.
+    #[track_caller]
+    pub fn next_notice(&self, number: Option<u32>) -> impl Future<Output = Result<Notice>> {
+        notify::next(self.window, number)
     }
 
     /// Waits for the completions of all origins.
@@ -217,15 +226,16 @@ impl<T: Plain> ExposureEpoch<'_, T> {
 }
 
 /// An access epoch from its start to its completion.
-fn access<'env, T, F, R>(
+fn access<'env, T, E, F, R>(
     window: &'env WindowCore,
     targets: &'env [Rank],
     function: F,
     place: Place,
-) -> Result<R>
+) -> Result<R, E>
 where
     T: Plain,
-    F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T>) -> Result<R>,
+    E: From<Error>,
+    F: for<'scope> FnOnce(&'scope AccessEpoch<'scope, 'env, T, E>) -> Result<R, E>,
 {
     let targets_sorted = sorted(window, targets)?;
     window.enter()?;

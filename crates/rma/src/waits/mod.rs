@@ -11,8 +11,13 @@
 //! Limits: a rank that computes, or that its transport keeps in a call, answers nothing, and is named as silent. Limits
 //! that are shorter than that first time name the own wait only.
 
+mod asking;
 pub(crate) mod limit;
 mod note;
+mod turn;
+
+pub(crate) use asking::Asking;
+pub(crate) use turn::{LONGEST, Leader, Round, Turn};
 
 use crate::error::{Waiting, Waits};
 use crate::mailbox::{self, Letters, Mailbox, Purpose};
@@ -22,6 +27,7 @@ use note::{Note, Report};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::panic::Location;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// A lock: the name of its window, and whose memory it is of, as a rank of the world.
@@ -97,7 +103,7 @@ pub(crate) struct Book {
     me: Rank,
     size: u32,
     limit: Cell<Option<Duration>>,
-    /// One within another.
+    /// One within another, or of futures beside one another; others are told of the last.
     open: RefCell<Vec<Open>>,
     /// Number of waits so far.
     count: Cell<u64>,
@@ -111,13 +117,29 @@ pub(crate) struct Book {
 }
 
 /// As long as this lives, a wait is open.
-pub(crate) struct Entered<'b> {
-    book: &'b Book,
+pub(crate) struct Entered {
+    book: Rc<Book>,
+    number: u64,
 }
 
-impl Drop for Entered<'_> {
+impl Entered {
+    /// Takes it out of the open waits: of futures, any may be the first to go.
+    fn take_out(&self) -> Option<Open> {
+        let mut open = self.book.open.borrow_mut();
+        let place = open.iter().rposition(|open| open.number == self.number)?;
+        Some(open.remove(place))
+    }
+
+    /// Makes it the wait that this rank speaks of.
+    pub(crate) fn raise(&self) {
+        let own = self.take_out();
+        self.book.open.borrow_mut().extend(own);
+    }
+}
+
+impl Drop for Entered {
     fn drop(&mut self) {
-        self.book.open.borrow_mut().pop();
+        self.take_out();
     }
 }
 
@@ -148,7 +170,7 @@ impl Book {
     }
 
     /// A wait has become long: others may ask for it.
-    pub(crate) fn enter(&self, wait: Wait, held: Vec<LockName>) -> Entered<'_> {
+    pub(crate) fn enter(self: &Rc<Self>, wait: Wait, held: Vec<LockName>) -> Entered {
         self.count.set(self.count.get() + 1);
         self.open.borrow_mut().push(Open {
             wait,
@@ -156,7 +178,10 @@ impl Book {
             held,
         });
         self.report.take();
-        Entered { book: self }
+        Entered {
+            book: Rc::clone(self),
+            number: self.count.get(),
+        }
     }
 
     /// Takes in what others ask and tell.
@@ -189,8 +214,8 @@ impl Book {
             // To a question that is over.
             Note::Answer(..) => {}
             Note::Report(report) => {
-                let own = self.open.borrow().last().map(|open| open.number);
-                if own.is_some() && report.number_of(self.me) == own {
+                let named = report.number_of(self.me);
+                if self.open.borrow().iter().any(|open| Some(open.number) == named) {
                     self.report.replace(Some(report));
                 }
             }

@@ -90,7 +90,7 @@ impl<T> Connected<T> {
     }
 }
 
-impl<T: Plain, M: Mode> Window<T, M> {
+impl<T: Plain, M: Mode, E> Window<T, M, E> {
     /// Exposes `elements` more elements, all bits 0 (`MPI_Win_attach`, MPI-4.1 §12.2.4). Not collective. Others access
     /// them when they have been given the token, in the epochs of the window.
     ///
@@ -217,7 +217,7 @@ impl<T: Plain, M: Mode> Window<T, M> {
     }
 }
 
-impl<T: Plain> Window<T, Active> {
+impl<T: Plain, E> Window<T, Active, E> {
     /// Own attached elements, to read. See [`Window::local`].
     ///
     /// # Errors
@@ -276,7 +276,7 @@ impl<T: Element> Attached<T> {
     ///
     /// # Errors
     /// They belong to another window.
-    pub fn cells<'w>(&'w self, window: &'w Window<T, super::Passive>) -> Result<Cells<'w, T>> {
+    pub fn cells<'w, E>(&'w self, window: &'w Window<T, super::Passive, E>) -> Result<Cells<'w, T>> {
         let elements = self.check(window.core())?;
         // SAFETY: own memory, valid while the window and `self` live; references to it exist in active mode only.
         Ok(unsafe { Cells::new(window.core(), self.base, elements, window.group().rank()) })

@@ -47,10 +47,15 @@ impl Mode for Passive {}
 ///
 /// [`Window::free`] gives the memory back at once. The memory of a window that is only dropped stays until the world
 /// ends, for others may still access it.
-pub struct Window<T: Plain, M: Mode = Active> {
+///
+/// `E` is what the functions of its epochs fail with: [`Window::with_error`].
+pub struct Window<T: Plain, M: Mode = Active, E = Error> {
     core: Box<WindowCore>,
-    elements: PhantomData<(T, M)>,
+    elements: Types<T, M, E>,
 }
+
+/// What the types of a window say. It has no errors, it gives them.
+type Types<T, M, E> = PhantomData<(T, M, fn() -> E)>;
 
 impl<T: Plain> Window<T, Active> {
     /// Exposes `elements` new elements, all bits 0 (`MPI_Win_allocate`, MPI-4.1 §12.2.2). Collective; each rank may
@@ -168,7 +173,9 @@ impl<T: Plain> Window<T, Active> {
             const { Name::new("Window::shared") },
         )
     }
+}
 
+impl<T: Plain, E> Window<T, Active, E> {
     /// The own elements, to read: no epoch is open, so nobody else accesses them.
     ///
     /// # Errors
@@ -201,7 +208,7 @@ impl<T: Plain> Window<T, Active> {
     /// # Errors
     /// A rank is lost, or in another collective call.
     #[track_caller]
-    pub fn into_passive(self) -> Result<Window<T, Passive>> {
+    pub fn into_passive(self) -> Result<Window<T, Passive, E>> {
         self.core.check()?;
         let call = self
             .core
@@ -219,13 +226,13 @@ impl<T: Plain> Window<T, Active> {
     }
 }
 
-impl<T: Plain> Window<T, Passive> {
+impl<T: Plain, E> Window<T, Passive, E> {
     /// The same window for active target synchronisation. Collective. See [`Window::into_passive`].
     ///
     /// # Errors
     /// A rank is lost, or in another collective call.
     #[track_caller]
-    pub fn into_active(self) -> Result<Window<T, Active>> {
+    pub fn into_active(self) -> Result<Window<T, Active, E>> {
         self.core.check()?;
         let call = self
             .core
@@ -274,6 +281,15 @@ impl<T: Plain> Window<T, Passive> {
         notify::wait(&self.core, number)
     }
 
+    /// The next notified put, as a future. See [`Epoch::next_notice`](crate::Epoch::next_notice).
+    ///
+    /// # Errors
+    /// A rank is lost; time ran out.
+    #[track_caller]
+    pub fn next_notice(&self, number: Option<u32>) -> impl Future<Output = Result<Notice>> {
+        notify::next(&self.core, number)
+    }
+
     /// The next notified put, if one is here. See [`Epoch::test_notice`](crate::Epoch::test_notice).
     ///
     /// # Errors
@@ -284,7 +300,46 @@ impl<T: Plain> Window<T, Passive> {
     }
 }
 
-impl<T: Plain, M: Mode> Window<T, M> {
+impl<T: Plain, M: Mode, E> Window<T, M, E> {
+    /// The same window, the functions of whose epochs fail with an error of the program's own. Not collective.
+    ///
+    /// `?` turns an [`Error`] of this crate into it there. The type belongs to the window and not to each call, for a
+    /// function that ends with `Ok(())` does not say it.
+    ///
+    /// ```
+    /// use farside::{Active, Window};
+    ///
+    /// #[derive(Debug)]
+    /// enum Failure {
+    ///     Farside(farside::Error),
+    ///     Text(std::num::ParseIntError),
+    /// }
+    /// # impl From<farside::Error> for Failure { fn from(error: farside::Error) -> Self { Self::Farside(error) } }
+    /// # impl From<std::num::ParseIntError> for Failure {
+    /// #     fn from(error: std::num::ParseIntError) -> Self { Self::Text(error) }
+    /// # }
+    ///
+    /// farside::simulate(2, |world| {
+    ///     let mut window: Window<u32, Active, Failure> = Window::allocate(world, 1)?.with_error();
+    ///     let failed = window.fence(|epoch| {
+    ///         epoch.put_value("7".parse()?, 1, 0)?;
+    ///         epoch.put_value("seven".parse()?, 1, 0)?;
+    ///         Ok(())
+    ///     });
+    ///     assert!(matches!(failed, Err(Failure::Text(_))));
+    ///     assert_eq!(window.local()?, [if world.rank() == 1 { 7 } else { 0 }]); // the epoch has ended all the same
+    ///     window.free()
+    /// })?;
+    /// # Ok::<(), farside::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_error<F: From<Error>>(self) -> Window<T, M, F> {
+        Window {
+            core: self.core,
+            elements: PhantomData,
+        }
+    }
+
     /// The ranks of the window (`MPI_Win_get_group`, MPI-4.1 §12.2.6).
     #[must_use]
     pub fn group(&self) -> &Group {

@@ -59,7 +59,7 @@ pub(crate) fn make(window: &WindowCore, fence: Fence) -> Result<Box<dyn FenceDes
     })
 }
 
-impl<T: Plain> Window<T, Active> {
+impl<T: Plain, E> Window<T, Active, E> {
     /// Chooses how the fences of this window are done: a hint, as an info key is in MPI (MPI-4.1 §12.2.7). Collective,
     /// with the same design at all ranks. Without it, the variable `FARSIDE_FENCE` decides, else [`Fence::Flush`].
     ///

@@ -187,7 +187,7 @@ impl WindowCore {
     #[cold]
     pub(crate) fn give_up(&self) {
         self.break_off_epoch();
-        self.given_up.set(true);
+        self.condition.give_up();
         // Not by `Core::wait`, which has the limit. If this fails, the transport has given up what it names, which is
         // all (promise 8 of `Fabric`).
         let _ = self.fabric().flush_local(self.scope, None);

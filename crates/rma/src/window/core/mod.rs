@@ -2,7 +2,9 @@
 //! [`pending`].
 
 mod completion;
+pub(crate) mod condition;
 pub(crate) mod pending;
+pub(crate) mod scopes;
 pub(crate) mod watch;
 
 use crate::endpoint::Core;
@@ -20,9 +22,11 @@ use crate::window::identity::Identity;
 use crate::window::peer::{Peer, Peers, Place};
 use crate::window::seal::Key;
 use crate::{Error, Group, Rank, Result};
+use condition::Condition;
 use farside_events::Call;
 use farside_fabric::{Exposed, Fabric, Remote, Scope};
 use pending::Pending;
+use scopes::Scopes;
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::rc::Rc;
@@ -59,9 +63,9 @@ pub(crate) struct WindowCore {
     flags: Flags,
     /// Epochs that are open.
     open: Cell<u32>,
-    broken: Cell<bool>,
-    /// Operations were not completed: their targets may still change.
-    given_up: Cell<bool>,
+    condition: Condition,
+    /// Those of contexts of other threads.
+    scopes: Scopes,
     freed: Cell<bool>,
     /// What is told to the check; `None` if nobody checks.
     pub(crate) watch: Option<WindowWatch>,
@@ -127,8 +131,8 @@ impl WindowCore {
             peers: Rc::new(Peers::new(name, size)),
             flags,
             open: Cell::new(0),
-            broken: Cell::new(false),
-            given_up: Cell::new(false),
+            condition: Condition::default(),
+            scopes: Scopes::default(),
             freed: Cell::new(false),
             watch: None,
             group,
@@ -183,6 +187,16 @@ impl WindowCore {
         Ok(cell.get_or_init(|| Peer::new(place)))
     }
 
+    /// As errors name it.
+    #[cold]
+    pub(crate) fn named(&self) -> String {
+        let group = match self.group.context() {
+            0 => "the world".to_owned(),
+            context => format!("group {context}"),
+        };
+        format!("window {} of {group}", self.name as u32)
+    }
+
     /// What this rank waits for in a call on the window: some ranks of its group, or any.
     #[cold]
     pub(crate) fn waiting(
@@ -191,11 +205,7 @@ impl WindowCore {
         place: Option<&Location<'_>>,
         ranks: impl IntoIterator<Item = Rank>,
     ) -> Wait {
-        let group = match self.group.context() {
-            0 => "the world".to_owned(),
-            context => format!("group {context}"),
-        };
-        let call = format!("{call} on window {} of {group}", self.name as u32);
+        let call = format!("{call} on {}", self.named());
         let targets = ranks
             .into_iter()
             .filter_map(|rank| self.group.world_rank(rank).ok());
@@ -285,24 +295,23 @@ impl WindowCore {
     /// Refuses a window that an earlier call left in a state that nobody knows.
     #[inline]
     pub(crate) fn check(&self) -> Result<()> {
-        if self.broken.get() {
-            return Err(Error::Broken("window"));
-        }
-        Ok(())
+        self.condition.check()
     }
 
     /// Refuses to give a lock back under which operations may still be on their way.
     #[inline]
     pub(crate) fn check_completed(&self) -> Result<()> {
-        if self.given_up.get() {
-            return Err(Error::Broken("window"));
-        }
-        Ok(())
+        self.condition.check_completed()
+    }
+
+    /// What contexts of other threads have of the window.
+    pub(crate) fn shared(&self) -> (&Condition, &Scopes) {
+        (&self.condition, &self.scopes)
     }
 
     /// A call failed midway: nobody knows who accesses what.
     pub(crate) fn break_off(&self) {
-        self.broken.set(true);
+        self.condition.break_off();
     }
 
     /// Breaks the window off if a call that changes its state failed.
@@ -344,6 +353,7 @@ impl WindowCore {
         self.freed.set(true);
         self.group.barrier()?;
         fabric.close_scope(self.scope)?;
+        self.scopes.close(fabric)?;
         if let Some(slot) = self.slot {
             self.core().mailbox.forget(slot);
             self.core().slots.borrow_mut()[usize::from(slot) / 64] &= !(1 << (slot % 64));

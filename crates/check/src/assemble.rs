@@ -134,7 +134,8 @@ fn hosts_of_ranks(jobs: &[Judged]) -> Vec<RanksOfHost> {
 
 fn counts(jobs: &[Judged]) -> Vec<Count> {
     let sum = |of: fn(&Judged) -> u64| jobs.iter().map(of).sum();
-    let named: [(&str, u64); 7] = [
+    let judging = sum(|job| job.fates().len() as u64);
+    let named = [
         ("jobs", jobs.len() as u64),
         ("events", sum(|job| job.counts.events)),
         ("operations", sum(|job| job.counts.operations)),
@@ -144,14 +145,17 @@ fn counts(jobs: &[Judged]) -> Vec<Count> {
             jobs.iter().map(|job| job.counts.records_kept).max().unwrap_or(0),
         ),
         ("spooled_bytes", sum(|job| job.bytes)),
-        ("hosts_that_judged", sum(|job| job.fates().len() as u64)),
     ];
+    // Only where that was asked for.
+    let hosts = (judging > 0).then_some(("hosts_that_judged", judging));
     named
+        .into_iter()
+        .chain(hosts)
         .map(|(name, value)| Count {
             name: name.into(),
             value,
         })
-        .into()
+        .collect()
 }
 
 /// MPICH's launcher turns a signal that ended a process into an exit status of the same number.

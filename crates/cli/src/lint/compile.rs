@@ -14,6 +14,14 @@ const CLANG: [&str; 3] = ["clang-19", "clang", "clang-14"];
 const CLANG_CXX: [&str; 3] = ["clang++-19", "clang++", "clang++-14"];
 const FLANG: [&str; 3] = ["flang-new-19", "flang-19", "flang-new"];
 
+/// What gcc 12 warns of in C, and newer compilers refuse: programs of before C99 are built with it to this day.
+const WARNED_OF: [&str; 4] = [
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+];
+
 /// The IR of a unit: itself, or what the compiler makes of it.
 pub(super) fn to_ir(
     unit: &Unit,
@@ -36,6 +44,9 @@ pub(super) fn to_ir(
         // Of debug information, only places are read.
         options.extend(["-w", "-gline-tables-only", "-fno-discard-value-names"].map(OsString::from));
         options.extend(include_options(&arguments.mpicc));
+    }
+    if unit.language == Language::C {
+        options.extend(WARNED_OF.map(OsString::from));
     }
     if unit.language == Language::Cxx {
         // With it, libstdc++'s headers do not leave the code of std::string to the library: it comes into the module.

@@ -62,6 +62,27 @@ fn a_name_with_a_value_after_an_option_is_found() {
     expect_race(&parser, "-o order=late");
 }
 
+/// `--order=late`, of which the program compares `order` and `late`: its texts name it, or nothing does.
+#[test]
+fn names_after_dashes_that_the_program_takes_away_are_found() {
+    let joined = |usage: &str| {
+        format!(
+            "for (int i = 1; i < argc; i++) {{
+  char *sign = strchr(argv[i], '=');
+  if (strncmp(argv[i], \"--\", 2) || !sign) {{ fputs(\"{usage}\", stderr); return 2; }}
+  *sign = 0;
+  if (strcmp(argv[i] + 2, \"order\") == 0) late = strcmp(sign + 1, \"late\") == 0;
+  else return 3;
+}}"
+        )
+    };
+    expect_race(&joined("usage: late --order=ORDER"), "--order=late");
+    expect_race(&joined("I do not know that word"), "--order=late");
+    let words =
+        words("if (strncmp(argv[i], \"--\", 2) == 0 && strcmp(argv[i] + 2, \"late\") == 0) late = 1;");
+    expect_race(&words, "--late");
+}
+
 /// All options at once are refused with the first number: one of them is too large for another.
 #[test]
 fn numbers_that_do_not_suit_each_other_are_looked_for_one_by_one() {

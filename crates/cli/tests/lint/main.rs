@@ -50,6 +50,9 @@ MPI_Finalize(); return 0; }}",
 
 const FLUSH: &str = "MPI_Win_flush_local(1, win);";
 
+/// C of before C99, which gcc 12 still compiles: it has no type, and `main` no declaration of it.
+const OLD: &str = "touch(b) int *b; { b[0] = 1; }";
+
 /// A folder with these files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -288,6 +291,16 @@ fn two_sources_are_one_program() {
         &lint_in(folder.path(), &["main.c", "share.c"]),
         1,
         &["local-race", "share.c:14", "share.c:16", "main.c:10"],
+    );
+}
+
+#[test]
+fn sources_of_before_c99_are_read() {
+    let folder = folder(&[("main.c", &program("touch(buffer);")), ("old.c", OLD)]);
+    expect(
+        &lint_in(folder.path(), &["main.c", "old.c"]),
+        1,
+        &["local-race", "old.c:1"],
     );
 }
 

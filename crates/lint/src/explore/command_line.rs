@@ -8,9 +8,10 @@
 //! - for each option by which the program is switched, and each word that it takes, that line with it.
 //!
 //! Promise: what is found with such a line is found in a real execution, by those who give it. Not promised: that all
-//! options are found. Options whose names the program takes apart before it compares them are known only if a text of
-//! it names them.
+//! options are found. Of names that the program takes apart before it compares them, those are known that a text of it
+//! names, and those that it takes two dashes away from.
 
+use super::options::Said;
 use super::{Exploration, Simulation, options};
 use crate::asked::UNLIKELY;
 use crate::budget::Limits;
@@ -19,6 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps in which a program has read its command line, for all processes together.
 const STEPS: u64 = 150_000;
+/// What a program may take away from a word before it compares the rest with names of options.
+const DASHES: &str = "--";
 /// What is tried as the number of an option.
 const NUMBERS: [&str; 8] = ["4", "2", "8", "3", "1", "16", "64", "0.1"];
 /// Words of one option that are tried.
@@ -169,6 +172,9 @@ impl Tries<'_, '_> {
             .iter()
             .filter(|known| known.starts_with('-') && known.len() > 1);
         names.extend(compared.map(|name| (name.clone(), None)));
+        for name in self.dashed(first) {
+            names.entry(name).or_insert(None);
+        }
         // A program that takes any option says nothing by taking one.
         if !self.accepts(&[word("--farside"), word("4")]) {
             for name in named.keys() {
@@ -176,16 +182,20 @@ impl Tries<'_, '_> {
             }
         }
         let mut options: Vec<Known> = Vec::new();
-        let is_option = |known: &String| names.contains_key(known);
+        let is_option =
+            |known: &String| names.contains_key(known) || names.contains_key(&format!("{DASHES}{known}"));
         for (name, takes) in &names {
-            let spelling = match name.ends_with('=') {
+            let said = named.get(name);
+            // What the program itself was seen to compare as a word of its own is one.
+            let is_seen = first.options.contains_key(name) || words.contains(name);
+            let spelling = match name.ends_with('=') || !is_seen && said.is_some_and(Said::is_joined) {
                 true => Spelling::Joined,
                 false => Spelling::Words,
             };
             let takes = match takes {
                 Some(false) => Takes::Nothing,
                 _ => {
-                    let listed = named.get(name).cloned().unwrap_or_default();
+                    let listed = said.map(|said| said.words().to_vec()).unwrap_or_default();
                     match self.takes(name, spelling, listed, takes.is_none(), &is_option) {
                         Some(takes) => takes,
                         None => break,
@@ -199,15 +209,30 @@ impl Tries<'_, '_> {
                 takes,
             });
         }
-        options.extend(self.assignments(first, &is_option));
+        for dashes in ["", DASHES] {
+            options.extend(self.assignments(first, dashes, &is_option));
+        }
         options
     }
 
-    /// Keys of words `KEY=VALUE` of the command line itself.
-    fn assignments(&mut self, first: &Try, is_option: &impl Fn(&String) -> bool) -> Vec<Known> {
+    /// Names of options that the program compares with what comes after two dashes.
+    fn dashed(&mut self, first: &Try) -> Vec<String> {
+        let dashed = |word: &str| vec![format!("{DASHES}{word}")];
+        let Some(tried) = self.run(&dashed(UNLIKELY)) else {
+            return Vec::new();
+        };
+        let words = self.words_of(&tried, dashed);
+        let names = words
+            .into_iter()
+            .filter(|word| !word.starts_with('-') && !first.words.contains(word));
+        names.take(NAMES).flat_map(|word| dashed(&word)).collect()
+    }
+
+    /// Keys of words `KEY=VALUE` of the command line itself, after these dashes.
+    fn assignments(&mut self, first: &Try, dashes: &str, is_option: &impl Fn(&String) -> bool) -> Vec<Known> {
         let spelling = Spelling::Joined;
         // A word may mean something by its first letter.
-        let [plain, named] = ["", "none"].map(|begin| format!("{begin}{UNLIKELY}"));
+        let [plain, named] = ["", "none"].map(|begin| format!("{dashes}{begin}{UNLIKELY}"));
         let (Some(mut tried), Some(other)) = (
             self.run(&joined(&plain, spelling, UNLIKELY)),
             self.run(&joined(&named, spelling, UNLIKELY)),
@@ -215,12 +240,15 @@ impl Tries<'_, '_> {
             return Vec::new();
         };
         tried.words.extend(other.words);
-        let keys = self.words_of(&tried, |key| joined(key, spelling, UNLIKELY));
+        let dashed = |key: &str| format!("{dashes}{key}");
+        let keys = self.words_of(&tried, |key| joined(&dashed(key), spelling, UNLIKELY));
         let keys = keys
             .into_iter()
-            .filter(|key| !first.words.contains(key) && !is_option(key));
-        let keys: Vec<String> = keys.take(NAMES).collect();
-        let is_key = |known: &String| keys.contains(known) || is_option(known);
+            .filter(|key| !first.words.contains(key) && !is_option(key))
+            // Found without dashes.
+            .filter(|key| dashes.is_empty() || !key.starts_with('-'));
+        let keys: Vec<String> = keys.take(NAMES).map(|key| dashed(&key)).collect();
+        let is_key = |known: &String| keys.contains(&dashed(known)) || is_option(known);
         let mut known = Vec::new();
         for name in &keys {
             let Some(takes) = self.takes(name, spelling, Vec::new(), false, &is_key) else {

@@ -8,8 +8,29 @@ use std::collections::BTreeMap;
 /// Options that are tried; a program that has more is tried with these.
 const MOST: usize = 40;
 
-/// Names of options, dashes included, each with the words that a usage text lists for its argument.
-pub(super) type Named = BTreeMap<String, Vec<String>>;
+/// What texts say of an option.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    /// The words that a usage text lists for its argument.
+    words: Vec<String>,
+    /// It is written `--steps=N`.
+    joined: bool,
+}
+
+impl Said {
+    /// The words that a usage text lists for its argument.
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Whether it is written in one word with its argument: `--steps=N`.
+    pub(super) fn is_joined(&self) -> bool {
+        self.joined
+    }
+}
+
+/// Names of options, dashes included.
+pub(super) type Named = BTreeMap<String, Said>;
 
 /// The options that texts of a program name.
 pub(super) fn of(module: &Module) -> Named {
@@ -55,7 +76,9 @@ fn find(text: &str, named: &mut Named) {
         if name.len() - plain.len() > 2 || !plain.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
             continue;
         }
-        let words = named.entry(name.to_owned()).or_default();
+        let said = named.entry(name.to_owned()).or_default();
+        said.joined |= rest.trim_start_matches('[').starts_with('=');
+        let words = &mut said.words;
         let mut rest = rest.trim_start_matches([' ', '=', '<', '{', '[', '(']);
         let mut listed = Vec::new();
         loop {
@@ -95,9 +118,11 @@ mod tests {
             "usage: heat [-n CELLS] [-x|--exchange put|get|pscw] [--steps=N]\n  -c {fence,locks} -v a-b 3-4 - --",
             &mut named,
         );
-        let words = |name: &str| named.get(name).map(|words| words.join(" "));
+        let words = |name: &str| named.get(name).map(|said| said.words.join(" "));
         assert_eq!(words("--exchange").as_deref(), Some("get pscw put"));
         assert_eq!(words("-x").as_deref(), Some(""));
+        let joined = |name: &str| named.get(name).is_some_and(Said::is_joined);
+        assert!(joined("--steps") && !joined("--exchange") && !joined("-n"));
         let names: Vec<&str> = named.keys().map(String::as_str).collect();
         assert_eq!(names, ["--exchange", "--steps", "-c", "-n", "-v", "-x"]);
     }

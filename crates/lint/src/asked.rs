@@ -39,8 +39,6 @@ impl Asked {
                 && let Ok(known) = std::str::from_utf8(known.trim_ascii())
                 && (1..=LONGEST).contains(&known.len())
                 && known.bytes().all(|byte| byte.is_ascii_graphic())
-                // How a word begins, or is taken apart.
-                && !known.bytes().all(|byte| b"-=".contains(&byte))
                 && !is_unlikely(known.as_bytes())
             {
                 self.words.insert(known.to_owned());
@@ -82,7 +80,6 @@ mod tests {
         asked.compared(b"@", b"two words");
         asked.compared(b"fence@", b"locks");
         asked.compared(b"fence@", b"@");
-        asked.compared(b"--order=@", b"--");
         assert_eq!(asked.words().iter().collect::<Vec<_>>(), ["-n", "fence", "locks"]);
     }
 }

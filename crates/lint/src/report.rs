@@ -26,7 +26,7 @@ impl Places for Simulated<'_, '_> {
             .map(|pc| pc as PlaceId)
             .into_iter()
             .chain(job.stack(site.stack));
-        let mut frames: Vec<Frame> = places.filter_map(|place| frame(job, place)).collect();
+        let mut frames: Vec<Frame> = places.filter_map(|place| frame(job, place, self.2)).collect();
         self.1.mark(&mut frames);
         // A stack begins where the program's own sources call what is in headers of the system.
         let own = |frame: &Frame| {
@@ -67,7 +67,7 @@ fn variable(module: &Module, object: &Object, shown: Shown) -> Option<String> {
     match object.origin() {
         Origin::Made => None,
         Origin::Local => Some(name.to_owned()),
-        Origin::Global if name.starts_with("_Q") => of_fortran(name),
+        Origin::Global if name.starts_with("_Q") => of_fortran(name, 'E'),
         Origin::Global if name.starts_with("_Z") => Some(shown(name)).filter(|shown| shown != name),
         // Clang calls a static variable of a function `exchange.win`, and a second one `exchange.win.3`.
         Origin::Global => match *name.split('.').collect::<Vec<_>>() {
@@ -86,28 +86,29 @@ fn is_function(module: &Module, name: &str) -> bool {
 }
 
 /// `heat::win` for what flang calls `_QMheatEwin`, `win` for a variable of a program or procedure: scopes begin with
-/// capital letters, which names do not have (flang's `BijectiveInternalNameUniquer`).
-fn of_fortran(name: &str) -> Option<String> {
-    let (scopes, variable) = name.strip_prefix("_Q")?.rsplit_once('E')?;
-    if variable.is_empty() || variable.contains('.') {
+/// capital letters, which names do not have (flang's `BijectiveInternalNameUniquer`). `kind` is E for variables, P for
+/// procedures.
+fn of_fortran(name: &str, kind: char) -> Option<String> {
+    let (scopes, own) = name.strip_prefix("_Q")?.rsplit_once(kind)?;
+    if own.is_empty() || own.contains('.') {
         return None;
     }
     match scopes
         .strip_prefix('M')
         .filter(|module| !module.contains(char::is_uppercase))
     {
-        Some(module) => Some(format!("{module}::{variable}")),
-        None => Some(variable.to_owned()),
+        Some(module) => Some(format!("{module}::{own}")),
+        None => Some(own.to_owned()),
     }
 }
 
-fn frame(job: &Job, place: PlaceId) -> Option<Frame> {
+fn frame(job: &Job, place: PlaceId, shown: Shown) -> Option<Frame> {
     let known = job.module().places.get(place as usize)?;
     let function = job
         .module()
         .functions
         .get(known.function as usize)
-        .map(|function| function.name.clone());
+        .map(|function| of_fortran(&function.name, 'P').unwrap_or_else(|| shown(&function.name)));
     let place = (known.line > 0).then(|| Place {
         file: known.file.clone(),
         line: known.line,

@@ -53,6 +53,11 @@ impl Known {
     }
 }
 
+/// Whether a word is only how options begin.
+fn begins_options(word: &str) -> bool {
+    word.bytes().all(|byte| byte == b'-')
+}
+
 fn joined(name: &str, spelling: Spelling, value: &str) -> Vec<String> {
     match spelling {
         Spelling::Words => vec![name.to_owned(), value.to_owned()],
@@ -170,7 +175,7 @@ impl Tries<'_, '_> {
         let words = self.words_of(first, |word| vec![word.to_owned()]);
         let compared = words
             .iter()
-            .filter(|known| known.starts_with('-') && known.len() > 1);
+            .filter(|known| known.starts_with('-') && !begins_options(known));
         names.extend(compared.map(|name| (name.clone(), None)));
         for name in self.dashed(first) {
             names.entry(name).or_insert(None);
@@ -244,7 +249,7 @@ impl Tries<'_, '_> {
         let keys = self.words_of(&tried, |key| joined(&dashed(key), spelling, UNLIKELY));
         let keys = keys
             .into_iter()
-            .filter(|key| !first.words.contains(key) && !is_option(key))
+            .filter(|key| !first.words.contains(key) && !is_option(key) && !begins_options(key))
             // Found without dashes.
             .filter(|key| dashes.is_empty() || !key.starts_with('-'));
         let keys: Vec<String> = keys.take(NAMES).map(|key| dashed(&key)).collect();
@@ -276,11 +281,12 @@ impl Tries<'_, '_> {
     ) -> Option<Takes> {
         let tried = self.run(&joined(name, spelling, UNLIKELY))?;
         // The word after an option without an argument is compared with options.
-        if may_take_none && spelling == Spelling::Words && tried.words.iter().any(is_option) {
+        let of_options = |word: &String| is_option(word) || begins_options(word);
+        if may_take_none && spelling == Spelling::Words && tried.words.iter().any(of_options) {
             return Some(Takes::Nothing);
         }
         let mut words = self.words_of(&tried, |word| joined(name, spelling, word));
-        words.retain(|known| !is_option(known));
+        words.retain(|known| !of_options(known));
         words.extend(listed);
         let words: Vec<String> = words.into_iter().take(WORDS).collect();
         Some(match () {

@@ -69,7 +69,7 @@ fn figures(fit: &Fit) {
             let predicted = fit.prediction(column, ranks);
             format!(
                 "{predicted:.1} | {paper:.2} | {:+.0}",
-                100.0 * (predicted / paper - 1.0)
+                (100.0 * (predicted / paper - 1.0)).round() + 0.0
             )
         });
         println!("| {} | {} |", Column::Barrier.figures()[row].0, cells.join(" | "));

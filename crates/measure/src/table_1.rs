@@ -1,5 +1,5 @@
-//! What the machine of paper 002 must have done in Table 1: a cost model of the three collective calls, fitted to all of
-//! its 18 figures at once.
+//! What the machine of paper 002 must have done in Table 1: a cost model of the three collective calls, fitted to all
+//! of its 18 figures at once.
 //!
 //! A call of n ranks (a power of two) is rounds of messages, and what it takes is a sum of [`Term`]s: each counts
 //! something of the call, by its algorithm and n alone, and has one constant that is the same in all three columns. The

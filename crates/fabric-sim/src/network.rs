@@ -14,8 +14,8 @@
 //! | `o + L + k G + L` | the acknowledgement is at the origin (remote completion of a put) |
 //!
 //! A get is a request of 0 bytes and an answer of `k` bytes that goes through the injection port of the target. A
-//! message costs its receiver [`receive_overhead`](field@Network::receive_overhead) when it is received. `k G` stands for
-//! LogGP's `(k - 1) G`.
+//! message costs its receiver [`receive_overhead`](field@Network::receive_overhead) when it is received. `k G` stands
+//! for LogGP's `(k - 1) G`.
 
 use crate::Error;
 use crate::time::Time;
@@ -75,8 +75,8 @@ pub struct Nodes {
     pub ranks: u32,
     /// The way between two ranks of a node, and of a rank to itself. It is always ordered, and has ports of its own.
     pub link: Link,
-    /// What [`overhead`](field@Network::overhead) and [`receive_overhead`](field@Network::receive_overhead) are within a
-    /// node.
+    /// What [`overhead`](field@Network::overhead) and [`receive_overhead`](field@Network::receive_overhead) are within
+    /// a node.
     pub overhead: Duration,
     /// Its ranks have one adapter, with one injection port and one reception port to the other nodes; otherwise each
     /// has its own.

@@ -1,8 +1,8 @@
-//! Where Figure 10 of paper 002 holds: a halo exchange on the network of the paper, with lengths of messages and times of
-//! computation that the paper does not give.
+//! Where Figure 10 of paper 002 holds: a halo exchange on the network of the paper, with lengths of messages and times
+//! of computation that the paper does not give.
 //!
-//! `figure_10 [RANKS [SAMPLES]]` prints a table: what Fence-Imm-RI takes, in hundredths of what the fastest of the other
-//! three designs takes, and which that is. Below 100 the claim holds. Times are virtual, and the same each time.
+//! `figure_10 [RANKS [SAMPLES]]` prints a table: what Fence-Imm-RI takes, in hundredths of what the fastest of the
+//! other three designs takes, and which that is. Below 100 the claim holds. Times are virtual, and the same each time.
 
 use farside::sim::{Network, Simulation};
 use farside_measure::Fence;

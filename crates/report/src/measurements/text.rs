@@ -130,16 +130,21 @@ pub fn order(report: &Report, study: &str) -> Option<String> {
             reversed.join(", ")
         ));
     }
-    let close: Vec<String> = verdicts
-        .iter()
-        .flat_map(|one| {
-            one.close
-                .iter()
-                .map(|(fast, slow)| format!("{fast} and {slow} at {}", one.ranks))
-        })
-        .collect();
+    let mut close: Vec<(&(String, String), Vec<String>)> = Vec::new();
+    for verdict in &verdicts {
+        for pair in &verdict.close {
+            match close.iter_mut().find(|(one, _)| *one == pair) {
+                Some((_, ranks)) => ranks.push(verdict.ranks.to_string()),
+                None => close.push((pair, vec![verdict.ranks.to_string()])),
+            }
+        }
+    }
     if !close.is_empty() {
-        sentences.push(format!("Spreads overlap: {}.", close.join(", ")));
+        let of_pair = |((fast, slow), ranks): &(&(String, String), Vec<String>)| {
+            format!("{fast} and {slow} at {}", ranks.join(", "))
+        };
+        let pairs: Vec<String> = close.iter().map(of_pair).collect();
+        sentences.push(format!("Spreads overlap: {}.", pairs.join("; ")));
     }
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }

@@ -6,7 +6,7 @@
 //!
 //! | when | what |
 //! |---|---|
-//! | 0 | the call; the processor of the origin is busy for [`Network::overhead`] |
+//! | 0 | the call; the processor of the origin is busy for [`overhead`](field@Network::overhead) |
 //! | `o` | the first byte leaves; the injection port is busy for `max(gap, k G)` |
 //! | `o + k G` | the last byte has left: the origin buffer was read (local completion of a put) |
 //! | `o + L` | the first byte is there; the reception port is busy for `max(gap, k G)`, from then or from when it is free |
@@ -14,7 +14,8 @@
 //! | `o + L + k G + L` | the acknowledgement is at the origin (remote completion of a put) |
 //!
 //! A get is a request of 0 bytes and an answer of `k` bytes that goes through the injection port of the target. A
-//! message costs its receiver [`Network::receive_overhead`] when it is received. `k G` stands for LogGP's `(k - 1) G`.
+//! message costs its receiver [`receive_overhead`](field@Network::receive_overhead) when it is received. `k G` stands
+//! for LogGP's `(k - 1) G`.
 
 use crate::Error;
 use crate::time::Time;
@@ -74,7 +75,8 @@ pub struct Nodes {
     pub ranks: u32,
     /// The way between two ranks of a node, and of a rank to itself. It is always ordered, and has ports of its own.
     pub link: Link,
-    /// What [`Network::overhead`] and [`Network::receive_overhead`] are within a node.
+    /// What [`overhead`](field@Network::overhead) and [`receive_overhead`](field@Network::receive_overhead) are within
+    /// a node.
     pub overhead: Duration,
     /// Its ranks have one adapter, with one injection port and one reception port to the other nodes; otherwise each
     /// has its own.

@@ -51,6 +51,23 @@ impl Epochs {
         }
     }
 
+    /// A put of so many bytes to each of the nearest ranks on both sides, and computation. There are more ranks than
+    /// neighbours.
+    #[must_use]
+    pub fn halo(ranks: u32, neighbours: u32, bytes: usize, compute: Duration) -> Self {
+        Self {
+            distances: around(ranks, neighbours),
+            bytes,
+            compute,
+            one_way: false,
+        }
+    }
+
+    /// Whether no rank puts to another one: a fence that knows its neighbours has nothing to do.
+    pub(crate) fn has_no_neighbours(&self) -> bool {
+        self.distances.is_empty()
+    }
+
     /// To whom a rank puts.
     pub(crate) fn targets(&self, rank: Rank, size: u32) -> Vec<Rank> {
         let distances = self.distances.iter().filter(|_| self.is_origin(rank));
@@ -77,12 +94,7 @@ impl Epochs {
     /// The rows of Fig. 10. The paper gives neither the length of the messages nor the computation: 16 KiB, 100 us.
     #[must_use]
     pub fn halos(ranks: u32) -> Vec<(&'static str, Self)> {
-        let halo = |neighbours| Self {
-            distances: around(ranks, neighbours),
-            bytes: 16 << 10,
-            compute: Duration::from_micros(100),
-            one_way: false,
-        };
+        let halo = |neighbours| Self::halo(ranks, neighbours, 16 << 10, Duration::from_micros(100));
         let rows = [("halo, 4 neighbours", 4), ("halo, 8 neighbours", 8)];
         let possible = rows.into_iter().filter(|&(_, neighbours)| neighbours < ranks);
         possible

@@ -11,7 +11,7 @@
 //! | [`Study::Halo`] | Fig. 10 | [`programs`] |
 //! | [`Study::Put`] | | [`programs`] |
 //!
-//! What ranks do between two fences is in [`epochs`].
+//! What ranks do between two fences is in [`epochs`]; what the machine of Table 1 must have done, in [`table_1`].
 //!
 //! Promise: every figure that is shown comes from a sample of this run, and all samples are in the JSON, with the
 //! command line, the machine and the version. Each row is warmed up; a figure is the median, its spread the fifth and
@@ -29,6 +29,7 @@ pub mod mpi;
 pub mod overlap;
 pub mod plan;
 pub mod programs;
+pub mod table_1;
 
 pub use farside::Fence;
 pub use farside_measurements::{Report, Row};

@@ -189,9 +189,11 @@ impl Plan {
             budget: Duration::from_secs(1),
         };
         let ranks = world.size();
-        let mut add = |study: &str, series: &str, x: u64, samples: Vec<f64>| {
+        let mut add = |study: &str, series: &str, x: u64, samples: Vec<f64>, idle: bool| {
             if world.rank() == 0 && !samples.is_empty() {
-                found.rows.push(Row::new(study, series, ranks, x, samples));
+                found
+                    .rows
+                    .push(Row::new(study, series, ranks, x, samples).idle(idle));
             }
         };
         let mut fences = Vec::new();
@@ -211,31 +213,25 @@ impl Plan {
             match study {
                 Study::Collectives => {
                     for (name, samples) in programs::collectives(world, pace)? {
-                        add("collectives", name, ranks.into(), samples);
+                        add("collectives", name, ranks.into(), samples, false);
                     }
                 }
                 Study::Put => {
                     for (bytes, samples) in programs::puts(world, pace)? {
-                        add(&by_ranks("put", ranks), "put and flush", bytes, samples);
+                        add(&by_ranks("put", ranks), "put and flush", bytes, samples, false);
                     }
                 }
-                Study::Fence => {
-                    for (name, epochs) in Epochs::fences(ranks) {
+                Study::Fence | Study::Halo => {
+                    let rows = match study {
+                        Study::Halo => Epochs::halos(ranks),
+                        _ => Epochs::fences(ranks),
+                    };
+                    for (name, epochs) in rows {
                         for &fence in &fences {
                             let (samples, choice) =
                                 programs::sequence(world, fence, &epochs, pace, self.slow)?;
-                            add(name, fence.name(), ranks.into(), samples);
-                            let choice = choice.map(|why| format!("{name}, {ranks} ranks: {why}"));
-                            found.choices.extend(choice);
-                        }
-                    }
-                }
-                Study::Halo => {
-                    for (name, epochs) in Epochs::halos(ranks) {
-                        for &fence in &fences {
-                            let (samples, choice) =
-                                programs::sequence(world, fence, &epochs, pace, self.slow)?;
-                            add(name, fence.name(), ranks.into(), samples);
+                            let idle = fence == Fence::Neighbour && epochs.has_no_neighbours();
+                            add(name, fence.name(), ranks.into(), samples, idle);
                             let choice = choice.map(|why| format!("{name}, {ranks} ranks: {why}"));
                             found.choices.extend(choice);
                         }
@@ -254,7 +250,13 @@ impl Plan {
                             let shares = [Some(overlap.of_latency), overlap.of_transfer];
                             for (name, share) in names.into_iter().zip(shares) {
                                 let name = by_ranks(name, ranks);
-                                add(&name, fence.name(), bytes as u64, share.into_iter().collect());
+                                add(
+                                    &name,
+                                    fence.name(),
+                                    bytes as u64,
+                                    share.into_iter().collect(),
+                                    false,
+                                );
                             }
                         }
                     }

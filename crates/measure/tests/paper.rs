@@ -2,7 +2,7 @@
 
 use farside::Fence;
 use farside::sim::Network;
-use farside_measurements::paper::{BARRIER, order};
+use farside_measurements::paper::{BARRIER, Order};
 use std::time::Duration;
 
 /// `Network::infiniband_2009` is fitted to the column Barrier, and to nothing else.
@@ -30,7 +30,14 @@ fn constants_are_the_first_row_and_the_slope_of_the_others() {
 fn the_designs_in_the_papers_figures_are_fences_of_ours() {
     let designs = [Fence::Deferred, Fence::ImmNaive, Fence::ImmOpt, Fence::ImmRi];
     let known = designs.map(Fence::name);
-    let (_, all) = order("fence, no put").expect("the paper has this figure");
-    assert_eq!(all.len(), known.len());
-    assert!(all.iter().all(|name| known.contains(name)), "{all:?}");
+    for study in [
+        "fence, no put",
+        "fence, one put of 16 bytes",
+        "halo, 4 neighbours",
+    ] {
+        let order = Order::of(study).expect("the paper has this figure");
+        let all = order.levels.concat();
+        assert_eq!(all.len(), known.len(), "{study}");
+        assert!(all.iter().all(|name| known.contains(name)), "{study}: {all:?}");
+    }
 }

@@ -6,5 +6,7 @@
 
 pub mod paper;
 mod report;
+mod verdict;
 
 pub use report::{Fact, Report, Row};
+pub use verdict::Verdict;

@@ -51,24 +51,62 @@ pub fn table_1(collective: &str, ranks: u32) -> Option<f64> {
         .map(|(_, time)| *time)
 }
 
-/// The order of the paper's designs in a figure, the fastest first, and where the paper says so. Designs that the text does not
-/// compare stand in no order here.
-#[must_use]
-pub fn order(study: &str) -> Option<(&'static str, &'static [&'static str])> {
-    Some(match study {
-        "fence, no put" => (
-            "Fig. 7, §4.2.3",
-            &["fence-def", "fence-imm-opt", "fence-imm-ri", "fence-imm-naive"],
-        ),
-        "fence, one put of 16 bytes" => (
-            "Fig. 8, §4.2.4",
-            &["fence-def", "fence-imm-ri", "fence-imm-opt", "fence-imm-naive"],
-        ),
-        "fence, puts of 16 bytes to 8 neighbours" => {
-            ("Fig. 9, §4.2.4", &["fence-def", "fence-imm-ri", "fence-imm-opt"])
-        }
-        "halo, 4 neighbours" => ("Fig. 10 (a), §4.2.5", &["fence-imm-ri", "fence-def"]),
-        "halo, 8 neighbours" => ("Fig. 10 (b), §4.2.5", &["fence-imm-ri", "fence-def"]),
-        _ => return None,
-    })
+/// The order of the paper's designs in a figure, as far as its text says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Where the paper says so.
+    pub source: &'static str,
+    /// The fastest first: each design of a level is faster than all of the next ones. Those of one level the text does
+    /// not compare.
+    pub levels: &'static [&'static [&'static str]],
 }
+
+impl Order {
+    /// Of a study; `None` if the paper says nothing.
+    #[must_use]
+    pub fn of(study: &str) -> Option<Self> {
+        let (source, levels): (_, &[&[&str]]) = match study {
+            "fence, no put" => (
+                "Fig. 7, §4.2.3",
+                &[
+                    &["fence-def"],
+                    &["fence-imm-opt"],
+                    &["fence-imm-ri"],
+                    &["fence-imm-naive"],
+                ],
+            ),
+            "fence, one put of 16 bytes" => (
+                "Fig. 8, §4.2.4",
+                &[
+                    &["fence-def"],
+                    &["fence-imm-ri"],
+                    &["fence-imm-opt"],
+                    &["fence-imm-naive"],
+                ],
+            ),
+            "fence, puts of 16 bytes to 8 neighbours" => (
+                "Fig. 9, §4.2.4",
+                &[&["fence-def"], &["fence-imm-ri"], &["fence-imm-opt"]],
+            ),
+            "halo, 4 neighbours" => ("Fig. 10 (a), §4.2.5", RI_BEFORE_ALL),
+            "halo, 8 neighbours" => ("Fig. 10 (b), §4.2.5", RI_BEFORE_ALL),
+            _ => return None,
+        };
+        Some(Self { source, levels })
+    }
+
+    /// Pairs of a design and one that is slower.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let levels = self.levels;
+        levels.iter().zip(1..).flat_map(move |(faster, next)| {
+            let slower = levels[next..].iter().flat_map(|level| level.iter());
+            slower.flat_map(move |slow| faster.iter().map(move |fast| (*fast, *slow)))
+        })
+    }
+}
+
+/// "Our new Fence-Imm-RI scheme outperforms all the other schemes": how these stand among one another is not said.
+const RI_BEFORE_ALL: &[&[&str]] = &[
+    &["fence-imm-ri"],
+    &["fence-imm-opt", "fence-imm-naive", "fence-def"],
+];

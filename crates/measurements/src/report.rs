@@ -30,6 +30,9 @@ pub struct Row {
     pub high: f64,
     /// In the order in which they were taken.
     pub samples: Vec<f64>,
+    /// The design had nothing to do: no figure of a fence, and not to be compared with one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub idle: bool,
 }
 
 impl Row {
@@ -51,7 +54,14 @@ impl Row {
             low: at(0.05),
             high: at(0.95),
             samples,
+            idle: false,
         }
+    }
+
+    /// The same, of a design that had nothing to do.
+    #[must_use]
+    pub fn idle(self, idle: bool) -> Self {
+        Self { idle, ..self }
     }
 }
 
@@ -109,7 +119,7 @@ impl Report {
         match self.rows.iter_mut().find(same) {
             Some(there) => {
                 let samples = there.samples.iter().chain(&row.samples).copied().collect();
-                *there = Row::new(&row.study, &row.series, row.ranks, row.x, samples);
+                *there = Row::new(&row.study, &row.series, row.ranks, row.x, samples).idle(row.idle);
             }
             None => self.rows.push(row),
         }

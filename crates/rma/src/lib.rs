@@ -237,6 +237,11 @@ mod watch;
 mod window;
 mod world;
 
+/// The program of the page that crates.io shows is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use bytemuck::{self, Zeroable};
 pub use collective::CollectiveRequest;
 pub use context::{Context, Contexts};

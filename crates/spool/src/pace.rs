@@ -4,7 +4,7 @@
 //! used its share waits until some of it was read.
 //!
 //! Promise: nobody waits for ever. A process waits only for what it has recorded itself, which its judge can read
-//! whatever the others do. It stops waiting if the judge is gone, and once it has waited [`PATIENCE`] times as long as
+//! whatever the others do. It stops waiting if the judge is gone, and once it has waited `PATIENCE` times as long as
 //! it has run.
 
 use std::time::{Duration, Instant};

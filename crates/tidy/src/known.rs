@@ -15,6 +15,12 @@ impl Offence {
         let file = file.to_owned();
         Self { file, line, what }
     }
+
+    /// What is not in order.
+    #[cfg(test)]
+    pub(crate) fn what(&self) -> &str {
+        &self.what
+    }
 }
 
 /// Compares the offences of a check with what is known of it, and says where there are more. With `accept`, figures

@@ -5,10 +5,12 @@
 //! - `words`: words of documents, comments and messages that the glossary says we do not use.
 //! - `width`: lines of more than 120 characters.
 //! - `links`: links and names of files in documents and comments that lead nowhere.
+//! - `examples`: examples of the crate `farside` that have no page in the book, or another one than they are.
 //!
 //! What is not in order and known is in `crates/tidy/known`: these figures may only fall. Exit status: 0 if all is in
 //! order, 1 if not, 2 if something could not be read.
 
+mod examples;
 mod files;
 mod known;
 mod links;
@@ -40,6 +42,8 @@ enum What {
     Width(Options),
     /// Links and names of files that lead nowhere.
     Links(Options),
+    /// Examples that the book does not have as they are.
+    Examples(Options),
 }
 
 #[derive(Args)]
@@ -67,6 +71,7 @@ fn check(what: Option<What>, root: &Path) -> Result<bool, String> {
         Some(What::Words(options)) => words::check(root, options.accept),
         Some(What::Width(options)) => width::check(root, options.accept),
         Some(What::Links(options)) => links::check(root, options.accept),
+        Some(What::Examples(options)) => examples::check(root, options.accept),
         None => {
             // All of them, so that one run says everything.
             let parts = [
@@ -74,6 +79,7 @@ fn check(what: Option<What>, root: &Path) -> Result<bool, String> {
                 words::check(root, false),
                 width::check(root, false),
                 links::check(root, false),
+                examples::check(root, false),
             ];
             parts.into_iter().try_fold(true, |fine, part| Ok(fine & part?))
         }

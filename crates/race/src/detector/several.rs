@@ -9,7 +9,7 @@ use farside_events::Rank;
 use std::rc::Rc;
 
 impl Detector {
-    /// One of several judges of a job (see [`mod@crate::shards`]); its outcome is that of [`Detector::part`].
+    /// One of several judges of a job (see `crate::shards`); its outcome is that of [`Detector::part`].
     pub fn of_shard(options: Options, shard: Shard) -> Self {
         let mut detector = Self {
             shard: Some(shard),

@@ -3,7 +3,7 @@
 use crate::kit::page::{Page, top};
 use crate::measurements::{chart, text};
 use farside_measurements::Report;
-use farside_measurements::paper;
+use farside_measurements::paper::{self, Order};
 use maud::{Markup, html};
 
 const STYLE: &str = include_str!("style.css");
@@ -22,9 +22,11 @@ pub fn render(report: &Report) -> String {
             @for study in report.studies() {
                 article {
                     h2 { (study) }
-                    @if let Some((source, _)) = paper::order(study) { p { "Paper 002, " (source) "." } }
+                    @if let Some(order) = Order::of(study) { p { "Paper 002, " (order.source) "." } }
                     (chart::figure(report, study))
-                    @if let Some(verdict) = text::order(report, study) { p { (verdict) } }
+                    @for said in [text::idle(report, study), text::order(report, study)].into_iter().flatten() {
+                        p { (said) }
+                    }
                     (table(report, study))
                 }
             }
@@ -73,7 +75,11 @@ fn table(report: &Report, study: &str) -> Markup {
                     tr {
                         th scope="row" { (name) }
                         @for &place in &places {
-                            td { @if let Some(row) = report.row(study, name, place) { (format!("{:.2}", row.median)) } }
+                            td {
+                                @if let Some(row) = report.row(study, name, place) {
+                                    (format!("{:.2}", row.median)) @if row.idle { " (none)" }
+                                }
+                            }
                         }
                     }
                     @if places.iter().any(|&place| printed(name, place).is_some()) {

@@ -1,11 +1,11 @@
 //! The tables, for people and for Markdown.
 
-use farside_measurements::Report;
-use farside_measurements::{Row, paper};
+use farside_measurements::paper::{self, Order};
+use farside_measurements::{Report, Row, Verdict};
 use std::fmt::Write as _;
 
 /// A table for each study; beside Table 1 of the paper what the paper prints, under figures whether their order is the
-/// paper's.
+/// paper's, and which design had nothing to do.
 #[must_use]
 pub fn render(report: &Report) -> String {
     let mut text = String::new();
@@ -81,46 +81,87 @@ fn table(report: &Report, study: &str, text: &mut String) {
             .collect();
         let _ = writeln!(text, "| {x} | {} |", cells.join(" | "));
     }
-    if let Some(verdict) = order(report, study) {
-        let _ = writeln!(text, "\n{verdict}");
+    for said in [idle(report, study), order(report, study)].into_iter().flatten() {
+        let _ = writeln!(text, "\n{said}");
     }
 }
 
 fn cell(row: &Row) -> String {
+    if row.idle {
+        return format!("{:.2} (none)", row.median);
+    }
     if row.high - row.low < 0.005 * row.median.abs().max(0.01) {
         return format!("{:.2}", row.median);
     }
     format!("{:.2} ({:.2} to {:.2})", row.median, row.low, row.high)
 }
 
-/// Whether the designs of the paper stand in the paper's order, at the greatest number of ranks that the paper has and
-/// this run too; `None` if it does not say.
+/// Whether the designs of the paper stand in the paper's order: a sentence for the numbers of ranks at which they do,
+/// one for each at which they do not, one about spreads that overlap. Nothing if the paper does not say.
 #[must_use]
 pub fn order(report: &Report, study: &str) -> Option<String> {
-    let (source, fences) = paper::order(study).filter(|_| paper::is_of(&report.place))?;
-    let x = report.of(study).map(|row| row.x).filter(|&x| x <= 64).max()?;
-    let times: Vec<(&str, f64)> = fences
+    let order = Order::of(study)?;
+    let verdicts = Verdict::of(report, study);
+    let levels: Vec<String> = order.levels.iter().map(|level| level.join(", ")).collect();
+    let mut sentences = Vec::new();
+    let holds: Vec<String> = verdicts
         .iter()
-        .filter_map(|fence| Some((*fence, report.row(study, fence, x)?.median)))
+        .filter(|one| one.holds())
+        .map(|one| one.ranks.to_string())
         .collect();
-    if times.len() < 2 {
-        return None;
+    if !holds.is_empty() {
+        sentences.push(format!(
+            "Order as in the paper ({}) at {} ranks: {}.",
+            order.source,
+            holds.join(", "),
+            levels.join(" < ")
+        ));
     }
-    let holds = times.windows(2).all(|pair| pair[0].1 < pair[1].1);
-    let names: Vec<&str> = times.iter().map(|(name, _)| *name).collect();
-    let mut ours = times.clone();
-    ours.sort_by(|left, right| left.1.total_cmp(&right.1));
-    let ours: Vec<&str> = ours.iter().map(|(name, _)| *name).collect();
-    Some(if holds {
+    for verdict in verdicts.iter().filter(|one| !one.holds()) {
+        let reversed: Vec<String> = verdict
+            .reversed
+            .iter()
+            .map(|(fast, slow)| format!("{slow} before {fast}"))
+            .collect();
+        sentences.push(format!(
+            "NOT the order of the paper ({}) at {} ranks: {}.",
+            order.source,
+            verdict.ranks,
+            reversed.join(", ")
+        ));
+    }
+    let mut close: Vec<(&(String, String), Vec<String>)> = Vec::new();
+    for verdict in &verdicts {
+        for pair in &verdict.close {
+            match close.iter_mut().find(|(one, _)| *one == pair) {
+                Some((_, ranks)) => ranks.push(verdict.ranks.to_string()),
+                None => close.push((pair, vec![verdict.ranks.to_string()])),
+            }
+        }
+    }
+    if !close.is_empty() {
+        let of_pair = |((fast, slow), ranks): &(&(String, String), Vec<String>)| {
+            format!("{fast} and {slow} at {}", ranks.join(", "))
+        };
+        let pairs: Vec<String> = close.iter().map(of_pair).collect();
+        sentences.push(format!("Spreads overlap: {}.", pairs.join("; ")));
+    }
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
+/// What is to be said of designs that had nothing to do in a study.
+#[must_use]
+pub fn idle(report: &Report, study: &str) -> Option<String> {
+    let mut names: Vec<&str> = report
+        .of(study)
+        .filter(|row| row.idle)
+        .map(|row| row.series.as_str())
+        .collect();
+    names.dedup();
+    (!names.is_empty()).then(|| {
         format!(
-            "Order as in the paper ({source}) at {x} ranks: {}.",
-            names.join(" < ")
-        )
-    } else {
-        format!(
-            "NOT the order of the paper ({source}) at {x} ranks: there {}, here {}.",
-            names.join(" < "),
-            ours.join(" < ")
+            "(none): {} has no neighbour here. It sends nothing and waits for nobody, so its figure is none of a fence.",
+            names.join(", ")
         )
     })
 }
@@ -146,8 +187,22 @@ mod tests {
         report.rows[0].median = 2.5;
         let verdict = order(&report, "fence, no put").expect("the paper has an order");
         assert!(
-            verdict.starts_with("NOT") && verdict.contains("here fence-imm-opt < fence-def"),
+            verdict.starts_with("NOT") && verdict.contains("64 ranks: fence-imm-opt before fence-def."),
             "{verdict}"
+        );
+    }
+
+    #[test]
+    fn a_design_that_had_nothing_to_do_is_marked() {
+        let row = Row::new("fence, no put", "fence-neighbour", 64, 64, vec![0.25]).idle(true);
+        let report = Report {
+            rows: vec![row],
+            ..Report::default()
+        };
+        let text = render(&report);
+        assert!(
+            text.contains("| 0.25 (none) |") && text.contains("fence-neighbour has no neighbour here"),
+            "{text}"
         );
     }
 }

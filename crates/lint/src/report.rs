@@ -108,7 +108,11 @@ fn frame(job: &Job, place: PlaceId, shown: Shown) -> Option<Frame> {
         .module()
         .functions
         .get(known.function as usize)
-        .map(|function| of_fortran(&function.name, 'P').unwrap_or_else(|| shown(&function.name)));
+        .map(|function| match function.name.as_str() {
+            // A program has a name in its source only.
+            "_QQmain" => "main".to_owned(),
+            name => of_fortran(name, 'P').unwrap_or_else(|| shown(name)),
+        });
     let place = (known.line > 0).then(|| Place {
         file: known.file.clone(),
         line: known.line,

@@ -67,6 +67,8 @@ pub(crate) struct Lowering<'m> {
     blocks: HashMap<Name, u32>,
     places: Vec<Place>,
     known_places: HashMap<Place, PlaceId>,
+    /// Places of the loads of the function at hand.
+    loads: HashSet<PlaceId>,
     current: u32,
 }
 
@@ -104,6 +106,7 @@ impl<'m> Lowering<'m> {
             blocks: HashMap::new(),
             places: vec![Place::default()],
             known_places: HashMap::new(),
+            loads: HashSet::new(),
             current: 0,
         }
     }
@@ -111,6 +114,7 @@ impl<'m> Lowering<'m> {
     fn function(&mut self, function: &llvm_ir::Function) -> Function {
         self.current = self.functions[&function.name];
         self.registers.clear();
+        self.loads.clear();
         self.blocks = function
             .basic_blocks
             .iter()
@@ -158,7 +162,10 @@ impl<'m> Lowering<'m> {
                 phis.push((self.register(&phi.dest), values));
                 continue;
             }
-            let place = self.place(instruction.get_debug_loc());
+            let mut place = self.place(instruction.get_debug_loc());
+            if matches!(instruction, llvm_ir::Instruction::Load(_)) {
+                place = self.of_one_load(place);
+            }
             let Some(action) = self.action(instruction) else {
                 continue;
             };
@@ -248,6 +255,17 @@ impl<'m> Lowering<'m> {
             places.push(place.clone());
             next
         })
+    }
+
+    /// A place that no other load has. Flang gives all loads of a statement one: as one instruction that comes to its
+    /// bytes again and again, they would poll.
+    fn of_one_load(&mut self, place: PlaceId) -> PlaceId {
+        if self.loads.insert(place) {
+            return place;
+        }
+        let next = self.places.len() as PlaceId;
+        self.places.push(self.places[place as usize].clone());
+        next
     }
 }
 

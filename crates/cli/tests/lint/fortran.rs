@@ -118,3 +118,34 @@ fn arrays_are_made_of_others() {
  call move_alloc(a, b)\n n = 1000 * c(3, 1) + 100 * c(1, 2) + 10 * size(b) + merge(1, 0, allocated(a))";
     expect_number("", declarations, statements, 4_440);
 }
+
+/// A statement reads each element three times, as it goes along: a race, and no loop that waits for a value.
+#[test]
+fn loads_of_one_statement_do_not_poll() {
+    let program = "program p
+ use mpi_f08
+ implicit none
+ integer :: rank, i
+ type(MPI_Win) :: win
+ real(8), asynchronous :: a(0:9), b(0:9)
+ call MPI_Init()
+ call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+ call MPI_Win_create(a, 80_MPI_ADDRESS_KIND, 8, MPI_INFO_NULL, MPI_COMM_WORLD, win)
+ call MPI_Win_fence(0, win)
+ if (rank == 1) call MPI_Put(b, 10, MPI_DOUBLE_PRECISION, 0, 0_MPI_ADDRESS_KIND, 10, MPI_DOUBLE_PRECISION, win)
+ call MPI_Barrier(MPI_COMM_WORLD)
+ if (rank == 0) then
+  do i = 1, 8
+   b(i) = a(i - 1) + a(i) + a(i + 1)
+  end do
+ end if
+ call MPI_Win_fence(0, win)
+ call MPI_Win_free(win)
+ call MPI_Finalize()
+end program
+";
+    let folder = folder(&[("main.f90", program)]);
+    let output = lint_in(folder.path(), &["-n", "2", "main.f90"]);
+    expect(&output, 1, &["remote-race", "main.f90:11", "main.f90:15"]);
+    assert!(!said(&output).contains("polling"), "{}", said(&output));
+}

@@ -70,7 +70,8 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
     shared.done(number, lost);
 }
 
-/// Sends what a collector is to hear, and says that we live, whatever who hears it is doing. Who cannot be told is gone.
+/// Sends what a collector is to hear, and that we live, whatever the thread that hears it does. Who cannot be told is
+/// gone.
 fn send_all(mut wire: Wire<TcpStream>, messages: &Receiver<ToCollector>) {
     loop {
         let message = match messages.recv_timeout(BEAT) {

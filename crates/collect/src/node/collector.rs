@@ -2,7 +2,8 @@
 //!
 //! When it is connected, one thread does everything in turn: it listens for a moment, looks into the folder, sends
 //! what is new. Another one says that the collector lives, however long a look into the folder takes: a disk that keeps
-//! it waiting is no host that is lost. When the front is gone, silent, or has had enough, the folder goes and the process ends.
+//! it waiting is no host that is lost. When the front is gone, silent, or has had enough, the folder goes and the
+//! process ends.
 
 use super::file;
 use super::judge::Judge;

@@ -30,5 +30,3 @@ pub use address::Address;
 /// The other side is given up after it was silent for so long.
 pub use farside_link::SILENCE;
 pub use front::{Away, Front, Host, Judges, News, Node};
-
-use farside_link::BEAT;

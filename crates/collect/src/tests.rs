@@ -321,6 +321,38 @@ fn one_that_lives_on_is_not_waited_for() {
     node.ended();
 }
 
+/// A recording that cannot be opened for a while, as on a disk that keeps its readers waiting: the host is not lost.
+#[test]
+fn a_collector_that_waits_for_its_disk_says_that_it_lives() {
+    let side = Side::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = side.by(listener.local_addr().unwrap().port());
+    let node = Node::new(&address);
+    let (stream, _) = listener.accept().unwrap();
+    let mut wire = Wire::over(stream, Duration::from_millis(25)).unwrap();
+    wire.send(&ToCollector::Greeting(address.greeting())).unwrap();
+    let mut until = |last: fn(&ToFront) -> bool| {
+        let start = Instant::now();
+        while !wire.next().unwrap().is_some_and(|message| last(&message)) {
+            assert!(start.elapsed() < PATIENCE);
+            wire.receive().unwrap();
+        }
+    };
+    until(|message| matches!(message, ToFront::Hello { .. }));
+    // Who opens a pipe that nobody writes to waits for a writer.
+    let pipe = node.folder.join(living().chunk_name(0));
+    let kind = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, kind, rustix::fs::Mode::RWXU, 0).unwrap();
+    until(|message| matches!(message, ToFront::Begin { .. }));
+    for _ in 0..2 {
+        until(|message| matches!(message, ToFront::Alive));
+    }
+    drop(std::fs::File::options().write(true).open(&pipe).unwrap());
+    until(|message| matches!(message, ToFront::Lost { .. }));
+    drop(wire);
+    node.ended();
+}
+
 #[test]
 fn a_connection_that_is_cut_loses_the_host() {
     let side = Side::new();

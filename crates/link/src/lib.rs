@@ -5,6 +5,7 @@
 //! |---|---|
 //! | where the one side listens, and the secret | [`Address`] |
 //! | messages on the wire | [`Wire`] |
+//! | whether the other side lives | [`Heard`] |
 //! | the addresses of this machine | `interfaces` |
 //!
 //! The side that listens is the *front*. It speaks first, by a greeting that only it can know, so that the token is
@@ -15,10 +16,12 @@
 //! Limits: nothing is encrypted, so that others can read it; Linux only. Unsafe code is in `interfaces` only.
 
 mod address;
+mod heard;
 mod interfaces;
 mod wire;
 
 pub use address::{Address, connect, listen};
+pub use heard::Heard;
 pub use wire::{BLOCK, Wire, malformed};
 
 use std::time::Duration;

@@ -14,8 +14,19 @@ use std::time::Duration;
 const KEPT: usize = 4 << 10;
 /// How long is waited for the last words of a shell that has ended.
 const WORDS: Duration = Duration::from_millis(300);
-/// ssh, asking nothing: the head has no terminal for the questions of many hosts.
-const SSH: [&str; 5] = ["ssh", "-x", "-T", "-o", "BatchMode=yes"];
+/// What ssh is told, after what it was told by the user, which goes first: to ask nothing, for the head has no terminal
+/// for the questions of many hosts; not to wait for a host that does not answer as long as TCP does; and to leave no
+/// connection open that others could share, for it would end with us.
+const TO_SSH: [&str; 8] = [
+    "-x",
+    "-T",
+    "-o",
+    "BatchMode=yes",
+    "-o",
+    "ConnectTimeout=20",
+    "-o",
+    "ControlMaster=no",
+];
 
 /// How commands come to other hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +51,10 @@ impl Shell {
     pub fn new(launcher: &str, farside: &Path, arguments: &str) -> Self {
         let mut words: Vec<String> = launcher.split_whitespace().map(str::to_owned).collect();
         if words.is_empty() {
-            words = SSH.iter().map(|&word| word.to_owned()).collect();
+            words.push("ssh".to_owned());
+        }
+        if is_ssh(&words[0]) {
+            words.extend(TO_SSH.iter().map(|&word| word.to_owned()));
         }
         Self {
             words,
@@ -152,8 +166,8 @@ pub(crate) fn why_no_agent(shell: &Shell, host: &str, status: ExitStatus, said: 
             "farside is not there at {farside}, or `{name}` does not run commands; --farside PATH says where it is"
         ),
         Some(126) => format!("{farside} cannot be run there"),
-        Some(255) if shell.words[0] == "ssh" => {
-            format!("`ssh {host}` fails; it must work without a question (keys, known hosts)")
+        Some(255) if is_ssh(name) => {
+            format!("`{name} {host}` fails; it must work without a question (keys, known hosts)")
         }
         Some(code) => format!("`{name}` ended with status {code} before the agent was connected"),
         None => format!("`{name}` was killed before the agent was connected"),
@@ -163,6 +177,10 @@ pub(crate) fn why_no_agent(shell: &Shell, host: &str, status: ExitStatus, said: 
         text += said;
     }
     text
+}
+
+fn is_ssh(program: &str) -> bool {
+    Path::new(program).file_name().is_some_and(|name| name == "ssh")
 }
 
 /// Whether this host is meant.
@@ -195,6 +213,18 @@ mod tests {
             "/opt/farside-1.0/bin/farside"
         );
         assert_eq!(quoted("/a b/it's"), "'/a b/it'\\''s'");
+    }
+
+    #[test]
+    fn ssh_asks_nothing_whatever_else_it_is_told() {
+        let words = |launcher| Shell::new(launcher, Path::new("farside"), "").words;
+        assert_eq!(words("")[..3], ["ssh", "-x", "-T"]);
+        assert_eq!(
+            words("/opt/bin/ssh -p 22")[..4],
+            ["/opt/bin/ssh", "-p", "22", "-x"]
+        );
+        assert!(words("ssh -l me").contains(&"BatchMode=yes".to_owned()));
+        assert_eq!(words("rsh -n"), ["rsh", "-n"]);
     }
 
     #[test]

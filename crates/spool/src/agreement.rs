@@ -14,6 +14,7 @@
 //! Limits: a folder that fails between a process' joining and the decision; a decision that does not reach a host,
 //! whose processes take it for "none".
 
+use crate::owner::Owner;
 use std::fs::{self, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
@@ -29,6 +30,8 @@ pub const PATIENCE_OVER_HOSTS: Duration = Duration::from_secs(5);
 /// How long a decision is waited for that is made on another host: longer than it takes to find out there that a host
 /// does not answer.
 pub const PATIENCE_FOR_AN_ANSWER: Duration = Duration::from_secs(20);
+/// How long who would bring the decision must be seen dead: another one may be about to take its place.
+const DEAD: Duration = Duration::from_secs(1);
 /// Programs that may follow one another as the same process of a job (`mpirun sh -c 'first; second'`).
 const ROUNDS: u32 = 10_000;
 
@@ -114,6 +117,7 @@ impl Member {
 
     fn within(&self, patience: Duration, size: u32) -> bool {
         let start = Instant::now();
+        let mut brought = start;
         let mut pause = Duration::from_millis(1);
         if self.decides == Decides::Elsewhere {
             self.say(&format!("{size}.{ASKED}"));
@@ -125,13 +129,21 @@ impl Member {
             if self.decides == Decides::Here && self.joined() >= size {
                 return self.decide(true);
             }
-            let nobody_answers = self.decides == Decides::Elsewhere && !self.folder.exists();
-            if start.elapsed() >= patience || nobody_answers {
+            if self.is_brought() {
+                brought = Instant::now();
+            }
+            let nobody_answers = !self.folder.exists() || brought.elapsed() >= DEAD;
+            if start.elapsed() >= patience || self.decides == Decides::Elsewhere && nobody_answers {
                 return self.decide(false);
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(50));
         }
+    }
+
+    /// Whether somebody may bring a decision: not if the owner of the folder was killed.
+    fn is_brought(&self) -> bool {
+        self.decides == Decides::Here || !Owner::read(&self.folder).is_some_and(|owner| owner.is_dead())
     }
 
     fn joined(&self) -> u32 {
@@ -307,6 +319,21 @@ mod tests {
             });
             assert!(decisions.iter().all(|&d| d == decisions[0]), "{decisions:?}");
         }
+    }
+
+    #[test]
+    fn who_is_dead_brings_no_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let member = Member::join(folder.path(), "job", 0, Decides::Elsewhere).unwrap();
+        let (dead, machine) = (std::process::id(), crate::processes::machine());
+        fs::write(
+            folder.path().join(crate::owner::OWNER),
+            format!("{dead} 1 {machine}"),
+        )
+        .unwrap();
+        let start = Instant::now();
+        assert!(!member.all_record(1, None));
+        assert!((DEAD..PATIENCE_FOR_AN_ANSWER).contains(&start.elapsed()));
     }
 
     /// Two folders, of which one is where all files come together.

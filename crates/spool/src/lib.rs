@@ -9,7 +9,7 @@
 //! | whether all processes of a job record | [`Member`] |
 //! | how far they may be ahead of who reads | [`pace`] |
 //! | what is known of processes of other hosts | [`elsewhere`] |
-//! | the folder itself | [`mod@folder`] |
+//! | the folder itself, and who owns it | [`mod@folder`], `owner` |
 //!
 //! Promise: an event is in the spool, safe from the death of the process, when [`Spool::append`] returns; if the folder
 //! is full or gone, the recording ends with a record that says so, and the program never gets a SIGBUS.
@@ -19,6 +19,7 @@ pub mod agreement;
 pub mod elsewhere;
 pub mod folder;
 pub mod format;
+mod owner;
 pub mod pace;
 pub mod processes;
 pub mod reader;

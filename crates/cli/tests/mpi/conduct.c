@@ -84,6 +84,17 @@ static void write_long(void)
     MPI_Win_free(&win);
 }
 
+/* The last rank takes memory until the system ends it, or it has one gigabyte. */
+static void hog(void)
+{
+    for (int taken = 0; rank == size - 1 && taken < 1024; taken++) {
+        char *more = malloc(1 << 20);
+        if (more != NULL)
+            memset(more, taken, 1 << 20);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void spawn(char *program)
 {
     char *arguments[] = {"race", NULL};
@@ -130,6 +141,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(mode, "long") == 0)
         write_long();
+    if (strcmp(mode, "hog") == 0) {
+        race();
+        hog();
+    }
     if (strcmp(mode, "wait") == 0) {
         race();
         sleep(30);

@@ -3,7 +3,7 @@
 use super::Shared;
 use super::recordings::Recordings;
 use crate::frame::{Pieces, ToCollector, ToFront, Wire, malformed};
-use crate::{BEAT, SILENCE};
+use farside_link::{BEAT, Heard};
 use farside_spool::agreement::{Question, Said, said};
 use farside_spool::elsewhere::Gone;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// How long who connects has for showing the token.
@@ -65,12 +65,20 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
         }
     }
     shared.left(number);
+    // A judge's way to it may outlive this: that it says no more that we live, the collector is to know at once.
+    let _ = wire.stream().shutdown(std::net::Shutdown::Both);
     shared.done(number, lost);
 }
 
-/// Sends what a collector is to hear. Who cannot be told is gone.
+/// Sends what a collector is to hear, and that we live, whatever the thread that hears it does. Who cannot be told is
+/// gone.
 fn send_all(mut wire: Wire<TcpStream>, messages: &Receiver<ToCollector>) {
-    for message in messages {
+    loop {
+        let message = match messages.recv_timeout(BEAT) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Timeout) => ToCollector::Alive,
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
         if wire.send(&message).is_err() {
             // Who reads of it learns of it.
             let _ = wire.stream().shutdown(std::net::Shutdown::Both);
@@ -123,7 +131,7 @@ struct Served {
 impl Served {
     /// Until the front ends. An error says how the host was lost.
     fn follow(&mut self, wire: &mut Wire<TcpStream>) -> io::Result<()> {
-        let (mut heard, mut spoken) = (Instant::now(), Instant::now());
+        let mut heard = Heard::now();
         loop {
             if self.shared.stopping() {
                 self.tell(ToCollector::Bye)?;
@@ -139,19 +147,11 @@ impl Served {
                 self.take(message, &mut answers)?;
             }
             answers.extend(self.news());
-            if answers.is_empty() && spoken.elapsed() >= BEAT {
-                answers.push(ToCollector::Alive);
-            }
-            for answer in answers {
-                self.tell(answer)?;
-                spoken = Instant::now();
-            }
+            answers.into_iter().try_for_each(|answer| self.tell(answer))?;
             // It says that it lives, more often than this.
-            if wire.receive()? {
-                heard = Instant::now();
-            } else if heard.elapsed() >= SILENCE {
-                let silence = format!("nothing was heard of it for {} s", SILENCE.as_secs());
-                return Err(io::Error::new(ErrorKind::TimedOut, silence));
+            match wire.receive()? {
+                true => heard = Heard::now(),
+                false => heard.check()?,
             }
         }
     }

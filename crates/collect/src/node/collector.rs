@@ -1,7 +1,9 @@
 //! The collector: one process a host, which sends what is recorded in its folder, and brings decisions back.
 //!
 //! When it is connected, one thread does everything in turn: it listens for a moment, looks into the folder, sends
-//! what is new. When the front is gone, silent, or has had enough, the folder goes and the process ends.
+//! what is new. Another one says that the collector lives, however long a look into the folder takes: a disk that keeps
+//! it waiting is no host that is lost. When the front is gone, silent, or has had enough, the folder goes and the
+//! process ends.
 
 use super::file;
 use super::judge::Judge;
@@ -9,14 +11,14 @@ use super::outgoing::Outgoing;
 use super::recording::Followed;
 use crate::address::Address;
 use crate::frame::{Assignment, BLOCK, ToCollector, ToFront, Wire, malformed};
-use crate::{BEAT, SILENCE};
+use farside_link::Heard;
 use farside_spool::agreement::{bring_decision, said};
 use farside_spool::folder::{OWNER, Owner};
 use farside_spool::format::Recording;
 use farside_spool::processes::{Launched, host_name, machine};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -41,10 +43,10 @@ pub fn collect(folder: &Path, front: &Address) {
     // A later run removes the folder if this process is killed; the processes of this host see it then, too.
     if let Some(owner) = Owner::of(std::process::id())
         && fs::write(folder.join(OWNER), owner.text()).is_ok()
-        && let Ok(wire) = connect(front)
+        && let Ok(mut collector) = connect(front).and_then(|wire| Collector::new(folder, wire))
     {
         // Why it ended is told by the front, which knows as much.
-        let _ = Collector::new(folder, wire).and_then(|mut collector| collector.run());
+        let _ = collector.run();
         // The front waits for the end of the connection: then nothing is left here.
         farside_spool::folder::remove(folder);
     }
@@ -89,7 +91,7 @@ impl Collector {
         Ok(Self {
             folder: folder.to_path_buf(),
             wire,
-            out: Outgoing::new(out),
+            out: Outgoing::new(out)?,
             judges: Vec::new(),
             recordings: Vec::new(),
             known: BTreeSet::new(),
@@ -101,14 +103,13 @@ impl Collector {
 
     /// Until the front wants no more.
     fn run(&mut self) -> io::Result<()> {
-        let (mut heard, mut spoken, mut looked) = (Instant::now(), Instant::now(), Instant::now());
+        let (mut heard, mut looked) = (Heard::now(), Instant::now());
         let mut pause = PAUSES.0;
         loop {
             self.wire.stream().set_read_timeout(Some(pause))?;
-            if self.wire.receive()? {
-                heard = Instant::now();
-            } else if heard.elapsed() >= SILENCE {
-                return Err(ErrorKind::TimedOut.into());
+            match self.wire.receive()? {
+                true => heard = Heard::now(),
+                false => heard.check()?,
             }
             while let Some(message) = self.wire.next()? {
                 match message {
@@ -130,7 +131,7 @@ impl Collector {
                         length,
                     } => {
                         self.out.send(&file::read(request, &path, offset, length))?;
-                        (pause, spoken) = (PAUSES.0, Instant::now());
+                        pause = PAUSES.0;
                     }
                     ToCollector::Finish => {
                         self.finishing = self.finishing.or(Some(Instant::now()));
@@ -158,15 +159,11 @@ impl Collector {
                 }
             }
             if self.has_more {
-                (pause, spoken) = (MOMENT, Instant::now());
+                pause = MOMENT;
             } else if sent > 0 {
-                (pause, spoken) = (PAUSES.0, Instant::now());
+                pause = PAUSES.0;
             } else {
                 pause = (pause * 2).min(PAUSES.1);
-            }
-            if spoken.elapsed() >= BEAT {
-                self.out.send(&ToFront::Alive)?;
-                spoken = Instant::now();
             }
         }
     }

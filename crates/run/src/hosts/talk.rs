@@ -1,34 +1,28 @@
 //! One side of a connection between a head and an agent: what it says, what it hears, and whether the other one lives.
 
-use farside_link::{BEAT, SILENCE, Wire};
+use farside_link::{BEAT, Heard, Wire};
 use serde::{Serialize, de::DeserializeOwned};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// How long one look waits, where nothing is known to be there.
 pub(super) const LOOK: Duration = Duration::from_millis(25);
 
-/// What a silence must last longer, on a machine that runs: one that was paused hears nothing either.
-const DOUBT: Duration = Duration::from_secs(1);
-
 /// A connection that was greeted.
 #[derive(Debug)]
 pub(super) struct Talk {
     wire: Wire<TcpStream>,
-    heard: Instant,
+    heard: Heard,
     spoken: Instant,
-    /// Since when the other side is believed to be silent.
-    doubted: Option<Instant>,
 }
 
 impl Talk {
     pub(super) fn new(wire: Wire<TcpStream>) -> Self {
         Self {
             wire,
-            heard: Instant::now(),
+            heard: Heard::now(),
             spoken: Instant::now(),
-            doubted: None,
         }
     }
 
@@ -52,8 +46,7 @@ impl Talk {
     /// The other side is gone.
     pub(super) fn hear(&mut self) -> io::Result<()> {
         if self.wire.receive()? {
-            self.heard = Instant::now();
-            self.doubted = None;
+            self.heard = Heard::now();
         }
         Ok(())
     }
@@ -71,11 +64,7 @@ impl Talk {
     /// # Errors
     /// The other side is gone, or was not heard for too long.
     pub(super) fn beat(&mut self, alive: &impl Serialize) -> io::Result<()> {
-        let is_silent = self.heard.elapsed() >= SILENCE;
-        if is_silent && self.doubted.get_or_insert_with(Instant::now).elapsed() >= DOUBT {
-            let silence = format!("nothing was heard of it for {} s", SILENCE.as_secs());
-            return Err(io::Error::new(ErrorKind::TimedOut, silence));
-        }
+        self.heard.check()?;
         if self.spoken.elapsed() >= BEAT {
             self.say(alive)?;
         }
@@ -84,11 +73,8 @@ impl Talk {
 
     /// When [`Talk::beat`] is due.
     pub(super) fn until_beat(&self) -> Duration {
-        let silent = match self.doubted {
-            Some(since) => DOUBT.saturating_sub(since.elapsed()),
-            None => SILENCE.saturating_sub(self.heard.elapsed()),
-        };
-        BEAT.saturating_sub(self.spoken.elapsed()).min(silent)
+        BEAT.saturating_sub(self.spoken.elapsed())
+            .min(self.heard.until_check())
     }
 }
 
@@ -105,31 +91,16 @@ mod tests {
         (talk(one), talk(other))
     }
 
-    fn ago(time: Duration) -> Instant {
-        Instant::now().checked_sub(time).unwrap()
-    }
-
     #[test]
-    fn a_machine_that_was_paused_takes_nobody_for_silent() {
+    fn who_has_said_nothing_for_a_while_says_that_it_lives() {
         let (mut one, mut other) = pair();
-        // Neither has run for a long time: both speak first.
-        for side in [&mut one, &mut other] {
-            (side.heard, side.spoken) = (ago(SILENCE), ago(SILENCE));
-            side.beat(&1_u8).unwrap();
-        }
-        one.hear().unwrap();
-        assert_eq!(one.next::<u8>().unwrap(), Some(1));
-        assert!(one.doubted.is_none() && one.until_beat() > DOUBT);
-    }
-
-    #[test]
-    fn who_says_nothing_is_given_up() {
-        let (mut one, _other) = pair();
-        one.heard = ago(SILENCE);
         one.beat(&1_u8).unwrap();
-        one.hear().unwrap();
-        one.doubted = Some(ago(DOUBT));
-        let error = one.beat(&1_u8).unwrap_err();
-        assert_eq!(error.to_string(), "nothing was heard of it for 10 s");
+        one.spoken = Instant::now().checked_sub(BEAT).unwrap();
+        assert!(one.until_beat().is_zero());
+        one.beat(&2_u8).unwrap();
+        assert!(!one.until_beat().is_zero());
+        while other.next::<u8>().unwrap() != Some(2) {
+            other.hear().unwrap();
+        }
     }
 }

@@ -83,6 +83,16 @@ fn names_after_dashes_that_the_program_takes_away_are_found() {
     expect_race(&words, "--late");
 }
 
+/// Just so many numbers, of which the second one is not the first.
+#[test]
+fn numbers_without_names_are_counted() {
+    let parser = "if (argc != 3) { fputs(\"usage: late CELLS PART\", stderr); return 2; }
+int cells = atoi(argv[1]), part = atoi(argv[2]);
+if (cells < 1 || part < 1 || part == cells) return 3;
+late = 1;";
+    expect_race(parser, "2 4");
+}
+
 /// All options at once are refused with the first number: one of them is too large for another.
 #[test]
 fn numbers_that_do_not_suit_each_other_are_looked_for_one_by_one() {

@@ -4,7 +4,8 @@
 //! choice by name (`-x fence`) is never made. So the program is asked: it is given an unlikely word, and what it
 //! compares that with are words that it knows; `getopt` names its options; its texts name others. Each of them is
 //! tried, in simulations of a few steps. What they give:
-//! - a line with a small number for each option that takes one, which makes the program short;
+//! - a line with a small number for each option that takes one, which makes the program short; where no option does,
+//!   and the program does nothing without arguments, a line of as many numbers as it wants;
 //! - for each option by which the program is switched, and each word that it takes, that line with it.
 //!
 //! Promise: what is found with such a line is found in a real execution, by those who give it. Not promised: that all
@@ -26,6 +27,8 @@ const DASHES: &str = "--";
 const NUMBERS: [&str; 8] = ["4", "2", "8", "3", "1", "16", "64", "0.1"];
 /// Words of one option that are tried.
 const WORDS: usize = 8;
+/// Numbers in a row that are tried where a program does nothing without arguments.
+const IN_A_ROW: usize = 6;
 /// Names that are tried where an option takes `NAME=VALUE`.
 const NAMES: usize = 24;
 
@@ -354,6 +357,34 @@ impl Tries<'_, '_> {
             .collect()
     }
 
+    /// As many numbers in a row as the program wants: a word each. None if it goes on without arguments.
+    fn numbers_in_a_row(&mut self) -> Vec<Vec<String>> {
+        if self.accepts(&[]) {
+            return Vec::new();
+        }
+        for count in 1..=IN_A_ROW {
+            let Some(tried) = self.run(&vec![UNLIKELY.to_owned(); count]) else {
+                break;
+            };
+            if !tried.wants_number {
+                continue;
+            }
+            // All the same, or one of them another: too large for the others, say.
+            let others = NUMBERS[1..].iter();
+            let changes = others.flat_map(|number| (0..count).map(move |nth| Some((nth, *number))));
+            for change in std::iter::once(None).chain(changes) {
+                let mut line = vec![vec![NUMBERS[0].to_owned()]; count];
+                if let Some((nth, number)) = change {
+                    line[nth] = vec![number.to_owned()];
+                }
+                if self.accepts(&line.concat()) {
+                    return line;
+                }
+            }
+        }
+        Vec::new()
+    }
+
     /// Options, by their place among these, with numbers that suit each other.
     fn fitting(&mut self, names: &[&Known]) -> Vec<Numbered> {
         let mut fits = |line: &[Numbered]| {
@@ -423,6 +454,9 @@ impl<'m> Exploration<'m> {
         };
         let options = tries.options(&first, named);
         lines.small = tries.numbers(&options);
+        if lines.small.is_empty() {
+            lines.small = tries.numbers_in_a_row();
+        }
         let mut switches: Vec<Vec<String>> = Vec::new();
         for option in &options {
             match &option.takes {

@@ -124,13 +124,13 @@ impl Home {
     pub fn deliver(&self, chunk: &Path) {
         let end = Instant::now() + TIME_TO_DELIVER;
         let mut pause = Duration::from_millis(1);
-        while self.brought && chunk.exists() && Instant::now() < end {
-            if !self.is_read() {
-                self.clear(chunk);
-                return;
-            }
+        while self.brought && self.is_read() && chunk.exists() && Instant::now() < end {
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(20));
+        }
+        // It may have been killed after it had all of this process.
+        if !self.is_read() {
+            self.clear(chunk);
         }
     }
 
@@ -282,6 +282,18 @@ mod tests {
         home.deliver(&first);
         assert!(!first.exists() && last.exists());
         home.deliver(&last);
+        assert!(!home.folder.exists());
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_collector_that_was_killed_when_it_had_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let home = home(parent.path(), std::process::id(), 1);
+        let spool = Spool::create(home.folder.clone(), recording(std::process::id(), 0)).unwrap();
+        let chunk = spool.chunk();
+        spool.seal();
+        fs::remove_file(&chunk).unwrap();
+        home.deliver(&chunk);
         assert!(!home.folder.exists());
     }
 

@@ -61,6 +61,7 @@ mod matching;
 mod mathematics;
 mod memory;
 mod mpi;
+mod names;
 mod notes;
 mod outside;
 mod process;

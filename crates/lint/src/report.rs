@@ -3,6 +3,7 @@
 use crate::execute::Job;
 use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Origin};
+use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Layers, Place};
 use farside_race::{Interface, Places, RawFinding, Site, WindowLabel};
@@ -11,9 +12,6 @@ use farside_race::{Interface, Places, RawFinding, Site, WindowLabel};
 pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers, shown: Shown) -> Vec<Finding> {
     farside_race::findings(raw, Interface::Mpi, &mut Simulated(job, layers, shown))
 }
-
-/// How a name of the linker is shown.
-type Shown = fn(&str) -> String;
 
 /// The places of a simulation: those that the IR names.
 struct Simulated<'j, 'm>(&'j Job<'m>, &'j Layers, Shown);
@@ -67,7 +65,7 @@ fn variable(module: &Module, object: &Object, shown: Shown) -> Option<String> {
     match object.origin() {
         Origin::Made => None,
         Origin::Local => Some(name.to_owned()),
-        Origin::Global if name.starts_with("_Q") => of_fortran(name, 'E'),
+        Origin::Global if name.starts_with("_Q") => names::of_fortran(name, 'E'),
         Origin::Global if name.starts_with("_Z") => Some(shown(name)).filter(|shown| shown != name),
         // Clang calls a static variable of a function `exchange.win`, and a second one `exchange.win.3`.
         Origin::Global => match *name.split('.').collect::<Vec<_>>() {
@@ -85,34 +83,13 @@ fn is_function(module: &Module, name: &str) -> bool {
     module.functions.iter().any(|function| function.name == name)
 }
 
-/// `heat::win` for what flang calls `_QMheatEwin`, `win` for a variable of a program or procedure: scopes begin with
-/// capital letters, which names do not have (flang's `BijectiveInternalNameUniquer`). `kind` is E for variables, P for
-/// procedures.
-fn of_fortran(name: &str, kind: char) -> Option<String> {
-    let (scopes, own) = name.strip_prefix("_Q")?.rsplit_once(kind)?;
-    if own.is_empty() || own.contains('.') {
-        return None;
-    }
-    match scopes
-        .strip_prefix('M')
-        .filter(|module| !module.contains(char::is_uppercase))
-    {
-        Some(module) => Some(format!("{module}::{own}")),
-        None => Some(own.to_owned()),
-    }
-}
-
 fn frame(job: &Job, place: PlaceId, shown: Shown) -> Option<Frame> {
     let known = job.module().places.get(place as usize)?;
     let function = job
         .module()
         .functions
         .get(known.function as usize)
-        .map(|function| match function.name.as_str() {
-            // A program has a name in its source only.
-            "_QQmain" => "main".to_owned(),
-            name => of_fortran(name, 'P').unwrap_or_else(|| shown(name)),
-        });
+        .map(|function| names::of_function(&function.name, shown));
     let place = (known.line > 0).then(|| Place {
         file: known.file.clone(),
         line: known.line,

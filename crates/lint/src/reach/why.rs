@@ -6,6 +6,7 @@
 use super::{CallSite, Graph, Point, Stop, controlling};
 use crate::ir::{Action, End, Module, PlaceId};
 use crate::loops::successors;
+use crate::names;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 /// Reasons that are named for one site.
@@ -74,7 +75,7 @@ impl<'a> Words<'a> {
 
     /// A function's name.
     pub(crate) fn function(&self, function: u32) -> String {
-        (self.name)(&self.module.functions[function as usize].name)
+        names::of_function(&self.module.functions[function as usize].name, self.name)
     }
 }
 

@@ -4,10 +4,10 @@
 //! `constants [RANKS [SAMPLES]]` prints a table: what RI takes, in hundredths of what Opt takes, by the row of the
 //! figures; below 100, RI is the faster one.
 
-use farside::sim::{Link, Network, Simulation};
+use farside::sim::{Link, Network};
 use farside_measure::Fence;
 use farside_measure::epochs::Epochs;
-use farside_measure::programs::{Pace, epochs};
+use farside_measure::programs::median_epoch;
 use std::time::Duration;
 
 fn main() -> Result<(), farside::Error> {
@@ -22,8 +22,8 @@ fn main() -> Result<(), farside::Error> {
         let shares: Result<Vec<String>, farside::Error> = rows
             .iter()
             .map(|(_, epochs)| {
-                let opt = takes(&network, ranks, samples, Fence::ImmOpt, epochs)?;
-                let ri = takes(&network, ranks, samples, Fence::ImmRi, epochs)?;
+                let opt = median_epoch(&network, ranks, samples, Fence::ImmOpt, epochs)?;
+                let ri = median_epoch(&network, ranks, samples, Fence::ImmRi, epochs)?;
                 Ok(format!("{:.1} ({ri:.1} to {opt:.1} us)", 100.0 * ri / opt))
             })
             .collect();
@@ -88,25 +88,4 @@ fn networks() -> Vec<(&'static str, Network)> {
             },
         ),
     ]
-}
-
-/// The median epoch, in microseconds.
-fn takes(
-    network: &Network,
-    ranks: u32,
-    samples: u32,
-    fence: Fence,
-    what: &Epochs,
-) -> Result<f64, farside::Error> {
-    let pace = Pace {
-        samples,
-        budget: Duration::ZERO,
-    };
-    let simulation = Simulation::new(network, ranks);
-    let all = farside::simulate_with(simulation, |world| {
-        epochs(world, fence, what, pace, Duration::ZERO)
-    })?;
-    let mut times = all.into_iter().next().unwrap_or_default();
-    times.sort_by(f64::total_cmp);
-    Ok(times.get(times.len() / 2).copied().unwrap_or(f64::NAN))
 }

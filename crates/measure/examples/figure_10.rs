@@ -4,10 +4,10 @@
 //! `figure_10 [RANKS [SAMPLES]]` prints a table: what Fence-Imm-RI takes, in hundredths of what the fastest of the
 //! other three designs takes, and which that is. Below 100 the claim holds. Times are virtual, and the same each time.
 
-use farside::sim::{Network, Simulation};
+use farside::sim::Network;
 use farside_measure::Fence;
 use farside_measure::epochs::Epochs;
-use farside_measure::programs::{Pace, epochs};
+use farside_measure::programs::median_epoch;
 use std::time::Duration;
 
 const OTHERS: [Fence; 3] = [Fence::Deferred, Fence::ImmNaive, Fence::ImmOpt];
@@ -35,10 +35,10 @@ fn main() -> Result<(), farside::Error> {
                 .iter()
                 .map(|&time| {
                     let what = Epochs::halo(ranks, neighbours, bytes, time);
-                    let ri = takes(ranks, samples, Fence::ImmRi, &what)?;
+                    let ri = median_epoch(&Network::infiniband_2009(), ranks, samples, Fence::ImmRi, &what)?;
                     let mut best = (f64::INFINITY, Fence::Deferred);
                     for fence in OTHERS {
-                        let other = takes(ranks, samples, fence, &what)?;
+                        let other = median_epoch(&Network::infiniband_2009(), ranks, samples, fence, &what)?;
                         if other < best.0 {
                             best = (other, fence);
                         }
@@ -51,19 +51,4 @@ fn main() -> Result<(), farside::Error> {
         println!();
     }
     Ok(())
-}
-
-/// The median epoch, in microseconds.
-fn takes(ranks: u32, samples: u32, fence: Fence, what: &Epochs) -> Result<f64, farside::Error> {
-    let pace = Pace {
-        samples,
-        budget: Duration::ZERO,
-    };
-    let simulation = Simulation::new(&Network::infiniband_2009(), ranks);
-    let all = farside::simulate_with(simulation, |world| {
-        epochs(world, fence, what, pace, Duration::ZERO)
-    })?;
-    let mut times = all.into_iter().next().unwrap_or_default();
-    times.sort_by(f64::total_cmp);
-    Ok(times.get(times.len() / 2).copied().unwrap_or(f64::NAN))
 }

@@ -2,6 +2,7 @@
 //! there.
 
 use crate::epochs::Epochs;
+use farside::sim::{Network, Simulation};
 use farside::{Fence, Fences, Operation, Rank, Result, Window, World};
 use std::time::Duration;
 
@@ -200,6 +201,24 @@ pub fn puts(world: &World, pace: Pace) -> Result<Vec<(u64, Vec<f64>)>> {
 
 pub(crate) fn microseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
+}
+
+/// The median epoch over a virtual network, in microseconds, as rank 0 sees it; not a number if there was none.
+///
+/// # Errors
+/// As for [`epochs`].
+pub fn median_epoch(network: &Network, ranks: u32, samples: u32, fence: Fence, what: &Epochs) -> Result<f64> {
+    let pace = Pace {
+        samples,
+        budget: Duration::ZERO,
+    };
+    let simulation = Simulation::new(network, ranks);
+    let all = farside::simulate_with(simulation, |world| {
+        epochs(world, fence, what, pace, Duration::ZERO)
+    })?;
+    let mut times = all.into_iter().next().unwrap_or_default();
+    times.sort_by(f64::total_cmp);
+    Ok(times.get(times.len() / 2).copied().unwrap_or(f64::NAN))
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ pub(crate) fn exchange(
     way: Way,
     step: usize,
 ) -> Result<()> {
-    let (edges, ranks) = (halos.edges(grid), halos.ranks());
+    let edges = halos.edges(grid);
     match way {
         Way::Fence => window.fence(|epoch| {
             for (edge, (side, rank)) in edges.iter().zip(&halos.neighbours) {
@@ -104,14 +104,17 @@ pub(crate) fn exchange(
             }
             Ok(())
         })?,
-        _ => window.post(&ranks, |exposure| {
-            exposure.start(&ranks, |epoch| {
-                for (edge, (side, rank)) in edges.iter().zip(&halos.neighbours) {
-                    epoch.put(edge, *rank, halos.place(step, side.opposite()))?;
-                }
-                Ok(())
-            })
-        })?,
+        _ => {
+            let ranks = halos.ranks();
+            window.post(&ranks, |exposure| {
+                exposure.start(&ranks, |epoch| {
+                    for (edge, (side, rank)) in edges.iter().zip(&halos.neighbours) {
+                        epoch.put(edge, *rank, halos.place(step, side.opposite()))?;
+                    }
+                    Ok(())
+                })
+            })?;
+        }
     }
     halos.take(window.local()?, step, grid);
     Ok(())

@@ -1,9 +1,10 @@
 //! One event to bytes and back.
 
 use super::Error;
-use super::repeats::{Difference, Repeats};
-use farside_events::Event;
+use super::repeats::{Difference, ROOM, Repeats, has_numbers, later_only};
+use farside_events::{Event, EventKind, ThreadId};
 use postcard::ser_flavors::Flavor;
+use serde::Serialize;
 
 /// Set in the length of a record that holds what its event has of its own.
 const DIFFERENCE: u32 = 1 << 31;
@@ -17,7 +18,7 @@ pub fn encode(event: &Event, out: &mut Vec<u8>) -> Result<(), Error> {
     let mut room = TYPICAL;
     loop {
         out.resize(start + room, 0);
-        match encode_whole(event, &mut out[start..]) {
+        match encode_whole(&Parts::from(event), &mut out[start..]) {
             Ok(Some(length)) => {
                 out.truncate(start + length);
                 return Ok(());
@@ -52,25 +53,91 @@ impl Encoder {
     /// # Errors
     /// [`Error::Damaged`] as in [`encode`].
     pub fn encode(&mut self, event: &Event, room: &mut [u8]) -> Result<Option<usize>, Error> {
-        if let Some(difference) = self.repeats.difference(event) {
-            let length = framed(room, DIFFERENCE, |mut body| {
-                body.try_extend(difference.form().bytes())?;
-                body.finalize()
-            })?;
+        let Event { time, thread, kind } = event;
+        self.encode_kind((*time, *thread), kind, room)
+    }
+
+    /// As [`Self::encode`], for an event that is not in one place.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] as in [`encode`].
+    #[inline]
+    pub fn encode_kind(
+        &mut self,
+        (time, thread): (u64, ThreadId),
+        kind: &EventKind,
+        room: &mut [u8],
+    ) -> Result<Option<usize>, Error> {
+        if let Some(like) = self.repeats.like(time, thread, kind) {
+            if !has_numbers(kind) {
+                let length = write_short(&later_only(like), room);
+                if length.is_some() {
+                    self.repeats.remember_later(like.1);
+                }
+                return Ok(length);
+            }
+            let difference = self.repeats.difference(like, kind);
+            let length = write_difference(&difference, room);
             if length.is_some() {
-                self.repeats.remember_like(&difference, event);
+                self.repeats.remember_like(&difference);
             }
             return Ok(length);
         }
-        let length = encode_whole(event, room)?;
+        let length = encode_whole(&Parts { time, thread, kind }, room)?;
         if length.is_some() {
-            self.repeats.remember(event);
+            self.repeats.remember(time, thread, kind);
         }
         Ok(length)
     }
 }
 
-fn encode_whole(event: &Event, room: &mut [u8]) -> Result<Option<usize>, Error> {
+/// An event, written as [`Event`] is.
+#[derive(Serialize)]
+struct Parts<'a> {
+    time: u64,
+    thread: ThreadId,
+    kind: &'a EventKind,
+}
+
+impl<'a> From<&'a Event> for Parts<'a> {
+    fn from(event: &'a Event) -> Self {
+        let Event { time, thread, kind } = event;
+        Self {
+            time: *time,
+            thread: *thread,
+            kind,
+        }
+    }
+}
+
+/// Writes the record of a difference, and says how long it is; `None` if it does not fit.
+#[inline]
+fn write_difference(difference: &Difference, room: &mut [u8]) -> Option<usize> {
+    let Some(body) = room.get_mut(4..).and_then(|room| room.first_chunk_mut()) else {
+        let mut bytes = [0; ROOM];
+        let length = difference.write(&mut bytes);
+        return write_short(&bytes[..length], room);
+    };
+    let length = difference.write(body);
+    write_head(length, room)
+}
+
+/// Writes the record of a difference that has these bytes.
+#[inline]
+fn write_short(bytes: &[u8], room: &mut [u8]) -> Option<usize> {
+    room.get_mut(4..)?.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    write_head(bytes.len(), room)
+}
+
+/// Writes the length of a record of a difference, and says how long all of it is.
+#[inline]
+fn write_head(length: usize, room: &mut [u8]) -> Option<usize> {
+    *room.first_chunk_mut()? = (length as u32 | DIFFERENCE).to_le_bytes();
+    Some(length + 4)
+}
+
+#[cold]
+fn encode_whole(event: &Parts<'_>, room: &mut [u8]) -> Result<Option<usize>, Error> {
     framed(room, 0, |body| postcard::serialize_with_flavor(event, body))
 }
 
@@ -142,15 +209,30 @@ const LONGEST_NUMBER: usize = 10;
 #[derive(Debug, Default)]
 pub struct Decoder {
     repeats: Repeats,
+    last: Last,
+}
+
+/// The event that was read last.
+#[derive(Debug, Default)]
+enum Last {
+    /// There is none, or it was taken.
+    #[default]
+    Gone,
+    /// It is remembered in a slot.
+    Remembered(usize),
+    /// It is here.
+    Alone(Box<Event>),
 }
 
 impl Decoder {
     /// A new chunk begins.
     pub fn restart(&mut self) {
         self.repeats.clear();
+        self.last = Last::Gone;
     }
 
     /// The bytes of the first record of `bytes`, whole or not; `None` if not even its length is there.
+    #[inline]
     pub fn length(bytes: &[u8]) -> Option<usize> {
         let told = u32::from_le_bytes(*bytes.first_chunk()?);
         usize::try_from(told & !DIFFERENCE).ok()?.checked_add(4)
@@ -160,30 +242,66 @@ impl Decoder {
     ///
     /// # Errors
     /// It is damaged, and was taken; `offset` is 0.
-    #[inline]
     pub fn next(&mut self, bytes: &mut &[u8]) -> Option<Result<Event, Error>> {
+        let read = self.read(bytes)?;
+        Some(read.and_then(|()| self.take().ok_or(Error::Damaged { offset: 0 })))
+    }
+
+    /// As [`Self::next`]; the event is then the [last](Self::last).
+    ///
+    /// # Errors
+    /// As [`Self::next`].
+    #[inline]
+    pub fn read(&mut self, bytes: &mut &[u8]) -> Option<Result<(), Error>> {
         let (record, rest) = bytes.split_at_checked(Self::length(bytes)?)?;
         *bytes = rest;
         let (head, body) = record.split_at(4);
-        let event = match head[3] & 0x80 {
+        let last = match head[3] & 0x80 {
             0 => self.whole(body),
             _ => self.like(body),
         };
-        if event.is_none() {
+        let Some(last) = last else {
+            self.last = Last::Gone;
             self.repeats.forget();
-        }
-        Some(event.ok_or(Error::Damaged { offset: 0 }))
+            return Some(Err(Error::Damaged { offset: 0 }));
+        };
+        self.last = last;
+        Some(Ok(()))
     }
 
-    fn whole(&mut self, body: &[u8]) -> Option<Event> {
-        let event = postcard::from_bytes(body).ok()?;
-        self.repeats.remember(&event);
-        Some(event)
+    /// The event that was read last, if it was read well and not taken.
+    #[inline]
+    pub fn last(&self) -> Option<&Event> {
+        match &self.last {
+            Last::Gone => None,
+            Last::Remembered(slot) => self.repeats.said(*slot),
+            Last::Alone(event) => Some(event),
+        }
+    }
+
+    /// Takes the event that was read last.
+    pub fn take(&mut self) -> Option<Event> {
+        match std::mem::take(&mut self.last) {
+            Last::Gone => None,
+            Last::Remembered(slot) => self.repeats.said(slot).cloned(),
+            Last::Alone(event) => Some(*event),
+        }
+    }
+
+    #[cold]
+    fn whole(&mut self, body: &[u8]) -> Option<Last> {
+        let event: Event = postcard::from_bytes(body).ok()?;
+        Some(match self.repeats.keep(event) {
+            Ok(slot) => Last::Remembered(slot),
+            Err(event) => Last::Alone(Box::new(event)),
+        })
     }
 
     #[inline]
-    fn like(&mut self, body: &[u8]) -> Option<Event> {
-        self.repeats.restore(&Difference::read(body)?)
+    fn like(&mut self, body: &[u8]) -> Option<Last> {
+        self.repeats
+            .restore(&Difference::read(body)?)
+            .map(Last::Remembered)
     }
 }
 
@@ -225,7 +343,7 @@ impl Iterator for Records<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{EventKind, ObjectId, ThreadId};
+    use farside_events::ObjectId;
 
     fn event(time: u64) -> Event {
         Event {

@@ -32,8 +32,10 @@ pub(super) struct Repeats {
 /// A remembered event.
 #[derive(Debug)]
 struct Said {
-    thread: ThreadId,
-    kind: EventKind,
+    /// The event. Where it is written, its time and its numbers may be older ones.
+    event: Event,
+    /// The numbers of the last event that was like it.
+    numbers: Numbers,
 }
 
 /// What an event has of its own.
@@ -70,85 +72,120 @@ impl Repeats {
         self.missed = true;
     }
 
-    /// What `event` has of its own, if it is like a remembered one.
-    pub(super) fn difference(&self, event: &Event) -> Option<Difference> {
-        let slot = slot(&event.kind)?;
+    /// The slot of the event that an event is like, and how many nanoseconds after the last one it is.
+    #[inline]
+    pub(super) fn like(&self, time: u64, thread: ThreadId, kind: &EventKind) -> Option<(u8, u32)> {
+        let slot = slot(kind)?;
         let said = self.slots[slot]
             .as_ref()
-            .filter(|said| said.thread == event.thread)?;
-        let later = u32::try_from(event.time.checked_sub(self.time)?).ok()?;
-        if !alike(&said.kind, &event.kind) {
-            return None;
-        }
-        let (old, new) = (numbers(&said.kind), numbers(&event.kind));
-        Some(Difference {
-            slot: u8::try_from(slot).ok()?,
-            later,
-            above: std::array::from_fn(|i| new[i].wrapping_sub(old[i])),
-        })
+            .filter(|said| said.event.thread == thread)?;
+        let later = u32::try_from(time.checked_sub(self.time)?).ok()?;
+        alike(&said.event.kind, kind).then_some((slot as u8, later))
     }
 
-    /// The event that has this of its own, which is remembered.
+    /// What an event has of its own that is [`Self::like`] a remembered one.
     #[inline]
-    pub(super) fn restore(&mut self, difference: &Difference) -> Option<Event> {
+    pub(super) fn difference(&self, (slot, later): (u8, u32), kind: &EventKind) -> Difference {
+        let mut above = [0; NUMBERS];
+        if let Some(Some(said)) = self.slots.get(usize::from(slot)) {
+            let new = numbers(kind);
+            above = std::array::from_fn(|i| new[i].wrapping_sub(said.numbers[i]));
+        }
+        Difference { slot, later, above }
+    }
+
+    /// Makes the event that has this of its own, which is then remembered in this slot.
+    #[inline]
+    pub(super) fn restore(&mut self, difference: &Difference) -> Option<usize> {
         if self.missed {
             return None;
         }
-        let said = self.slots.get_mut(usize::from(difference.slot))?.as_mut()?;
+        let slot = usize::from(difference.slot);
+        let said = self.slots.get_mut(slot)?.as_mut()?;
         self.time = self.time.checked_add(u64::from(difference.later))?;
-        let old = numbers(&said.kind);
-        set_numbers(
-            &mut said.kind,
-            &std::array::from_fn(|i| old[i].wrapping_add(difference.above[i])),
-        );
-        Some(Event {
-            time: self.time,
-            thread: said.thread,
-            kind: said.kind.clone(),
-        })
+        said.event.time = self.time;
+        if !difference.is_of_time_only() {
+            said.step(difference);
+            set_numbers(&mut said.event.kind, &said.numbers);
+        }
+        Some(slot)
+    }
+
+    /// What is remembered in a slot.
+    #[inline]
+    pub(super) fn said(&self, slot: usize) -> Option<&Event> {
+        Some(&self.slots.get(slot)?.as_ref()?.event)
     }
 
     /// Remembers an event that was written by its difference.
-    pub(super) fn remember_like(&mut self, difference: &Difference, event: &Event) {
-        self.time = event.time;
+    #[inline]
+    pub(super) fn remember_like(&mut self, difference: &Difference) {
+        self.remember_later(difference.later);
         if let Some(Some(said)) = self.slots.get_mut(usize::from(difference.slot)) {
-            set_numbers(&mut said.kind, &numbers(&event.kind));
+            said.step(difference);
         }
     }
 
-    /// Remembers an event that was written, or read, as it stands by itself.
-    pub(super) fn remember(&mut self, event: &Event) {
-        self.time = event.time;
-        if let Some(slot) = slot(&event.kind) {
-            self.slots[slot] = Some(Said {
-                thread: event.thread,
-                kind: event.kind.clone(),
-            });
+    /// As [`Self::remember_like`], for an event that is later and has no numbers.
+    #[inline]
+    pub(super) fn remember_later(&mut self, later: u32) {
+        self.time += u64::from(later);
+    }
+
+    /// Remembers an event that was written as it stands by itself.
+    pub(super) fn remember(&mut self, time: u64, thread: ThreadId, kind: &EventKind) {
+        self.time = time;
+        if slot(kind).is_some() {
+            let kind = kind.clone();
+            let _ = self.keep(Event { time, thread, kind });
         }
+    }
+
+    /// Remembers an event that was read as it stands by itself, and says in which slot; gives it back if it has none.
+    pub(super) fn keep(&mut self, event: Event) -> Result<usize, Event> {
+        self.time = event.time;
+        let Some(slot) = slot(&event.kind) else {
+            return Err(event);
+        };
+        let numbers = numbers(&event.kind);
+        self.slots[slot] = Some(Said { event, numbers });
+        Ok(slot)
+    }
+}
+
+impl Said {
+    /// An event that is like it has come.
+    #[inline]
+    fn step(&mut self, difference: &Difference) {
+        let numbers = self.numbers.iter_mut().zip(&difference.above);
+        numbers.for_each(|(number, above)| *number = number.wrapping_add(*above));
     }
 }
 
 /// Bytes of a difference before its numbers.
 const HEAD: usize = 9;
 
-/// A difference as bytes: slot, nanoseconds, the bytes of each number (four bits each), and those bytes.
-pub(super) struct Form {
-    bytes: [u8; HEAD + 8 * (NUMBERS + 1)],
-    length: usize,
-}
-
-impl Form {
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-}
+/// The bytes that [`Difference::write`] needs; fewer count.
+pub(super) const ROOM: usize = HEAD + 8 * (NUMBERS + 1);
 
 impl Difference {
+    /// Whether it is later and nothing else.
+    #[inline]
+    fn is_of_time_only(&self) -> bool {
+        self.above.iter().fold(0, |all, above| all | above) == 0
+    }
+
+    /// Writes it as bytes, and says how many: slot, nanoseconds, the bytes of each number (four bits each), and those
+    /// bytes.
+    ///
     /// Numbers are written as whole words, of which the next overwrites what is not needed: that is cheaper than bytes.
-    pub(super) fn form(&self) -> Form {
-        let mut bytes = [0; HEAD + 8 * (NUMBERS + 1)];
-        let (mut length, mut lengths) = (HEAD, 0);
+    #[inline]
+    pub(super) fn write(&self, bytes: &mut [u8; ROOM]) -> usize {
+        let (mut length, mut lengths) = (HEAD, 0_u32);
         for (i, &above) in self.above.iter().enumerate() {
+            if above == 0 {
+                continue;
+            }
             // Small steps down are short, too: the sign is the lowest bit.
             let step = above.cast_signed();
             let folded = ((step << 1) ^ (step >> 63)).cast_unsigned();
@@ -157,10 +194,8 @@ impl Difference {
             lengths |= used << (4 * i);
             length += used as usize;
         }
-        bytes[0] = self.slot;
-        bytes[1..5].copy_from_slice(&self.later.to_le_bytes());
-        bytes[5..HEAD].copy_from_slice(&lengths.to_le_bytes());
-        Form { bytes, length }
+        bytes[..HEAD].copy_from_slice(&head(self.slot, self.later, lengths));
+        length
     }
 
     /// `None`: such bytes are never written.
@@ -191,6 +226,21 @@ impl Difference {
             above,
         })
     }
+}
+
+/// The bytes of the difference of an event that is later and has no numbers.
+#[inline]
+pub(super) fn later_only((slot, later): (u8, u32)) -> [u8; HEAD] {
+    head(slot, later, 0)
+}
+
+#[inline]
+fn head(slot: u8, later: u32, lengths: u32) -> [u8; HEAD] {
+    let mut bytes = [0; HEAD];
+    bytes[0] = slot;
+    bytes[1..5].copy_from_slice(&later.to_le_bytes());
+    bytes[5..].copy_from_slice(&lengths.to_le_bytes());
+    bytes
 }
 
 /// The mask of so many bytes of a word, 8 at most.
@@ -232,6 +282,12 @@ fn alike(old: &EventKind, new: &EventKind) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether events of this kind have numbers in which those that are alike may differ.
+#[inline]
+pub(super) fn has_numbers(kind: &EventKind) -> bool {
+    !matches!(kind, EventKind::Enter { .. } | EventKind::Leave(_))
 }
 
 /// The numbers of an event.
@@ -290,44 +346,55 @@ fn first<const N: usize>(numbers: [u64; N]) -> Numbers {
 
 /// Whether two operations differ in their numbers only. All fields are named, so that a new one is not forgotten.
 fn alike_operations(a: &Operation, b: &Operation) -> bool {
-    let shape = |buffer: &Option<Buffer>| {
-        buffer.map(|buffer| {
-            let Buffer {
-                address: _,
-                datatype,
-                count,
-            } = buffer;
-            (datatype, count)
-        })
+    let Operation {
+        id: _,
+        kind,
+        win,
+        target,
+        origin,
+        result,
+        compare,
+        displacement: _,
+        target_type,
+        target_count,
+        operator,
+        operand,
+        expected,
+        request,
+        notice,
+        stack,
+    } = a;
+    let call = *stack == b.stack
+        && *kind == b.kind
+        && *win == b.win
+        && *operator == b.operator
+        && *notice == b.notice;
+    let here = alike_buffers(*origin, b.origin)
+        && alike_buffers(*result, b.result)
+        && alike_buffers(*compare, b.compare);
+    let there = target.is_some() == b.target.is_some()
+        && *target_type == b.target_type
+        && *target_count == b.target_count;
+    let values = operand.is_some() == b.operand.is_some() && expected.is_some() == b.expected.is_some();
+    // Of the last two there is one number.
+    let request = request.is_some() == b.request.is_some() && !(expected.is_some() && request.is_some());
+    call && here && there && values && request
+}
+
+/// Whether two buffers differ in their addresses only.
+fn alike_buffers(a: Option<Buffer>, b: Option<Buffer>) -> bool {
+    let shape = |buffer: Buffer| {
+        let Buffer {
+            address: _,
+            datatype,
+            count,
+        } = buffer;
+        (datatype, count)
     };
-    let rest = |operation: &Operation| {
-        let Operation {
-            id: _,
-            kind,
-            win,
-            target,
-            origin,
-            result,
-            compare,
-            displacement: _,
-            target_type,
-            target_count,
-            operator,
-            operand,
-            expected,
-            request,
-            notice,
-            stack,
-        } = operation;
-        let call = (*stack, *kind, *win, *operator, *notice);
-        let here = (shape(origin), shape(result), shape(compare));
-        let there = (target.is_some(), *target_type, *target_count);
-        let values = (operand.is_some(), expected.is_some());
-        (call, here, there, values, request.is_some())
-    };
-    // Of these two there is one number.
-    let has_both = a.expected.is_some() && a.request.is_some();
-    !has_both && rest(a) == rest(b)
+    match (a, b) {
+        (Some(a), Some(b)) => shape(a) == shape(b),
+        (a, b) => a.is_none() && b.is_none(),
+    }
 }
 
 fn numbers_of_operation(operation: &Operation) -> Numbers {

@@ -54,6 +54,17 @@ pub enum Next {
     Ended,
 }
 
+/// What [`Stream::step`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The next event, which is [`Stream::current`].
+    Event,
+    /// Nothing now; the process lives.
+    Waiting,
+    /// Nothing any more.
+    Ended,
+}
+
 /// How the recording of a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -228,18 +239,31 @@ impl Stream {
 
     /// The next event, if there is one.
     pub fn poll(&mut self) -> Next {
+        match self.step() {
+            Step::Event => self.decoder.take().map_or(Next::Waiting, Next::Event),
+            Step::Waiting => Next::Waiting,
+            Step::Ended => Next::Ended,
+        }
+    }
+
+    /// The event that [`Self::step`] came to, until it is called again.
+    #[inline]
+    pub fn current(&self) -> Option<&Event> {
+        self.decoder.last()
+    }
+
+    /// Goes to the next event, if there is one. As [`Self::poll`], but the event stays where it is.
+    pub fn step(&mut self) -> Step {
         loop {
             if self.end.is_some() {
-                return Next::Ended;
+                return Step::Ended;
             }
             let mut rest = &self.buffer[self.position..];
-            let record = self.decoder.next(&mut rest);
+            let record = self.decoder.read(&mut rest);
             self.position = self.buffer.len() - rest.len();
             match record {
-                Some(Ok(event)) if self.cutoff.is_some_and(|limit| event.time > limit) => {
-                    self.finish(End::Cut)
-                }
-                Some(Ok(event)) => return Next::Event(event),
+                Some(Ok(())) if self.is_cut_off() => self.finish(End::Cut),
+                Some(Ok(())) => return Step::Event,
                 Some(Err(_)) => self.damaged_records += 1,
                 None => {
                     // Look at the process before the header: what it wrote before it died is then seen.
@@ -248,7 +272,7 @@ impl Stream {
                         Ok(Refill::Read) => {}
                         Ok(Refill::NextChunk) => self.advance(),
                         Ok(Refill::Sealed) => self.finish(End::Sealed),
-                        Ok(Refill::Nothing) if alive => return Next::Waiting,
+                        Ok(Refill::Nothing) if alive => return Step::Waiting,
                         Ok(Refill::Nothing) => self.finish(match self.writer {
                             Writer::Given { up } => up,
                             Writer::Elsewhere if self.gone() == Some(Gone::Host) => End::HostLost,
@@ -263,6 +287,13 @@ impl Stream {
                 }
             }
         }
+    }
+
+    /// Whether the current event is later than what is given out.
+    #[inline]
+    fn is_cut_off(&self) -> bool {
+        let is_later = |limit: u64| self.current().is_some_and(|event| event.time > limit);
+        self.cutoff.is_some_and(is_later)
     }
 
     fn alive(&self) -> bool {

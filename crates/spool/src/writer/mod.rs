@@ -4,7 +4,7 @@ mod chunk;
 
 use crate::format::{Encoder, Error, Recording, encode};
 use chunk::{Chunk, Seal};
-use farside_events::{Event, EventKind, Shortfall};
+use farside_events::{Event, EventKind, Shortfall, ThreadId};
 use std::path::PathBuf;
 
 /// The first chunk is small: most processes of a test suite need no more.
@@ -45,38 +45,51 @@ impl Spool {
 
     /// Appends one event. `false`: this and all later events are lost, and the spool says so.
     pub fn append(&mut self, event: &Event) -> bool {
+        let Event { time, thread, kind } = event;
+        self.append_kind((*time, *thread), kind)
+    }
+
+    /// As [`Self::append`], for what happened at a time in a thread.
+    #[inline]
+    pub fn append_kind(&mut self, at: (u64, ThreadId), kind: &EventKind) -> bool {
         let Some(chunk) = self.chunk.as_mut() else {
             return false;
         };
-        match append_to(chunk, &mut self.encoder, event, RESERVE) {
+        match append_to(chunk, &mut self.encoder, (at, kind), RESERVE) {
             Ok(true) => true,
-            Ok(false) => self.append_to_next(event),
-            Err(_) => self.give_up(event, "an event could not be encoded"),
+            Ok(false) => self.append_to_next(at, kind),
+            Err(_) => self.give_up(at, "an event could not be encoded"),
         }
     }
 
     /// Appends an event that does not fit the current chunk.
     #[cold]
-    fn append_to_next(&mut self, event: &Event) -> bool {
+    fn append_to_next(&mut self, at: (u64, ThreadId), kind: &EventKind) -> bool {
         let mut alone = Vec::new();
-        if encode(event, &mut alone).is_err() {
-            return self.give_up(event, "an event could not be encoded");
+        let (time, thread) = at;
+        let event = Event {
+            time,
+            thread,
+            kind: kind.clone(),
+        };
+        if encode(&event, &mut alone).is_err() {
+            return self.give_up(at, "an event could not be encoded");
         }
         let size = NEXT_CHUNK.max(alone.len() + 2 * RESERVE);
         let name = self.recording.chunk_name(self.number + 1);
         match Chunk::create(&self.folder, &name, size) {
             Ok(mut next) => {
                 self.encoder.restart();
-                let fits = append_to(&mut next, &mut self.encoder, event, RESERVE);
+                let fits = append_to(&mut next, &mut self.encoder, (at, kind), RESERVE);
                 self.number += 1;
                 self.turned = true;
                 if let Some(full) = self.chunk.replace(next) {
                     full.seal(Seal::More);
                 }
                 // A chunk that is made for an event has room for it; if not, nothing is lost without a word.
-                fits == Ok(true) || self.give_up(event, "an event did not fit its chunk")
+                fits == Ok(true) || self.give_up(at, "an event did not fit its chunk")
             }
-            Err(error) => self.give_up(event, &error.to_string()),
+            Err(error) => self.give_up(at, &error.to_string()),
         }
     }
 
@@ -106,26 +119,29 @@ impl Spool {
         }
     }
 
-    fn give_up(&mut self, event: &Event, reason: &str) -> bool {
+    #[cold]
+    fn give_up(&mut self, at: (u64, ThreadId), reason: &str) -> bool {
         let reason: String = reason.chars().take(100).collect();
-        let last = Event {
-            time: event.time,
-            thread: event.thread,
-            kind: EventKind::Shortfall(Shortfall::SpoolFull(reason.into())),
-        };
+        let last = EventKind::Shortfall(Shortfall::SpoolFull(reason.into()));
         if let Some(mut chunk) = self.chunk.take() {
             // If even the reserve is too small, the missing seal says that the recording was lost.
-            let _ = append_to(&mut chunk, &mut Encoder::default(), &last, 0);
+            let _ = append_to(&mut chunk, &mut Encoder::default(), (at, &last), 0);
         }
         false
     }
 }
 
 /// Appends the record of an event if that leaves `reserve` bytes free, and says whether it did.
-fn append_to(chunk: &mut Chunk, encoder: &mut Encoder, event: &Event, reserve: usize) -> Result<bool, Error> {
+#[inline]
+fn append_to(
+    chunk: &mut Chunk,
+    encoder: &mut Encoder,
+    (at, kind): ((u64, ThreadId), &EventKind),
+    reserve: usize,
+) -> Result<bool, Error> {
     let room = chunk.room();
     let most = room.len().saturating_sub(reserve);
-    let length = encoder.encode(event, &mut room[..most])?;
+    let length = encoder.encode_kind(at, kind, &mut room[..most])?;
     if let Some(length) = length {
         chunk.commit(length);
     }

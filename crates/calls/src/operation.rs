@@ -129,6 +129,7 @@ impl<W: Window> Operation<W> {
     }
 
     /// The event; `operand` and `expected` are the values of [`Self::operand`] and [`Self::expected`].
+    #[inline]
     pub fn event(
         &self,
         id: OperationId,

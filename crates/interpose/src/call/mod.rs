@@ -1,7 +1,9 @@
 //! A call of MPI on its way to the library: which function, from which language, with which arguments.
 
+mod after;
 mod view;
 
+pub(crate) use after::{After, Returned, Then};
 pub(crate) use view::{CallView, Choice, Place};
 
 use farside_calls::meaning::Meaning;
@@ -12,9 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Most argument words of any hooked call: the 13 of `MPI_Rget_accumulate` and the Fortran error argument.
 pub(crate) const MAX_WORDS: usize = 16;
-
-/// The second part of an observer.
-pub(crate) type After = Option<Box<dyn FnOnce(&mut CallView)>>;
 
 /// The caller's language, which decides how arguments are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

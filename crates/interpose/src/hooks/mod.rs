@@ -16,16 +16,11 @@ mod weak;
 
 use crate::abi::symbol;
 use crate::call::{CallView, Hook, MAX_WORDS};
+use crate::memory::slots::slots;
 use crate::mpi;
 use crate::recorder::{self, MpiGuard};
-use std::cell::Cell;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
-
-thread_local! {
-    /// Return address of an outer Fortran call that leaves the observing to the C call inside it.
-    static OUTER_RETURN: Cell<usize> = const { Cell::new(0) };
-}
 
 /// Where all entries go. `registers` are the six argument registers, `stack` the first stack argument.
 ///
@@ -52,16 +47,16 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
         // SAFETY: the words that the caller passed.
         return unsafe { forward(hook, &words) };
     }
-    let outer = OUTER_RETURN.replace(0);
+    let outer = replace_outer_return(0);
     let place = if outer == 0 { return_address } else { outer };
     let mut view = CallView::new(hook, words, place);
     if hook.left_to_inner_call() {
         view.provide_error_argument();
-        OUTER_RETURN.set(place);
+        replace_outer_return(place);
         // SAFETY: the words that the caller passed, but for a place for the error code if the caller has none.
         let result = unsafe { forward(hook, view.words()) };
         view.set_result(result);
-        if OUTER_RETURN.replace(0) != 0 {
+        if replace_outer_return(0) != 0 {
             hook.alone.store(true, Ordering::Relaxed);
             recorder::unknown_call(hook.function.name);
             if let Some(added) = added {
@@ -80,11 +75,17 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
     };
     view.set_result(result);
     match (after, added) {
-        (Some(after), _) => recorder::observe(|| after(&mut view)),
+        (Some(after), _) => recorder::observe(|| after.run(&mut view)),
         (None, Some(added)) => recorder::observe(|| added(&view)),
         (None, None) => None,
     };
     result
+}
+
+/// Keeps the return address of an outer Fortran call, or 0; gives what was kept.
+fn replace_outer_return(address: usize) -> usize {
+    // SAFETY: The slots are this thread's.
+    unsafe { std::mem::replace(&mut (*slots()).outer_return, address) }
 }
 
 type Word = usize;

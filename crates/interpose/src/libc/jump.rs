@@ -20,14 +20,6 @@ macro_rules! observed {
                 find
             };
 
-            /// What an MPI library does for itself is not looked at.
-            unsafe extern "C" fn observe(arguments: &crate::libc::jump::Arguments, pc: usize) {
-                if !crate::recorder::inside_mpi() {
-                    // SAFETY: as this function was called.
-                    unsafe { $observer(arguments, pc) }
-                }
-            }
-
             #[unsafe(naked)]
             #[cfg_attr(not(test), unsafe(no_mangle))]
             extern "C" fn $name() {
@@ -38,6 +30,10 @@ macro_rules! observed {
                     "lea r11, [rip + {real}]",
                     "jmp qword ptr [rip + {real}]",
                     "2:",
+                    // What an MPI library does for itself is not looked at.
+                    "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
+                    "cmp dword ptr fs:[r11 + {depth}], 0",
+                    "jne 3f",
                     // This library's own calls, of which recording makes many, are nobody's accesses.
                     "mov r11, qword ptr [rsp]",
                     "sub r11, qword ptr [rip + {own}]",
@@ -68,8 +64,9 @@ macro_rules! observed {
                     ".cfi_endproc",
                     observing = sym crate::memory::OBSERVING,
                     own = sym crate::libc::caller::OWN_CODE,
+                    depth = const crate::memory::slots::offset::DEPTH,
                     real = sym REAL,
-                    observer = sym observe,
+                    observer = sym $observer,
                 )
             }
         };

@@ -1,4 +1,5 @@
-//! The few words that every callback of a thread needs, in thread-local storage of the initial-exec model.
+//! The few words that every callback and every hooked call of a thread needs, in thread-local storage of the initial-exec
+//! model.
 //!
 //! A thread-local variable of a shared library costs a call of `__tls_get_addr` in the model that the compiler
 //! chooses; the initial-exec model costs one load. It suits libraries that are loaded at start, as preloaded ones are.
@@ -33,6 +34,14 @@ pub(crate) struct Slots {
     pub(super) operations: u32,
     /// In the slow path: accesses of a signal handler, and library calls of our own, are left out then.
     busy: bool,
+    /// Calls of an MPI library, or of Farside, that the thread is in. See [`crate::recorder`].
+    pub(crate) depth: u32,
+    /// One more than the number of the thread; 0 until it has one.
+    pub(crate) number: u32,
+    /// Return address of an outer Fortran call that leaves the observing to the C call inside it; else 0.
+    pub(crate) outer_return: usize,
+    /// Where the thread's own stack begins and ends; 0 until it is asked for.
+    pub(crate) stack: (usize, usize),
 }
 
 /// Offsets of [`Slots`] for assembly.
@@ -44,20 +53,21 @@ pub(crate) mod offset {
     pub(crate) const LIMIT: usize = offset_of!(Slots, limit);
     pub(crate) const BEYOND: usize = offset_of!(Slots, beyond);
     pub(crate) const PC: usize = offset_of!(Slots, pc);
+    pub(crate) const DEPTH: usize = offset_of!(Slots, depth);
     pub(in crate::memory) const SEEN: usize = offset_of!(Slots, seen);
 }
 
-const _: () = assert!(size_of::<Slots>() <= 128);
+const _: () = assert!(size_of::<Slots>() <= 192);
 
 std::arch::global_asm!(
     ".pushsection .tbss.farside_slots,\"awT\",@nobits",
     ".hidden farside_slots",
     ".globl farside_slots",
     ".type farside_slots,@object",
-    ".size farside_slots,128",
+    ".size farside_slots,192",
     ".balign 64",
     "farside_slots:",
-    ".zero 128",
+    ".zero 192",
     ".popsection",
 );
 

@@ -101,7 +101,6 @@ pub(crate) fn library_run(
 }
 
 /// The accesses of a thread since its last drain.
-#[derive(Default)]
 pub(crate) struct Accesses {
     /// Those with a pattern.
     pub(crate) runs: Vec<AccessRun>,
@@ -109,17 +108,13 @@ pub(crate) struct Accesses {
     pub(crate) sets: Vec<AccessSet>,
 }
 
-/// The accesses of the calling thread since its last drain. Called without the spool's lock; may call
+/// The accesses of the calling thread since its last drain, if there are any. Called without the spool's lock; may call
 /// [`crate::recorder::define`]. They must be recorded: later ones may say that they are the same.
 #[inline]
-pub(crate) fn drain() -> Accesses {
+pub(crate) fn drain() -> Option<Accesses> {
     // SAFETY: The slots are this thread's; the segment is null or alive.
     let empty = unsafe { (*slots()).segment.as_ref().is_none_or(Segment::is_empty) };
-    if empty {
-        Accesses::default()
-    } else {
-        drain_segment()
-    }
+    (!empty).then(drain_segment)
 }
 
 #[cold]

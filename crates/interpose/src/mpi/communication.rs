@@ -7,7 +7,7 @@
 use super::buffer::any_watched;
 use super::described::Described;
 use super::{leave, request};
-use crate::call::{After, CallView};
+use crate::call::{After, CallView, Then};
 use farside_calls::collective::Ends;
 use farside_calls::communication::Communication;
 use farside_calls::meaning::Meaning;
@@ -24,7 +24,7 @@ pub(crate) fn communicate(view: &mut CallView, meaning: Meaning, ends: Ends) -> 
     }
     let described = Described::by(view, what);
     match ends {
-        Ends::Persistent => Some(Box::new(move |view| {
+        Ends::Persistent => Some(Then::new(move |view| {
             if view.failure().is_none() {
                 request::insert_persistent(view.handle_behind(Role::Request), described);
             }
@@ -32,7 +32,7 @@ pub(crate) fn communicate(view: &mut CallView, meaning: Meaning, ends: Ends) -> 
         Ends::Request => {
             let begun = described.begin(view, true);
             let described = Arc::new(described);
-            Some(Box::new(move |view| {
+            Some(Then::new(move |view| {
                 if view.failure().is_none() {
                     request::insert_begun(view.handle_behind(Role::Request), described, begun);
                 }
@@ -44,7 +44,7 @@ pub(crate) fn communicate(view: &mut CallView, meaning: Meaning, ends: Ends) -> 
             if described.wants_status() {
                 view.want_status(Role::Status);
             }
-            Some(Box::new(move |view| described.over(view, begun)))
+            Some(Then::new(move |view| described.over(view, begun)))
         }
     }
 }

@@ -7,7 +7,7 @@ use super::identity::mix;
 use super::table::Table;
 use super::{leave, neighborhood};
 use crate::abi::{constants, pmpi};
-use crate::call::{After, CallView, Place};
+use crate::call::{After, CallView, Place, Then};
 use crate::recorder::{agreed, define, record, unknown_call};
 use farside_calls::communicator::{Communicator as _, Neighbors};
 use farside_calls::signature::Role;
@@ -129,7 +129,7 @@ pub(crate) fn world_ranks(group: usize) -> Vec<u32> {
 pub(crate) fn create(view: &mut CallView) -> After {
     let parent = argument(view)?;
     let sequence = enter(view, &parent, Direction::All, None);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none() {
             register_child(view.handle_behind(Role::NewCommunicator), &parent, sequence);
         }
@@ -181,7 +181,7 @@ pub(crate) fn create_group(view: &mut CallView) -> After {
         members: members.iter().copied().map(Rank).collect(),
     });
     enter_collective(view, id, 0, Direction::All, None);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none() {
             let handle = view.handle_behind(Role::NewCommunicator);
             insert(handle, id, members, None, 1);
@@ -196,7 +196,7 @@ pub(crate) fn create_inter(view: &mut CallView) -> After {
     let local = argument(view)?;
     let tag = u64::from(view.int(Role::SendTag).cast_unsigned());
     enter(view, &local, Direction::All, None);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         let handle = view.handle_behind(Role::NewCommunicator);
         if view.failure().is_some() || handle == constants().comm_null {
             leave(view);
@@ -261,7 +261,7 @@ pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Communicator);
     let comm = find(handle)?;
     enter(view, &comm, Direction::Nothing, None);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none() {
             COMMUNICATORS.remove(handle);
         }

@@ -1,7 +1,8 @@
 //! Synchronisation calls (MPI-4.1 §12.5).
 
-use super::{enter, leave, window};
-use crate::call::{After, CallView};
+use super::window::Window;
+use super::{enter, leave, left, window};
+use crate::call::{After, CallView, Returned, Then};
 use crate::recorder::record;
 use farside_calls::signature::Role;
 use farside_calls::synchronisation::{Completes, call_on_window};
@@ -19,26 +20,28 @@ pub(crate) fn synchronise(view: &mut CallView, kind: CallKind) -> After {
     // It cannot block and programs call it in loops, so it is recorded after it returned, and only if the epoch ended
     // or the call failed.
     if kind == CallKind::Test {
-        return Some(Box::new(move |view| tested(view, call)));
+        return Some(Then::new(move |view| tested(view, call)));
     }
     let target = match Completes::of(&call) {
         Completes::Nothing => {
             enter(view, call);
-            return Some(Box::new(|view| leave(view)));
+            return Some(Then::Plain(|view| leave(view)));
         }
         Completes::To(_) => Some(view.int(Role::TargetRank)),
         Completes::All => None,
     };
     enter(view, call);
-    Some(Box::new(move |view| {
-        if view.failure().is_none() {
-            let fetches = window.pending().complete(target);
-            for fetch in fetches {
-                fetch.report();
-            }
+    Some(Then::To(window, target))
+}
+
+impl Returned for Window {
+    /// A call that completes operations returned.
+    fn returned(&self, view: &mut CallView, target: Option<i32>) {
+        match view.failure() {
+            None => self.complete(target, left(view)),
+            Some(_) => leave(view),
         }
-        leave(view);
-    }))
+    }
 }
 
 /// `MPI_Win_test` returned.

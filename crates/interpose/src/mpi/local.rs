@@ -4,7 +4,7 @@
 //! Non-blocking and split collective access to files, and packing in another representation, are not seen.
 
 use super::buffer::{access, any_watched};
-use crate::call::{After, CallView, Choice};
+use crate::call::{After, CallView, Choice, Then};
 use crate::memory;
 use farside_calls::arguments;
 use farside_calls::datatype::Elements;
@@ -28,10 +28,10 @@ pub(crate) fn unpack(view: &mut CallView) -> After {
     }
     let stores = elements(view, RECEIVED);
     let load = packed(view, AccessKind::Load);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         touch(&stores, view, AccessKind::Store);
         if let Some(load) = load {
-            load(view);
+            load.run(view);
         }
     }))
 }
@@ -42,7 +42,7 @@ fn packed(view: &CallView, kind: AccessKind) -> After {
         return None;
     };
     let begin = view.element_count(Role::Position, 0);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         let length = view.element_count(Role::Position, 0) - begin;
         if view.failure().is_none()
             && let (Ok(begin), Ok(length @ 1..)) = (usize::try_from(begin), usize::try_from(length))
@@ -64,7 +64,7 @@ pub(crate) fn reduce_local(view: &mut CallView) -> After {
 /// `MPI_File_read`, `MPI_File_read_at` and their forms.
 pub(crate) fn file_read(view: &mut CallView) -> After {
     let stores = elements(view, RECEIVED);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         touch(&stores, view, AccessKind::Store);
     }))
 }

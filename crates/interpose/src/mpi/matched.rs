@@ -7,7 +7,7 @@ use super::described::Described;
 use super::table::Table;
 use super::{enter, found_nothing, leave, request};
 use crate::abi::constants;
-use crate::call::{After, CallView};
+use crate::call::{After, CallView, Then};
 use crate::recorder::record;
 use farside_calls::arguments::{self, Arguments as _};
 use farside_calls::collective::Ends;
@@ -26,7 +26,7 @@ static MESSAGES: Table<(Described, Begun)> = Table::new();
 pub(crate) fn probe(view: &mut CallView, waits: Waits) -> After {
     view.want_status(Role::Status);
     let comm = view.communicator()?;
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_some() || found_nothing(view, waits) {
             return;
         }
@@ -51,7 +51,7 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
     let stores = arguments::elements(view, RECEIVED);
     let described = receiving(view, Arc::clone(&posted.what().comm), source, tag, stores);
     if ends == Ends::Request {
-        return Some(Box::new(move |view| {
+        return Some(Then::new(move |view| {
             if view.failure().is_none() {
                 let handle = view.handle_behind(Role::Request);
                 request::insert_begun(handle, Arc::new(described), begun);
@@ -60,7 +60,7 @@ pub(crate) fn receive(view: &mut CallView, ends: Ends) -> After {
     }
     let name = view.name().into();
     enter(view, Call::Completion { name });
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none() {
             described.complete(view, begun, false, Role::Status, 0);
         }

@@ -99,10 +99,15 @@ fn enter(view: &CallView, call: Call) {
 
 /// Leaves the entered call as the library says.
 fn leave(view: &CallView) {
-    record(EventKind::Leave(match view.failure() {
+    record(left(view));
+}
+
+/// How the entered call is left.
+fn left(view: &CallView) -> EventKind {
+    EventKind::Leave(match view.failure() {
         None => Outcome::Done,
         Some(code) => Outcome::Failed(code),
-    }));
+    })
 }
 
 /// Whether a call that cannot wait found nothing, or failed: such calls are recorded after they returned, and only if

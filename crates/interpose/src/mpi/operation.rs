@@ -4,7 +4,7 @@ use super::identity::Counter;
 use super::in_flight::{InFlight, Ranges};
 use super::pending::{Fetch, first_bytes};
 use super::{numbers, request};
-use crate::call::{After, CallView};
+use crate::call::{After, CallView, Then};
 use crate::recorder::record_operation;
 use farside_calls::communicator::Communicator as _;
 use farside_calls::operation::Operation;
@@ -40,13 +40,13 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
         _ => (0, 0),
     });
     let in_flight = InFlight::new(&operation.window, operation.rank, ranges, fetch, request);
-    let event = operation.event(id, request, values, view.stack());
+    let event = EventKind::Operation(operation.event(id, request, values, view.stack()));
     // What it does to the memory of another process is nothing to loads and stores here.
     let elsewhere = usize::try_from(operation.rank) != Ok(operation.window.comm.own_rank())
         && !super::window::neighbours_are_mapped();
-    record_operation(EventKind::Operation(event), elsewhere.then_some(&ranges));
+    record_operation(&event, elsewhere.then_some(&ranges));
     let in_flight = in_flight?;
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_some() {
             in_flight.end();
         } else {

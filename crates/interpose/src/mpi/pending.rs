@@ -15,6 +15,8 @@ const LOOK_BACK: usize = 8;
 pub(super) struct Pending {
     buffers: Vec<(i32, Range)>,
     fetches: Vec<(i32, Fetch)>,
+    /// Room for those that are complete: many calls complete one.
+    spare: Vec<Fetch>,
 }
 
 /// Address and length.
@@ -32,10 +34,15 @@ pub(super) struct Fetch {
 impl Fetch {
     /// Reports the value, which has arrived.
     pub(super) fn report(self) {
-        record(EventKind::Fetched {
+        record(self.event());
+    }
+
+    /// Its value, which has arrived.
+    pub(super) fn event(self) -> EventKind {
+        EventKind::Fetched {
             operation: self.operation,
             value: first_bytes(self.address, self.size),
-        });
+        }
     }
 }
 
@@ -63,20 +70,34 @@ impl Pending {
         self.fetches.push((target, fetch));
     }
 
-    /// Takes what is complete now: operations to `target`, or all.
+    /// Takes what is complete now: operations to `target`, or all. What is given is to be brought back when it is
+    /// reported, see [`Self::reported`].
     pub(super) fn complete(&mut self, target: Option<i32>) -> Vec<Fetch> {
-        let hit = |to: &i32| target.is_none_or(|target| target == *to);
+        let hit = |to: i32| target.is_none_or(|target| target == to);
         self.buffers.retain(|(to, range)| {
-            let done = hit(to);
+            let done = hit(*to);
             if done {
                 unwatch(range.0, range.1);
             }
             !done
         });
-        self.fetches
-            .extract_if(.., |(to, _)| hit(to))
-            .map(|(_, fetch)| fetch)
-            .collect()
+        let mut done = std::mem::take(&mut self.spare);
+        self.fetches.retain(|(to, fetch)| {
+            let hit = hit(*to);
+            if hit {
+                done.push(*fetch);
+            }
+            !hit
+        });
+        done
+    }
+
+    /// Takes back what [`Self::complete`] gave, whose values are reported.
+    pub(super) fn reported(&mut self, mut done: Vec<Fetch>) {
+        done.clear();
+        if done.capacity() > self.spare.capacity() {
+            self.spare = done;
+        }
     }
 }
 

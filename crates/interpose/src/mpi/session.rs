@@ -2,7 +2,7 @@
 
 use super::{communicator, leave, modules};
 use crate::abi::{Detected, constants, detect, pmpi};
-use crate::call::{After, CallView};
+use crate::call::{After, CallView, Then};
 use crate::recorder::{self, define, record};
 use crate::{memory, threads};
 use farside_collect::node;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// have agreed whether they do (see [`farside_spool::Member`]).
 pub(crate) fn init() -> After {
     let prepared = prepare()?;
-    Some(Box::new(|view| {
+    Some(Then::new(|view| {
         if view.failure().is_none() {
             begin(prepared);
         }
@@ -32,7 +32,7 @@ pub(crate) fn finalize(view: &mut CallView) -> After {
         call: Call::Finalize,
         stack: view.stack(),
     });
-    Some(Box::new(|view| {
+    Some(Then::new(|view| {
         leave(view);
         recorder::finish();
     }))

@@ -7,10 +7,10 @@ use super::communicator::{self, Communicator, Meeting};
 use super::identity::mix;
 use super::pending::Pending;
 use super::table::Table;
-use super::{buffer, enter, leave, modules, session};
+use super::{buffer, enter, leave, left, modules, session};
 use crate::abi::{constants, pmpi};
-use crate::call::{After, CallView};
-use crate::recorder::{define, record};
+use crate::call::{After, CallView, Then};
+use crate::recorder::{define, record, record_all};
 use crate::stacks;
 use farside_calls::communicator::Communicator as _;
 use farside_calls::signature::Role;
@@ -64,6 +64,22 @@ impl Window {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Operations to a target, or all, are complete, and the call that completes them is left as `left` says: reports
+    /// the values that they brought.
+    pub(super) fn complete(&self, target: Option<i32>, left: EventKind) {
+        // Nothing is reported under the lock: the process may have to wait for who judges it.
+        let done = self.pending().complete(target);
+        match &done[..] {
+            [] => return record(left),
+            [only] => record_all(&[only.event(), left]),
+            all => {
+                all.iter().for_each(|fetch| fetch.report());
+                record(left);
+            }
+        }
+        self.pending().reported(done);
+    }
+
     fn attached(&self) -> MutexGuard<'_, HashMap<usize, usize>> {
         self.attached.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -86,7 +102,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
     let accumulates = accumulate_hints(view.handle(Role::Info));
     let sequence = communicator::enter(view, &comm, Direction::All, None);
     let stack = view.stack();
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         let handle = view.handle_behind(Role::Window);
         if view.failure().is_some() || handle == constants().win_null {
             leave(view);
@@ -171,13 +187,11 @@ pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Window);
     let window = WINDOWS.get(handle)?;
     enter(view, call_on_window(CallKind::Free, view, &window)?);
-    Some(Box::new(move |view| {
-        if view.failure().is_none() {
-            for fetch in window.pending().complete(None) {
-                fetch.report();
-            }
+    Some(Then::new(move |view| {
+        match view.failure() {
+            None => window.complete(None, left(view)),
+            Some(_) => leave(view),
         }
-        leave(view);
         if view.failure().is_none() && WINDOWS.remove(handle).is_some() {
             let attached = std::mem::take(&mut *window.attached());
             for (address, length) in window.watched.iter().copied().chain(attached) {
@@ -192,7 +206,7 @@ pub(crate) fn attach(view: &mut CallView) -> After {
     let window = argument(view)?;
     let (base, size) = (view.choice(Role::Base).address(), view.aint(Role::Size) as usize);
     enter(view, call_on_window(CallKind::Attach, view, &window)?);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none() && size > 0 {
             buffer::watch(base, size);
             if let Some(before) = window.attached().insert(base, size) {
@@ -208,7 +222,7 @@ pub(crate) fn detach(view: &mut CallView) -> After {
     let window = argument(view)?;
     let base = view.choice(Role::Base).address();
     enter(view, call_on_window(CallKind::Detach, view, &window)?);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         leave(view);
         if view.failure().is_none()
             && let Some(size) = window.attached().remove(&base)

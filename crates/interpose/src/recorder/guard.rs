@@ -1,33 +1,30 @@
 //! Who is calling: the program, an MPI library, or ourselves; and on which thread.
 
+use crate::memory::slots::slots;
 use farside_events::ThreadId;
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const UNNAMED: u32 = u32::MAX;
 static NEXT_THREAD: AtomicU32 = AtomicU32::new(1);
-
-thread_local! {
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
-    static THREAD: Cell<u32> = const { Cell::new(UNNAMED) };
-}
 
 /// The calling thread; 0 is the thread that initialised MPI, the others count in order of their first event.
 #[inline]
 pub(crate) fn thread_id() -> ThreadId {
-    THREAD.with(|thread| {
-        if thread.get() == UNNAMED {
-            thread.set(NEXT_THREAD.fetch_add(1, Ordering::Relaxed));
+    let slots = slots();
+    // SAFETY: The slots are this thread's.
+    unsafe {
+        if (*slots).number == 0 {
+            (*slots).number = NEXT_THREAD.fetch_add(1, Ordering::Relaxed) + 1;
         }
-        ThreadId(thread.get())
-    })
+        ThreadId((*slots).number - 1)
+    }
 }
 
 /// Makes the calling thread thread 0.
 pub(super) fn claim_first_thread() {
-    THREAD.with(|thread| thread.set(0));
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).number = 1 };
 }
 
 /// While it lives, the calling thread is inside an MPI library or inside Farside: hooks only forward.
@@ -36,7 +33,8 @@ pub(crate) struct MpiGuard(());
 impl MpiGuard {
     #[inline]
     pub(crate) fn enter() -> Self {
-        DEPTH.with(|depth| depth.set(depth.get() + 1));
+        // SAFETY: The slots are this thread's.
+        unsafe { (*slots()).depth += 1 };
         Self(())
     }
 }
@@ -44,14 +42,16 @@ impl MpiGuard {
 impl Drop for MpiGuard {
     #[inline]
     fn drop(&mut self) {
-        DEPTH.with(|depth| depth.set(depth.get() - 1));
+        // SAFETY: The slots are this thread's, which made this value: threads do not hand it on.
+        unsafe { (*slots()).depth -= 1 };
     }
 }
 
 /// Whether the calling thread is inside an MPI library or inside Farside.
 #[inline]
 pub(crate) fn inside_mpi() -> bool {
-    DEPTH.with(|depth| depth.get() != 0)
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).depth != 0 }
 }
 
 /// Runs the observing part of a hook under an [`MpiGuard`], and leaves `errno` as it was. A panic switches recording

@@ -17,7 +17,7 @@ pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
 
 use crate::memory::Accesses;
 use farside_collect::node::Home;
-use farside_events::{Event, EventKind, Shortfall};
+use farside_events::{Event, EventKind, Shortfall, ThreadId};
 use farside_spool::pace::Pace;
 use farside_spool::{Spool, now};
 use guard::claim_first_thread;
@@ -130,29 +130,33 @@ fn seal() {
 }
 
 /// Records an event of the calling thread, stamped now, after its loads and stores since the last one.
+#[inline]
 pub(crate) fn record(kind: EventKind) {
+    record_all(std::slice::from_ref(&kind));
+}
+
+/// As [`record`], for several events of one moment.
+pub(crate) fn record_all(kinds: &[EventKind]) {
     if !active() {
         return;
     }
     let _guard = MpiGuard::enter();
     crate::memory::end_operations();
-    let accesses = crate::memory::drain();
-    append(accesses, Some(kind));
+    append(crate::memory::drain(), kinds);
 }
 
 /// As [`record`], for an operation. `apart` says what it uses of this process, if that is known: loads and stores of other
 /// memory need not be recorded before it.
-pub(crate) fn record_operation(kind: EventKind, apart: Option<&[(usize, usize)]>) {
+pub(crate) fn record_operation(kind: &EventKind, apart: Option<&[(usize, usize)]>) {
     if !active() {
         return;
     }
     let _guard = MpiGuard::enter();
-    let accesses = if apart.is_some_and(crate::memory::may_wait) {
-        Accesses::default()
-    } else {
-        crate::memory::drain()
+    let accesses = match apart.is_some_and(crate::memory::may_wait) {
+        true => None,
+        false => crate::memory::drain(),
     };
-    append(accesses, Some(kind));
+    append(accesses, std::slice::from_ref(kind));
 }
 
 /// Records a definition (a stack, a module, a datatype, ...): does not end the thread's segment of loads and stores.
@@ -161,7 +165,7 @@ pub(crate) fn define(kind: EventKind) {
         return;
     }
     let _guard = MpiGuard::enter();
-    append(Accesses::default(), Some(kind));
+    append(None, std::slice::from_ref(&kind));
 }
 
 /// Writes the calling thread's loads and stores so far: the process is about to end. It may end from a signal handler
@@ -173,9 +177,9 @@ pub(crate) fn flush() {
     let _guard = MpiGuard::enter();
     for _ in 0..LOOKS_FOR_THE_SPOOL {
         match SPOOL.try_lock() {
-            Ok(mut lock) => return append_to(&mut lock, crate::memory::drain(), None),
+            Ok(mut lock) => return append_to(&mut lock, crate::memory::drain(), &[]),
             Err(TryLockError::Poisoned(poison)) => {
-                return append_to(&mut poison.into_inner(), crate::memory::drain(), None);
+                return append_to(&mut poison.into_inner(), crate::memory::drain(), &[]);
             }
             Err(TryLockError::WouldBlock) => std::thread::yield_now(),
         }
@@ -201,38 +205,54 @@ pub(crate) fn unknown_call(name: &str) {
     define(EventKind::Shortfall(Shortfall::UnknownCall(name.into())));
 }
 
-fn append(accesses: Accesses, kind: Option<EventKind>) {
+fn append(accesses: Option<Accesses>, kinds: &[EventKind]) {
     let turned = {
         let mut lock = spool_lock();
-        append_to(&mut lock, accesses, kind);
+        append_to(&mut lock, accesses, kinds);
         lock.as_mut().is_some_and(Spool::has_turned)
     };
-    if turned && !farside_collect::node::home().is_some_and(Home::is_read) {
+    if turned {
+        keep_pace();
+    }
+}
+
+/// A chunk was begun: does not go further ahead of who reads than it may.
+#[cold]
+fn keep_pace() {
+    if !farside_collect::node::home().is_some_and(Home::is_read) {
         // It would fill the disk for nobody.
         return switch_off();
     }
     // Not under the lock of the spool: the process may end meanwhile, and then writes what is left.
-    if turned && let Some(pace) = PACE.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+    if let Some(pace) = PACE.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         pace.keep(|| spool_lock().as_mut().map_or(0, Spool::unread));
     }
 }
 
-fn append_to(lock: &mut Option<Spool>, accesses: Accesses, kind: Option<EventKind>) {
-    let thread = thread_id();
+fn append_to(lock: &mut Option<Spool>, accesses: Option<Accesses>, kinds: &[EventKind]) {
     let Some(spool) = lock.as_mut() else { return };
-    let time = now();
+    let at = (now(), thread_id());
     let mut whole = true;
-    let mut write = |kind| whole &= spool.append(&Event { time, thread, kind });
-    let Accesses { runs, sets } = accesses;
-    in_parts(runs, RUNS_PER_RECORD, |runs| write(EventKind::Accesses(runs)));
-    in_parts(sets, SETS_PER_RECORD, |sets| write(EventKind::Scattered(sets)));
-    if let Some(kind) = kind {
-        write(kind);
+    if let Some(accesses) = accesses {
+        whole = append_accesses(spool, at, accesses);
+    }
+    for kind in kinds {
+        whole &= spool.append_kind(at, kind);
     }
     if !whole {
         // The spool has said so itself, in the space that it keeps for this.
         switch_off();
     }
+}
+
+#[inline(never)]
+fn append_accesses(spool: &mut Spool, at: (u64, ThreadId), accesses: Accesses) -> bool {
+    let mut whole = true;
+    let mut write = |kind| whole &= spool.append_kind(at, &kind);
+    let Accesses { runs, sets } = accesses;
+    in_parts(runs, RUNS_PER_RECORD, |runs| write(EventKind::Accesses(runs)));
+    in_parts(sets, SETS_PER_RECORD, |sets| write(EventKind::Scattered(sets)));
+    whole
 }
 
 /// Hands on the elements in vectors of so many. Nearly always there are none, or few.

@@ -13,6 +13,7 @@ pub(crate) use shadow::{current, thread_end};
 use crate::recorder;
 use farside_events::{EventKind, StackFrame, StackId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 /// Frames that a report shows at most.
@@ -21,18 +22,34 @@ const DEPTH: usize = 128;
 /// The stacks that were defined.
 static DEFINED: LazyLock<Mutex<FxHashSet<u64>>> = LazyLock::new(Mutex::default);
 
-/// Stacks by return address, stack pointer, and the shadow stack at the call; several where the frames between them
-/// differ.
-type Sites = FxHashMap<(usize, usize, u64), Vec<Known>>;
+/// Where a call comes from: return address, stack pointer, and the hash of the shadow stack.
+type Site = (usize, usize, u64);
+
+/// Stacks by call site; several where the frames between them differ. They are kept for good.
+type Sites = FxHashMap<Site, Vec<&'static Known>>;
 
 /// A stack that was met at a call site.
 struct Known {
+    site: Site,
     id: StackId,
-    returns: Vec<unwind::Return>,
+    returns: Box<[unwind::Return]>,
 }
 
 /// The stacks of call sites.
 static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
+
+/// Places in [`LATEST`]; a power of two.
+const LATEST_SITES: usize = 64;
+/// The stacks that were met last, by a part of their call sites: programs make most of their calls at few. Each is the
+/// first of its call site.
+static LATEST: [AtomicPtr<Known>; LATEST_SITES] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; LATEST_SITES];
+
+/// The place in [`LATEST`] for a call site.
+fn latest(site: &Site) -> &'static AtomicPtr<Known> {
+    let mixed = (site.0 ^ site.1.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    &LATEST[(mixed >> 48) & (LATEST_SITES - 1)]
+}
 
 /// The stack of the call that returns to `return_address` (which becomes its innermost frame). Defines each distinct
 /// stack once, through [`crate::recorder::define`].
@@ -44,16 +61,39 @@ static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
 pub(crate) fn capture(return_address: usize) -> StackId {
     let here = unwind::stack_pointer();
     let site = (return_address, here, shadow::hash());
-    let present = |known: &&Known| unwind::is_present(&known.returns, here);
-    if let Some(known) = lock(&SITES).get(&site).and_then(|met| met.iter().find(present)) {
+    // SAFETY: null, or a stack that is kept for good and that nobody changes; it was stored when it was whole.
+    let met_last = unsafe { latest(&site).load(Ordering::Acquire).as_ref() };
+    if let Some(known) = met_last
+        && known.site == site
+        && unwind::is_present(&known.returns, here)
+    {
         return known.id;
     }
-    let (frames, returns) = frames(return_address);
+    find(site, here)
+}
+
+/// The stack of a call site that is not among the latest.
+fn find(site: Site, here: usize) -> StackId {
+    if let Some(met) = lock(&SITES).get(&site)
+        && let Some(place) = met
+            .iter()
+            .position(|known| unwind::is_present(&known.returns, here))
+    {
+        if place == 0 {
+            latest(&site).store(std::ptr::from_ref(met[0]).cast_mut(), Ordering::Release);
+        }
+        return met[place].id;
+    }
+    let (frames, returns) = frames(site.0);
     let id = define(&frames);
     let mut sites = lock(&SITES);
     let met = sites.entry(site).or_default();
     if !met.iter().any(|known| known.id == id) {
-        met.push(Known { id, returns });
+        met.push(Box::leak(Box::new(Known {
+            site,
+            id,
+            returns: returns.into_boxed_slice(),
+        })));
     }
     id
 }

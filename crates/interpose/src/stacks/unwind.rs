@@ -1,7 +1,7 @@
 //! The real call stack, by the unwinder of the GCC runtime (which Rust programs link, too).
 
+use crate::memory::slots::slots;
 use farside_events::StackFrame;
-use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -57,30 +57,33 @@ impl Return {
 /// word of a caller may lie in memory that a function left as it was, so that an older one is taken for it, if their
 /// frames have the same size.
 pub(super) fn is_present(returns: &[Return], top: usize) -> bool {
-    let stack = top..STACK.with(own_stack).end;
+    let stack = top..own_stack().end;
     returns.iter().all(|frame| frame.is_on(&stack))
 }
 
-thread_local! {
-    /// The calling thread's stack; empty until it is asked for, and where it is not known.
-    static STACK: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+/// The calling thread's own stack; not one that the program switched to. Empty where it is not known.
+#[inline]
+fn own_stack() -> Range<usize> {
+    // SAFETY: The slots are this thread's.
+    let (low, high) = unsafe { (*slots()).stack };
+    if high == 0 { find_own_stack() } else { low..high }
 }
 
-/// The calling thread's own stack; not one that the program switched to.
-fn own_stack(known: &Cell<(usize, usize)>) -> Range<usize> {
-    if known.get() == (0, 0) {
-        let mut attributes = MaybeUninit::uninit();
-        let (mut low, mut size) = (std::ptr::null_mut(), 0);
-        // SAFETY: the attributes are initialised by the first call where it succeeds, and destroyed once.
-        unsafe {
-            if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) == 0 {
-                libc::pthread_attr_getstack(attributes.as_ptr(), &mut low, &mut size);
-                libc::pthread_attr_destroy(attributes.as_mut_ptr());
-            }
+#[cold]
+fn find_own_stack() -> Range<usize> {
+    let mut attributes = MaybeUninit::uninit();
+    let (mut low, mut size) = (std::ptr::null_mut(), 0);
+    // SAFETY: the attributes are initialised by the first call where it succeeds, and destroyed once.
+    unsafe {
+        if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) == 0 {
+            libc::pthread_attr_getstack(attributes.as_ptr(), &mut low, &mut size);
+            libc::pthread_attr_destroy(attributes.as_mut_ptr());
         }
-        known.set((low as usize, low as usize + size));
     }
-    known.get().0..known.get().1
+    let stack = low as usize..low as usize + size;
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).stack = (stack.start, stack.end) };
+    stack
 }
 
 /// The return addresses of the stack from the frame that returns to `start` outwards, at most `limit`. Empty if

@@ -5,7 +5,7 @@
 
 use super::{Active, complete, finish, requests};
 use crate::abi::constants;
-use crate::call::{After, CallView};
+use crate::call::{After, CallView, Then};
 use crate::mpi::{enter, found_nothing, leave};
 use farside_calls::meaning::Waits;
 use farside_calls::signature::Role;
@@ -23,7 +23,7 @@ pub(crate) fn complete_one(view: &mut CallView, waits: Waits) -> After {
     if waits == Waits::Blocking {
         begin(view);
     }
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if found_nothing(view, waits) {
             return;
         }
@@ -46,7 +46,7 @@ pub(crate) fn get_status(view: &mut CallView) -> After {
     if wants_status(&[request]) {
         view.want_status(Role::Status);
     }
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if !found_nothing(view, Waits::Polling) {
             begin(view);
             finish(view, (request, 0), Role::Status, 0, true);
@@ -66,7 +66,7 @@ pub(crate) fn complete_all(view: &mut CallView, waits: Waits) -> After {
     if waits == Waits::Blocking {
         begin(view);
     }
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if found_nothing(view, waits) {
             return;
         }
@@ -93,7 +93,7 @@ pub(crate) fn complete_any(view: &mut CallView, waits: Waits) -> After {
     if waits == Waits::Blocking {
         begin(view);
     }
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if found_nothing(view, waits) {
             return;
         }
@@ -122,7 +122,7 @@ pub(crate) fn complete_some(view: &mut CallView, waits: Waits) -> After {
     if waits == Waits::Blocking {
         begin(view);
     }
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         // MPI_UNDEFINED is negative: no request was active.
         let count = usize::try_from(view.out_int(Role::Result)).unwrap_or(0);
         if waits == Waits::Polling {

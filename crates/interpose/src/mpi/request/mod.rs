@@ -16,7 +16,7 @@ use super::in_flight::InFlight;
 use super::table::HandleHasher;
 use super::{leave, numbers};
 use crate::abi::{constants, pmpi};
-use crate::call::{After, CallView};
+use crate::call::{After, CallView, Then};
 use crate::recorder::record;
 use completion::array;
 use farside_calls::communication::Begun;
@@ -69,7 +69,7 @@ pub(super) fn insert_operation(handle: usize, variable: usize, operation: InFlig
 pub(crate) fn create_communicator(view: &mut CallView) -> After {
     let parent = communicator::argument(view)?;
     let sequence = communicator::enter(view, &parent, Direction::All, Some(numbers::request()));
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none() {
             let child = Child::of(view, parent, sequence);
             let handle = view.handle_behind(Role::Request);
@@ -108,7 +108,7 @@ pub(crate) fn cancel(view: &mut CallView) -> After {
 /// `MPI_Request_free(request)`
 pub(crate) fn free(view: &mut CallView) -> After {
     let handle = view.handle_behind(Role::Request);
-    Some(Box::new(move |view| {
+    Some(Then::new(move |view| {
         if view.failure().is_none()
             && let Some(mut entry) = take(handle, view.word(Role::Request))
             && let Some((Active::Operation(operation), _)) = entry.request.complete()

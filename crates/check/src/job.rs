@@ -32,10 +32,40 @@ pub(crate) struct Job {
     judges: Option<Judges>,
     /// Events that were handed to them.
     handed: u64,
+    seen: Seen,
+}
+
+/// What was seen in the events of a job, besides what is judged.
+#[derive(Debug)]
+struct Seen {
     code: CodeMap,
     shortfalls: Vec<(Rank, Shortfall)>,
     one_sided: bool,
     accessed: Option<BTreeSet<(Rank, u64)>>,
+}
+
+impl Seen {
+    #[inline]
+    fn note(&mut self, rank: Rank, event: &Event) {
+        match &event.kind {
+            EventKind::Enter { .. } | EventKind::Leave(_) | EventKind::Fetched { .. } => return,
+            EventKind::Shortfall(shortfall) => self.shortfalls.push((rank, shortfall.clone())),
+            EventKind::Operation(_) => return self.one_sided = true,
+            EventKind::Window(_) => self.one_sided = true,
+            EventKind::Accesses(runs) => {
+                if let Some(accessed) = &mut self.accessed {
+                    accessed.extend(runs.iter().map(|run| (rank, run.pc)));
+                }
+            }
+            EventKind::Scattered(sets) => {
+                if let Some(accessed) = &mut self.accessed {
+                    accessed.extend(sets.iter().map(|set| (rank, set.pc)));
+                }
+            }
+            _ => {}
+        }
+        self.code.observe(rank, event);
+    }
 }
 
 /// What is left of a job when all of its events were judged.
@@ -115,10 +145,12 @@ impl Job {
             clocks: Vec::new(),
             judges: None,
             handed: 0,
-            code: CodeMap::default(),
-            shortfalls: Vec::new(),
-            one_sided: false,
-            accessed: follow_code.then(BTreeSet::new),
+            seen: Seen {
+                code: CodeMap::default(),
+                shortfalls: Vec::new(),
+                one_sided: false,
+                accessed: follow_code.then(BTreeSet::new),
+            },
         }
     }
 
@@ -178,6 +210,9 @@ impl Job {
     /// Hands events on until that moment, or until there is none; returns how many.
     pub(crate) fn pump(&mut self, until: Instant) -> usize {
         let mut handed = 0;
+        if self.started {
+            self.judges();
+        }
         while self.started && (handed % AT_ONCE != 0 || Instant::now() < until) {
             if self.judges.as_mut().is_some_and(|judges| !judges.has_room(until)) {
                 break;
@@ -185,7 +220,10 @@ impl Job {
             let Some((rank, event)) = self.order.next() else {
                 break;
             };
-            self.judge(rank, event);
+            self.seen.note(rank, event);
+            if let Some(judges) = &mut self.judges {
+                judges.judge(rank, event);
+            }
             handed += 1;
         }
         self.handed += handed as u64;
@@ -217,26 +255,6 @@ impl Job {
             });
             Judges::new(self.options, self.how_many, ranks, &self.clocks, there.as_ref())
         })
-    }
-
-    fn judge(&mut self, rank: Rank, event: Event) {
-        self.code.observe(rank, &event);
-        match &event.kind {
-            EventKind::Shortfall(shortfall) => self.shortfalls.push((rank, shortfall.clone())),
-            EventKind::Window(_) | EventKind::Operation(_) => self.one_sided = true,
-            EventKind::Accesses(runs) => {
-                if let Some(accessed) = &mut self.accessed {
-                    accessed.extend(runs.iter().map(|run| (rank, run.pc)));
-                }
-            }
-            EventKind::Scattered(sets) => {
-                if let Some(accessed) = &mut self.accessed {
-                    accessed.extend(sets.iter().map(|set| (rank, set.pc)));
-                }
-            }
-            _ => {}
-        }
-        self.judges().judge(rank, event);
     }
 
     /// Findings so far.
@@ -288,12 +306,12 @@ impl Job {
             findings,
             counts,
             fates,
-            code: self.code,
-            shortfalls: self.shortfalls,
+            code: self.seen.code,
+            shortfalls: self.seen.shortfalls,
             damage,
             bytes: streams().map(|(_, stream)| stream.bytes()).sum(),
-            one_sided: self.one_sided,
-            accessed: self.accessed,
+            one_sided: self.seen.one_sided,
+            accessed: self.seen.accessed,
         }
     }
 }

@@ -115,10 +115,11 @@ impl Judges {
     }
 
     /// The next event of the job.
-    pub(crate) fn judge(&mut self, rank: Rank, event: Event) {
+    #[inline]
+    pub(crate) fn judge(&mut self, rank: Rank, event: &Event) {
         match self {
-            Self::One(detector) => detector.event(rank, &event),
-            Self::Several(several) => several.hand_on(rank, event),
+            Self::One(detector) => detector.event(rank, event),
+            Self::Several(several) => several.hand_on(rank, event.clone()),
         }
     }
 
@@ -448,7 +449,7 @@ mod tests {
         let mut judges = several();
         for (rank, event) in (0..3).map(init) {
             assert!(judges.has_room(Instant::now()));
-            judges.judge(rank, event);
+            judges.judge(rank, &event);
         }
         judges.settle(None);
         assert_eq!(judges.waiting(), 0);

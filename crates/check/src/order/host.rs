@@ -8,18 +8,19 @@
 
 use farside_events::{Event, Rank};
 use farside_spool::format::Machine;
-use farside_spool::reader::{Next, Stream};
+use farside_spool::reader::{Step, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 /// Streams being merged.
 #[derive(Debug, Default)]
 pub(super) struct Host {
     members: Vec<Member>,
-    /// Members whose next event is not known yet.
-    unknown: Vec<usize>,
-    /// The next event of the other members: time, rank, index.
+    /// The next event of each member that has one: time, rank, index.
     heads: BinaryHeap<Reverse<(u64, Rank, usize)>>,
+    /// The first of them was given out; the one that follows it is not known yet.
+    given: bool,
     /// Processes whose last event was given out, and of which nobody was told so.
     ended: Vec<Rank>,
 }
@@ -29,7 +30,16 @@ pub(super) struct Host {
 struct Member {
     rank: Rank,
     stream: Stream,
-    head: Option<Event>,
+    /// Its first event, until that was given out; then the stream has the current one.
+    first: Option<Event>,
+}
+
+impl Member {
+    /// Its next event, or the one that was given out last.
+    #[inline]
+    fn current(&self) -> Option<&Event> {
+        self.first.as_ref().or_else(|| self.stream.current())
+    }
 }
 
 impl Host {
@@ -40,7 +50,7 @@ impl Host {
         self.members.push(Member {
             rank,
             stream,
-            head: Some(first),
+            first: Some(first),
         });
     }
 
@@ -65,38 +75,52 @@ impl Host {
         self.heads.is_empty() && self.members.iter().all(|m| m.stream.end().is_some())
     }
 
-    /// Asks the streams for their next events, until one does not know it yet; says whether all do.
+    /// Asks the stream whose event was given out last for its next one; says whether all know theirs.
+    #[inline]
     pub(super) fn look(&mut self) -> bool {
-        while let Some(&index) = self.unknown.last() {
-            let member = &mut self.members[index];
-            match member.stream.poll() {
-                Next::Event(event) => {
-                    self.heads.push(Reverse((event.time, member.rank, index)));
-                    member.head = Some(event);
-                }
-                Next::Waiting => return false,
-                Next::Ended => self.ended.push(member.rank),
-            }
-            self.unknown.pop();
+        if !self.given {
+            return true;
         }
+        if let Some(mut first) = self.heads.peek_mut() {
+            let Reverse((.., index)) = *first;
+            let member = &mut self.members[index];
+            match member.stream.step() {
+                Step::Event => {
+                    member.first = None;
+                    let time = member.stream.current().map_or(0, |event| event.time);
+                    first.0.0 = time;
+                }
+                Step::Waiting => return false,
+                Step::Ended => {
+                    self.ended.push(member.rank);
+                    PeekMut::pop(first);
+                }
+            }
+        }
+        self.given = false;
         true
     }
 
     /// What comes next, if [`Self::look`] says that all streams know.
+    #[inline]
     pub(super) fn peek(&self) -> Option<(Rank, &Event)> {
         let Reverse((_, rank, index)) = self.heads.peek()?;
-        Some((*rank, self.members[*index].head.as_ref()?))
+        Some((*rank, self.members[*index].current()?))
     }
 
     /// The next event; `None` if it is not known yet, or there is none.
-    pub(super) fn next(&mut self) -> Option<(Rank, Event)> {
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<(Rank, &Event)> {
         if !self.look() {
             return None;
         }
-        let Reverse((_, rank, index)) = self.heads.pop()?;
-        self.unknown.push(index);
-        let event = self.members[index].head.take()?;
-        Some((rank, event))
+        self.given = !self.heads.is_empty();
+        self.peek()
+    }
+
+    /// The event that was given out last, until there is another look at the streams.
+    pub(super) fn given(&self) -> Option<(Rank, &Event)> {
+        self.peek().filter(|_| self.given)
     }
 
     /// The processes that have come to their end since this was last asked.
@@ -111,6 +135,7 @@ mod tests {
     use farside_events::{EventKind, ObjectId, ThreadId};
     use farside_spool::format::{encode, image};
     use farside_spool::processes::recording;
+    use farside_spool::reader::Next;
     use std::path::Path;
 
     /// An event that orders nothing.
@@ -145,9 +170,7 @@ mod tests {
             };
             host.add(Rank(rank), stream, first);
         }
-        let merged: Vec<_> = std::iter::from_fn(|| host.next())
-            .map(|(r, e)| (e.time, r.0))
-            .collect();
+        let merged: Vec<_> = std::iter::from_fn(|| host.next().map(|(r, e)| (e.time, r.0))).collect();
         assert_eq!(
             merged,
             [
@@ -187,7 +210,7 @@ mod tests {
         assert_eq!(host.next(), None);
         assert!(!host.finished());
         record(folder.path(), us, 0, &[6, 9], 2);
-        let rest: Vec<_> = std::iter::from_fn(|| host.next()).map(|(_, e)| e.time).collect();
+        let rest: Vec<_> = std::iter::from_fn(|| host.next().map(|(_, e)| e.time)).collect();
         assert_eq!(rest, [6, 7, 8, 9]);
     }
 }

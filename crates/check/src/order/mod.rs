@@ -132,9 +132,9 @@ impl Order {
     }
 
     /// The next event; `None` if it is not known yet, or there is none.
-    pub(crate) fn next(&mut self) -> Option<(Rank, Event)> {
-        if let [only] = &mut self.hosts[..] {
-            return only.host.next();
+    pub(crate) fn next(&mut self) -> Option<(Rank, &Event)> {
+        if self.hosts.len() == 1 {
+            return self.hosts[0].host.next();
         }
         let index = match self.look() {
             Look::Next(index) => index,
@@ -145,15 +145,16 @@ impl Order {
             Look::Nothing => return None,
         };
         let (rank, event) = self.hosts[index].host.next()?;
-        self.hosts[index].shut = None;
         let at = Moment::new(index, event.time);
-        if self.gates.pass(rank, &event, at, &mut self.causes) {
+        let reopens = self.gates.pass(rank, event, at, &mut self.causes);
+        self.hosts[index].shut = None;
+        if reopens {
             self.reopen();
         }
         for cause in self.causes.drain(..) {
             self.offsets.learn(cause, at);
         }
-        Some((rank, event))
+        self.hosts[index].host.given()
     }
 
     fn reopen(&mut self) {

@@ -160,7 +160,7 @@ fn merge(processes: &[Process], ties: Ties) -> (Vec<Place>, u64) {
             process.rank as usize
         );
     }
-    let merged = std::iter::from_fn(|| order.next());
+    let merged = std::iter::from_fn(|| order.next().map(|(rank, event)| (rank, event.clone())));
     let merged = merged
         .map(|(rank, event)| (rank.0, event.time - u64::from(rank.0) * AHEAD))
         .collect();

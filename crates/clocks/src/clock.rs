@@ -130,14 +130,27 @@ impl Default for VectorClock {
 
 impl VectorClock {
     /// The time up to which `component` is known.
+    #[inline]
     pub fn get(&self, component: Component) -> u64 {
-        match self.beyond.binary_search_by_key(&component, |entry| entry.0) {
-            Ok(index) => self.beyond[index].1,
-            Err(_) => self.base.get(component),
+        let beyond = match &self.beyond {
+            // A component that is not there has an unused entry, if any: of time 0.
+            Beyond::Few(_, few) => {
+                let time = |&(of, time): &(Component, u64)| if of == component { time } else { 0 };
+                few.iter().map(time).max()
+            }
+            Beyond::Many(many) => {
+                let found = many.binary_search_by_key(&component, |entry| entry.0);
+                found.ok().map(|index| many[index].1)
+            }
+        };
+        match beyond {
+            Some(time) if time > 0 => time,
+            _ => self.base.get(component),
         }
     }
 
     /// Whether everything up to `epoch` is known.
+    #[inline]
     pub fn covers(&self, epoch: Epoch) -> bool {
         self.get(epoch.component) >= epoch.time
     }

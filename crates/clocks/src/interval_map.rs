@@ -123,6 +123,10 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
         if range.start >= range.end {
             return;
         }
+        if let Some((row, place)) = self.hinted(&range) {
+            change(range, &mut self.rows[row][place].value);
+            return self.join_neighbours(row, place);
+        }
         // What touches the range takes part: it may be joined.
         let (row, place) = self.find(range.start);
         let Some(first) = self.rows.get_mut(row) else {
@@ -200,6 +204,15 @@ impl<V: Clone + PartialEq + Default> IntervalMap<V> {
     fn slot(&self, start: u64) -> usize {
         let mixed = start.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         mixed as usize & self.hints.len().wrapping_sub(1)
+    }
+
+    /// Where the piece lies that is just the range, if it is found where one was before.
+    #[inline]
+    fn hinted(&self, range: &Range<u64>) -> Option<(usize, usize)> {
+        let &(row, place) = self.hints.get(self.slot(range.start))?;
+        let (row, place) = (row as usize, place as usize);
+        let piece = self.rows.get(row)?.get(place)?;
+        ((piece.start, piece.end) == (range.start, range.end)).then_some((row, place))
     }
 
     fn hint(&mut self, slot: usize, row: usize, place: usize) {

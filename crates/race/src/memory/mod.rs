@@ -19,7 +19,7 @@ pub(crate) use revisit::{Done, Place, Visits, may_poll};
 
 use crate::order::{Locks, Threads, kept_apart};
 use crate::record::{LockEpoch, Record, Renewal};
-use farside_clocks::{At, ByteSet, Component, IntervalMap, VectorClock};
+use farside_clocks::{At, ByteSet, Component, Epoch, IntervalMap, VectorClock};
 use farside_conflicts::{Access, Conflict, conflict};
 use farside_events::{LockKind, Rank};
 use news::News;
@@ -95,6 +95,30 @@ pub(crate) enum Renewed {
     Unknown,
 }
 
+/// What is asked of one record after the other; neighbours often have the same, of which it is asked once.
+struct Verdict<T, F> {
+    ask: F,
+    last: Option<(*const Record, T)>,
+}
+
+impl<T: Copy, F: FnMut(&Record) -> T> Verdict<T, F> {
+    fn new(ask: F) -> Self {
+        Self { ask, last: None }
+    }
+
+    #[inline]
+    fn of(&mut self, record: &Record) -> T {
+        match self.last {
+            Some((last, verdict)) if std::ptr::eq(last, record) => verdict,
+            _ => {
+                let verdict = (self.ask)(record);
+                self.last = Some((record, verdict));
+                verdict
+            }
+        }
+    }
+}
+
 /// Conflicting accesses while they are looked for, each once.
 #[derive(Debug, Default)]
 struct Against(Vec<(Range<u64>, Rc<Record>, Conflict)>);
@@ -131,10 +155,14 @@ impl Memory {
         clock: &VectorClock,
     ) -> Option<Races> {
         let space = self.spaces.get_mut(owner.0 as usize)?;
+        let mut races = Verdict::new(|old: &Record| may_race(old, record.access(), clock));
         let is_quiet = match space.map.at(range) {
-            At::Piece(records) => !records.0.iter().any(|old| may_race(old, record.access(), clock)),
+            At::Piece(records) => !records.0.iter().any(|old| races.of(old)),
             At::Nothing => true,
-            At::Parts => false,
+            At::Parts => {
+                let mut pieces = space.map.overlapping(range.clone());
+                !pieces.any(|(_, records)| records.0.iter().any(|old| races.of(old)))
+            }
         };
         if is_quiet && !space.sets.may_race(range, record.access(), clock) {
             return None;
@@ -153,16 +181,12 @@ impl Memory {
     ) -> Option<Races> {
         let space = self.space(owner)?;
         let mut against = Against::default();
-        let mut judged: Option<(*const Record, Option<Conflict>)> = None;
+        let mut races = Verdict::new(|old: &Record| {
+            conflict(old.access(), record.access()).filter(|_| is_unordered(old, record.access(), clock))
+        });
         for range in ranges {
             for (part, old) in space.touching(range.clone()) {
-                let verdict = match judged {
-                    Some((last, verdict)) if last == Rc::as_ptr(old) => verdict,
-                    _ => conflict(old.access(), record.access())
-                        .filter(|_| is_unordered(old, record.access(), clock)),
-                };
-                judged = Some((Rc::as_ptr(old), verdict));
-                if let Some(kind) = verdict {
+                if let Some(kind) = races.of(old) {
                     against.add(part, old, kind);
                 }
             }
@@ -203,25 +227,35 @@ impl Memory {
         let Some(space) = self.space(owner) else {
             return found;
         };
-        let open = |old: &Record| {
+        let mut open = Verdict::new(|old: &Record| {
             !(old.is_local() && old.rank() == owner)
                 && conflict(old.access(), record.access()).is_some()
                 && !old.precedes(clock)
-        };
+        });
+        // Most of what lies there reads, as most of what comes does.
+        let writes = record.writes();
         let bounds = bytes.bounds();
         let since = since.unwrap_or(0);
         let many = since == 0 && space.news.len() > AS_ONE_SEARCH * bytes.parts();
         if many || !space.news.are_all_since(since) {
             for extent in bytes.extents() {
                 for (range, records) in space.map.overlapping(extent) {
-                    if records.0.iter().any(|old| open(old)) {
+                    if records
+                        .0
+                        .iter()
+                        .any(|old| (writes || old.writes()) && open.of(old))
+                    {
                         bytes.overlap(&range, |part| found.push(part));
                     }
                 }
             }
         } else {
             for (range, old) in space.news.since(since) {
-                if range.start < bounds.end && bounds.start < range.end && open(old) {
+                if range.start < bounds.end
+                    && bounds.start < range.end
+                    && (writes || old.writes())
+                    && open.of(old)
+                {
                     bytes.overlap(range, |part| found.push(part));
                 }
             }
@@ -455,6 +489,11 @@ impl Memory {
         self.swept = (self.pieces, self.records);
         let sets = self.spaces.iter().map(|space| space.sets.len()).sum();
         self.sets = (sets, sets);
+    }
+
+    /// A record of accesses of a process to its own memory was made younger.
+    pub(crate) fn repeated(&mut self, owner: Rank, at: Epoch) {
+        self.space_mut(owner).sets.note(at);
     }
 
     /// The number of the latest news of a process, which will look at those that follow.

@@ -292,6 +292,7 @@ impl Visits {
             return None;
         }
         record.repeat(at, sequence.advance());
+        memory.repeated(rank, at);
         let since = std::mem::replace(&mut known.seen, memory.latest_news(rank));
         Some(Again {
             record: Rc::clone(record),

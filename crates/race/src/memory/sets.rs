@@ -5,7 +5,7 @@
 
 use crate::finding::Site;
 use crate::record::Record;
-use farside_clocks::{ByteSet, Component, VectorClock};
+use farside_clocks::{ByteSet, Component, Epoch, VectorClock};
 use farside_conflicts::{Access, conflict};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
@@ -18,6 +18,8 @@ struct Held {
     record: Rc<Record>,
     set: Rc<ByteSet>,
     bounds: Range<u64>,
+    /// Whether it writes.
+    writes: bool,
 }
 
 /// The scattered accesses of a process to its own memory.
@@ -26,6 +28,8 @@ pub(super) struct Sets {
     held: Vec<Held>,
     /// Those of one place in the code.
     places: HashMap<(Component, Site), SmallVec<[usize; 4]>>,
+    /// None of a thread was issued later than this.
+    latest: SmallVec<[Epoch; 1]>,
 }
 
 /// Records of one place in the code; of more, the oldest goes elsewhere.
@@ -37,12 +41,16 @@ impl Held {
             record: Rc::clone(record),
             bounds: set.bounds(),
             set,
+            writes: record.writes(),
         }
     }
 
     /// Whether it may have bytes in `range`, and races with `new`, of which `clock` is known, if it has.
+    #[inline]
     fn may_race(&self, range: &Range<u64>, new: &Access, clock: &VectorClock) -> bool {
-        self.bounds.start < range.end
+        // Most sets are loads, and most of what meets them reads.
+        (self.writes || new.effect.writes())
+            && self.bounds.start < range.end
             && range.start < self.bounds.end
             // A direct access is complete when it is made.
             && !clock.covers(self.record.issued())
@@ -71,6 +79,7 @@ impl Sets {
         record: &Rc<Record>,
         set: Rc<ByteSet>,
     ) -> Option<(Rc<Record>, Rc<ByteSet>)> {
+        self.note(record.issued());
         let place = (record.component(), record.site());
         let mut known = self.places.remove(&place).unwrap_or_default();
         // An older one may be superseded by one that could not yet do so when it came.
@@ -115,6 +124,24 @@ impl Sets {
         spilled
     }
 
+    /// A record is made at this moment, or made younger.
+    pub(super) fn note(&mut self, at: Epoch) {
+        match self
+            .latest
+            .iter_mut()
+            .find(|known| known.component == at.component)
+        {
+            Some(known) => known.time = known.time.max(at.time),
+            None => self.latest.push(at),
+        }
+    }
+
+    /// Whether all of them are known to be made.
+    #[inline]
+    fn are_all_known(&self, clock: &VectorClock) -> bool {
+        self.latest.iter().all(|latest| clock.covers(*latest))
+    }
+
     /// Calls `visit` with the bytes of `range` and the record of each access to them that conflicts with `new` and that
     /// `clock` does not know to be complete.
     pub(super) fn meet(
@@ -124,6 +151,9 @@ impl Sets {
         clock: &VectorClock,
         mut visit: impl FnMut(Range<u64>, &Rc<Record>),
     ) {
+        if self.are_all_known(clock) {
+            return;
+        }
         for held in &self.held {
             if held.may_race(range, new.access(), clock) {
                 held.set.overlap(range, |part| visit(part, &held.record));
@@ -132,8 +162,9 @@ impl Sets {
     }
 
     /// Whether an access to some of these bytes may race with `new`, of which `clock` is known.
+    #[inline]
     pub(super) fn may_race(&self, range: &Range<u64>, new: &Access, clock: &VectorClock) -> bool {
-        self.held.iter().any(|held| held.may_race(range, new, clock))
+        !self.are_all_known(clock) && self.held.iter().any(|held| held.may_race(range, new, clock))
     }
 
     /// Keeps the records for which `stays` holds.

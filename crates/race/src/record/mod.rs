@@ -430,8 +430,13 @@ impl Record {
     }
 
     /// Whether a thread does by the same instruction or call the same to its bytes.
+    #[inline]
     fn is_of_the_place_of(&self, component: Component, site: Site, access: &Access) -> bool {
-        self.component() == component && self.site == site && self.access == *access
+        // Places differ most often, in their stacks.
+        self.site.stack == site.stack
+            && self.component() == component
+            && self.site == site
+            && self.access == *access
     }
 
     /// Whether it, of operation `old`, is complete no later than one of operation `new`, of which `own` says whether
@@ -486,6 +491,7 @@ impl Record {
     }
 
     /// Whether bytes are written.
+    #[inline]
     pub(crate) fn writes(&self) -> bool {
         self.access.effect.writes()
     }

@@ -57,7 +57,8 @@ pub(crate) struct Locks {
     /// Lock and unlock calls under way.
     requested: HashMap<Component, Rc<LockEpoch>>,
     released: HashMap<Component, Rc<LockEpoch>>,
-    held: HashMap<Rank, HeldLocks>,
+    /// By rank.
+    held: Vec<HeldLocks>,
     none_held: HeldLocks,
     windows: HashMap<WinId, OfWindow>,
     meetings: Vec<Meeting>,
@@ -159,8 +160,9 @@ impl Locks {
     }
 
     /// The epochs of a process that are open, on all windows.
+    #[inline]
     pub(crate) fn held(&self, rank: Rank) -> &HeldLocks {
-        self.held.get(&rank).unwrap_or(&self.none_held)
+        self.held.get(rank.0 as usize).unwrap_or(&self.none_held)
     }
 
     /// The kind of the lock epoch that covers an operation of a process to a target.
@@ -235,8 +237,11 @@ impl Locks {
             return;
         };
         let rank = epoch.rank();
-        let held = self.held.entry(rank).or_default();
-        *held = held.with(Rc::clone(&epoch));
+        let index = rank.0 as usize;
+        if index >= self.held.len() {
+            self.held.resize_with(index + 1, HeldLocks::default);
+        }
+        self.held[index] = self.held[index].with(Rc::clone(&epoch));
         let Some(window) = self.windows.get_mut(&epoch.win()) else {
             return;
         };
@@ -281,7 +286,7 @@ impl Locks {
         epoch.let_go(clock, at, moment);
         self.released.insert(component, Rc::clone(epoch));
         self.settle(threads);
-        if let Some(held) = self.held.get_mut(&epoch.rank()) {
+        if let Some(held) = self.held.get_mut(epoch.rank().0 as usize) {
             *held = held.without(epoch);
         }
     }

@@ -371,6 +371,26 @@ fn a_connection_that_is_cut_loses_the_host() {
 }
 
 #[test]
+fn a_collector_that_ends_when_all_has_come_loses_nothing() {
+    for whole in [true, false] {
+        let side = Side::new();
+        let token = side.front.address().token();
+        let sealed = ToFront::Sealed {
+            number: 0,
+            more: false,
+        };
+        let mut said = vec![begin(), data(100)];
+        said.extend(whole.then_some(sealed));
+        let rogue = Rogue::new(&side, token).says(&said);
+        wait(|| side.names().iter().any(|name| name.ends_with(".chunk")), "it comes");
+        drop(rogue);
+        wait(|| side.front.settled(), "the front settles");
+        let [host] = &side.front.hosts()[..] else { panic!("one host") };
+        assert_eq!(host.lost.is_none(), whole, "{host:?}");
+    }
+}
+
+#[test]
 fn one_that_falls_silent_loses_the_host_in_time() {
     let side = Side::new();
     let cable = Cable::to(side.socket());

@@ -56,14 +56,18 @@ pub(super) fn serve(stream: TcpStream, shared: &Arc<Shared>) {
         out,
         pieces: BTreeMap::new(),
     };
-    let lost = served.follow(&mut wire).err().map(|error| error.to_string());
-    if lost.is_some() {
+    let error = served.follow(&mut wire).err();
+    // Batch systems end a collector with the step: nothing is missing if all that it began is whole.
+    let is_whole = served.recordings.are_whole();
+    if error.is_some() {
         served.recordings.end(Gone::Host);
         // Of the jobs that it was a part of, those that are not decided yet cannot be recorded whole.
         for job in &served.jobs {
             job.refuse(&shared.folder);
         }
     }
+    let lost = error.filter(|error| !is_whole || error.kind() == ErrorKind::InvalidData);
+    let lost = lost.map(|error| error.to_string());
     shared.left(number);
     // A judge's way to it may outlive this: that it says no more that we live, the collector is to know at once.
     let _ = wire.stream().shutdown(std::net::Shutdown::Both);

@@ -125,6 +125,11 @@ impl Recordings {
         judged
     }
 
+    /// Whether recordings have come, and each has ended.
+    pub(super) fn are_whole(&self) -> bool {
+        !self.all.is_empty() && self.all.iter().all(|written| written.file.is_none())
+    }
+
     /// Nothing more comes: recordings that have not ended say why.
     pub(super) fn end(&mut self, why: Gone) {
         for written in &mut self.all {

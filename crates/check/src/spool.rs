@@ -15,8 +15,9 @@ use crate::origins::{Origin, Origins};
 use crate::request::News;
 use farside_events::{Event, EventKind};
 use farside_race::Options;
+use farside_spool::folder::Watched;
 use farside_spool::format::Recording;
-use farside_spool::reader::{Next, Stream, recordings};
+use farside_spool::reader::{Next, Stream, recordings_of};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,
+    watched: Watched,
     origins: Origins,
     keep: bool,
     options: Options,
@@ -61,6 +63,7 @@ impl Spool {
     pub(crate) fn new(folder: PathBuf, keep: bool, options: Options, follow_code: bool) -> Self {
         Self {
             origins: Origins::watch(&folder),
+            watched: Watched::new(&folder),
             folder,
             keep,
             options,
@@ -111,7 +114,10 @@ impl Spool {
 
     fn scan(&mut self) {
         // A folder that cannot be read now is read at the next look.
-        for (recording, number) in recordings(&self.folder).unwrap_or_default() {
+        let Ok(Some(entries)) = self.watched.news() else {
+            return;
+        };
+        for (recording, number) in recordings_of(entries) {
             if self.known.insert(recording) {
                 self.fresh.push((
                     Stream::new(&self.folder, recording, number, self.keep),
@@ -178,6 +184,7 @@ impl Spool {
 
     /// The command has ended: nobody joins a job any more.
     pub(crate) fn close(&mut self) {
+        self.watched.forget();
         for job in &mut self.jobs {
             job.start();
         }

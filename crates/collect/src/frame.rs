@@ -356,7 +356,7 @@ pub(crate) enum ToCollector {
 
 /// A block of a recording, as it travels.
 pub(crate) fn pack(block: &[u8]) -> Vec<u8> {
-    miniz_oxide::deflate::compress_to_vec(block, 1)
+    lz4_flex::block::compress(block)
 }
 
 /// It again.
@@ -368,8 +368,8 @@ pub(crate) fn unpack(packed: &[u8], length: u32) -> io::Result<Vec<u8>> {
     if length > BLOCK {
         return Err(malformed("a block is too long"));
     }
-    let block = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, length)
-        .map_err(|_| malformed("a block does not unpack"))?;
+    let block =
+        lz4_flex::block::decompress(packed, length).map_err(|_| malformed("a block does not unpack"))?;
     if block.len() != length {
         return Err(malformed("a block is shorter than it says"));
     }

@@ -382,10 +382,15 @@ fn a_collector_that_ends_when_all_has_come_loses_nothing() {
         let mut said = vec![begin(), data(100)];
         said.extend(whole.then_some(sealed));
         let rogue = Rogue::new(&side, token).says(&said);
-        wait(|| side.names().iter().any(|name| name.ends_with(".chunk")), "it comes");
+        wait(
+            || side.names().iter().any(|name| name.ends_with(".chunk")),
+            "it comes",
+        );
         drop(rogue);
         wait(|| side.front.settled(), "the front settles");
-        let [host] = &side.front.hosts()[..] else { panic!("one host") };
+        let [host] = &side.front.hosts()[..] else {
+            panic!("one host")
+        };
         assert_eq!(host.lost.is_none(), whole, "{host:?}");
     }
 }

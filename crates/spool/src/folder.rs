@@ -6,15 +6,64 @@ use crate::agreement::is_of_agreement;
 use crate::elsewhere;
 use crate::format::Recording;
 use std::fs;
+use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
 
+/// Longer than a file system's clock takes for a step.
+const TICK: Duration = Duration::from_millis(50);
+/// After this a folder is read in any case: the clock of a file system on another machine may differ from ours.
+const LONG: Duration = Duration::from_millis(250);
 /// What the names of spool folders begin with.
 pub const PREFIX: &str = "farside-spool-";
 /// Whoever holds a lock of this file brings what the folder has to `farside check` on another host.
 pub const LOCK: &str = "lock";
 /// A link to the preloaded library, where its own path has a blank.
 pub const LINK: &str = "libfarside_interpose.so";
+
+/// A folder that is read again and again.
+#[derive(Debug)]
+pub struct Watched {
+    path: PathBuf,
+    /// When files last came or went, and when that was asked; `None`: the folder may have changed since.
+    read: Option<(SystemTime, Instant)>,
+}
+
+impl Watched {
+    /// One that was not read yet.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            read: None,
+        }
+    }
+
+    /// What is in it, unless no file came or went since it was last read.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn news(&mut self) -> io::Result<Option<fs::ReadDir>> {
+        let modified = fs::metadata(&self.path)?.modified()?;
+        if self
+            .read
+            .is_some_and(|(then, at)| then == modified && at.elapsed() < LONG)
+        {
+            return Ok(None);
+        }
+        // What comes in the same tick of the clock has the same time.
+        let is_past = modified.elapsed().is_ok_and(|age| age > TICK);
+        let entries = fs::read_dir(&self.path)?;
+        self.read = is_past.then(|| (modified, Instant::now()));
+        Ok(Some(entries))
+    }
+
+    /// The next news are all that is in it.
+    pub fn forget(&mut self) {
+        self.read = None;
+    }
+}
 
 /// Whether a file of this name is one that a spool folder may hold.
 #[must_use]

@@ -13,7 +13,7 @@ use crate::address::Address;
 use crate::frame::{Assignment, BLOCK, ToCollector, ToFront, Wire, malformed};
 use farside_link::Heard;
 use farside_spool::agreement::{bring_decision, said};
-use farside_spool::folder::{OWNER, Owner};
+use farside_spool::folder::{OWNER, Owner, Watched};
 use farside_spool::format::Recording;
 use farside_spool::processes::{Launched, host_name, machine};
 use std::collections::BTreeSet;
@@ -72,6 +72,7 @@ fn connect(front: &Address) -> io::Result<Wire<TcpStream>> {
 
 struct Collector {
     folder: PathBuf,
+    watched: Watched,
     wire: Wire<TcpStream>,
     out: Outgoing,
     judges: Vec<Judge>,
@@ -90,6 +91,7 @@ impl Collector {
         let out = Wire::new(wire.stream().try_clone()?);
         Ok(Self {
             folder: folder.to_path_buf(),
+            watched: Watched::new(folder),
             wire,
             out: Outgoing::new(out)?,
             judges: Vec::new(),
@@ -210,7 +212,7 @@ impl Collector {
     /// Sends what new files say: recordings begin, processes join. Returns how many.
     fn look(&mut self) -> io::Result<usize> {
         let mut sent = 0;
-        for entry in fs::read_dir(&self.folder)?.flatten() {
+        for entry in self.watched.news()?.into_iter().flatten().flatten() {
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };

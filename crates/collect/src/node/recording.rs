@@ -12,6 +12,10 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// For how long a process that lived is not asked for again.
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// One recording in the folder of this host.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ pub(super) struct Followed {
     records: Records,
     /// How many chunks the front has, and how many it has judged.
     front: (u32, u32),
+    /// When its process was last found alive.
+    lived: Option<Instant>,
     /// What is there now is all that is wanted.
     closing: bool,
     ended: bool,
@@ -69,6 +75,7 @@ impl Followed {
             taken: 0,
             records: Records::default(),
             front: (0, 0),
+            lived: None,
             closing: false,
             ended: false,
         }
@@ -129,9 +136,13 @@ impl Followed {
         if self.ended {
             return None;
         }
-        // Before the header is read: what the process wrote before it died is then seen.
-        let alive = start_time(self.recording.pid) == Some(self.recording.started);
-        match self.look() {
+        let (alive, look) = match self.look() {
+            Ok(Look::Nothing) if self.lived_lately() => return None,
+            // Before the header is read: what the process wrote before it died is then seen.
+            Ok(Look::Nothing) => (self.alive(), self.look()),
+            look => (true, look),
+        };
+        match look {
             Ok(Look::Message(message)) => Some(message),
             Ok(Look::Held) => None,
             Ok(Look::Nothing) if alive => {
@@ -143,6 +154,17 @@ impl Followed {
                 Some(ToFront::Lost { number: self.number })
             }
         }
+    }
+
+    /// Whether the process was asked for a moment ago, and lived.
+    fn lived_lately(&self) -> bool {
+        !self.closing && self.lived.is_some_and(|at| at.elapsed() < MOMENT)
+    }
+
+    fn alive(&mut self) -> bool {
+        let alive = start_time(self.recording.pid) == Some(self.recording.started);
+        self.lived = alive.then(Instant::now);
+        alive
     }
 
     fn look(&mut self) -> io::Result<Look> {

@@ -22,24 +22,33 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Bytes that are read at one time.
 const BLOCK: u64 = 1 << 20;
+/// For how long a process that lived is not asked for again.
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// The recordings that have chunks in `folder`, and the first chunk that is there of each.
 ///
 /// # Errors
 /// The folder cannot be read.
 pub fn recordings(folder: &Path) -> io::Result<BTreeMap<Recording, u32>> {
+    Ok(recordings_of(fs::read_dir(folder)?))
+}
+
+/// Those of the files of a folder.
+#[must_use]
+pub fn recordings_of(entries: fs::ReadDir) -> BTreeMap<Recording, u32> {
     let mut firsts = BTreeMap::new();
-    for entry in fs::read_dir(folder)?.flatten() {
+    for entry in entries.flatten() {
         let name = entry.file_name();
         if let Some((recording, number)) = name.to_str().and_then(Recording::parse_chunk_name) {
             let first = firsts.entry(recording).or_insert(number);
             *first = number.min(*first);
         }
     }
-    Ok(firsts)
+    firsts
 }
 
 /// What a stream has for its reader.
@@ -98,6 +107,10 @@ pub struct Stream {
     buffer: Vec<u8>,
     position: usize,
     taken: u64,
+    /// The current chunk's, when it was read last.
+    head: Option<Head>,
+    /// When its process was last found alive.
+    lived: Option<Instant>,
     end: Option<End>,
     /// No event later than this is given out.
     cutoff: Option<u64>,
@@ -145,6 +158,8 @@ impl Stream {
             buffer: Vec::new(),
             position: 0,
             taken: 0,
+            head: None,
+            lived: None,
             end: None,
             cutoff: None,
             damage: Vec::new(),
@@ -266,9 +281,14 @@ impl Stream {
                 Some(Ok(())) => return Step::Event,
                 Some(Err(_)) => self.damaged_records += 1,
                 None => {
-                    // Look at the process before the header: what it wrote before it died is then seen.
-                    let alive = self.alive();
-                    match self.refill() {
+                    let refill = self.refill();
+                    let (alive, refill) = match refill {
+                        Ok(Refill::Nothing) if self.lived_lately() => return Step::Waiting,
+                        // Look at the process before the header: what it wrote before it died is then seen.
+                        Ok(Refill::Nothing) => (self.alive(), self.refill()),
+                        refill => (true, refill),
+                    };
+                    match refill {
                         Ok(Refill::Read) => {}
                         Ok(Refill::NextChunk) => self.advance(),
                         Ok(Refill::Sealed) => self.finish(End::Sealed),
@@ -296,12 +316,20 @@ impl Stream {
         self.cutoff.is_some_and(is_later)
     }
 
-    fn alive(&self) -> bool {
-        match self.writer {
+    /// Whether the process was asked for a moment ago, and lived.
+    fn lived_lately(&self) -> bool {
+        let waits = !matches!(self.writer, Writer::Given { .. });
+        waits && self.lived.is_some_and(|at| at.elapsed() < MOMENT)
+    }
+
+    fn alive(&mut self) -> bool {
+        let alive = match self.writer {
             Writer::Here => start_time(self.recording.pid) == Some(self.recording.started),
             Writer::Elsewhere => self.gone().is_none(),
             Writer::Given { .. } => false,
-        }
+        };
+        self.lived = alive.then(Instant::now);
+        alive
     }
 
     fn gone(&self) -> Option<Gone> {
@@ -322,6 +350,7 @@ impl Stream {
             let _ = fs::remove_file(self.path(self.chunk));
         }
         self.chunk += 1;
+        self.head = None;
         self.decoder.restart();
         self.buffer.clear();
         self.position = 0;
@@ -350,8 +379,8 @@ impl Stream {
                 Err(error) => return Err(error.to_string()),
             },
         };
-        let head = match read_head(file) {
-            Ok(Some(head)) => head,
+        let head = match read_head_since(file, self.head) {
+            Ok(Some(head)) => *self.head.insert(head),
             // The writer has made the file, and not yet its header.
             Ok(None) => return Ok(Refill::Nothing),
             Err(message) => return Err(message),
@@ -403,7 +432,11 @@ enum Refill {
 /// # Errors
 /// It cannot be read, or is no header of this version; in words.
 pub fn read_head(file: &File) -> Result<Option<Head>, String> {
-    let mut last = None;
+    read_head_since(file, None)
+}
+
+/// As [`read_head`], after it was this: one reading that agrees with an earlier one is enough.
+fn read_head_since(file: &File, mut last: Option<Head>) -> Result<Option<Head>, String> {
     loop {
         let mut bytes = [0; CHUNK_HEADER];
         match file.read_exact_at(&mut bytes, 0) {

@@ -67,7 +67,7 @@ pub(crate) fn collect(
             lost_processes(&mut all, job, hosts, ended.limit.is_some() || *unjudged > 0);
             unknown_order(&mut all, job);
         } else {
-            not_all(&mut all, job);
+            not_all(&mut all, job, hosts);
         }
         judged_in_part(&mut all, job);
         seen_by_processes(&mut all, job, preflight);
@@ -176,7 +176,7 @@ fn recorded(job: &Judged) -> bool {
 }
 
 /// A job of which some process did not record: then none did.
-fn not_all(all: &mut Admitted, job: &Judged) {
+fn not_all(all: &mut Admitted, job: &Judged, hosts: &[Host]) {
     let seen: BTreeSet<u32> = job.members.iter().map(|(rank, _)| rank.0).collect();
     let missing: Vec<u32> = (0..job.size).filter(|rank| !seen.contains(rank)).collect();
     let message = if missing.is_empty() {
@@ -190,23 +190,31 @@ fn not_all(all: &mut Admitted, job: &Judged) {
             "{} of the {} processes of a job could not be recorded, so none was, and nothing of it was checked: {}",
             missing.len(),
             job.size,
-            why_missing(job)
+            why_missing(job, hosts)
         )
     };
     all.add_of(ShortfallKind::NotRecorded, message, missing);
 }
 
 /// The likely reason why processes of a job did not record, from what those say that could have.
-fn why_missing(job: &Judged) -> String {
-    let mut hosts: BTreeMap<&str, (u32, Option<u32>)> = BTreeMap::new();
+fn why_missing(job: &Judged, hosts: &[Host]) -> String {
+    let lost = hosts.iter().filter(|host| host.lost.is_some());
+    let lost: Vec<_> = lost.map(|host| plain(&host.name)).collect();
+    if !lost.is_empty() {
+        return format!(
+            "what was recorded on {} was lost before it was known whether all processes record",
+            lost.join(", ")
+        );
+    }
+    let mut able: BTreeMap<&str, (u32, Option<u32>)> = BTreeMap::new();
     for (_, seen) in &job.shortfalls {
         if let Seen::NotAll { host, here } = seen {
-            let entry = hosts.entry(host).or_insert((0, *here));
+            let entry = able.entry(host).or_insert((0, *here));
             entry.0 += 1;
         }
     }
-    if hosts.values().all(|(seen, here)| Some(*seen) == *here) {
-        let names: Vec<_> = hosts.keys().map(|host| plain(host)).collect();
+    if able.values().all(|(seen, here)| Some(*seen) == *here) {
+        let names: Vec<_> = able.keys().map(|host| plain(host)).collect();
         return format!(
             "they run on other hosts than {}; the launcher must pass LD_PRELOAD, FARSIDE_SPOOL and FARSIDE_FRONT on to \
              these (Open MPI: mpirun -x LD_PRELOAD -x FARSIDE_SPOOL -x FARSIDE_FRONT), farside's library must lie there \

@@ -60,8 +60,7 @@ pub enum EventKind {
     Operation(Operation),
     /// A request of an RMA operation completed (Wait, Test families).
     OperationRequestDone { request: RequestId },
-    /// A fetching operation completed locally and brought this value (first up to 8 bytes of the result, little
-    /// endian).
+    /// A fetching operation completed locally and brought this value ([`value_of`](crate::value_of) the result).
     Fetched { operation: OperationId, value: u64 },
     /// A non-blocking receive completed. `source` is `None` for `MPI_PROC_NULL` or when it was cancelled.
     ReceiveDone {

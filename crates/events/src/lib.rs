@@ -22,7 +22,7 @@ pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMod
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
-pub use operation::{AccumulateOp, Buffer, Operation, OperationKind};
+pub use operation::{AccumulateOp, Buffer, Operation, OperationKind, value_of};
 pub use places::Places;
 pub use window::{
     AccumulateHints, AccumulateOps, AccumulateOrdering, HandlePlace, SharedSegment, StackFrame, Window,

@@ -71,6 +71,28 @@ pub struct Buffer {
     pub count: u64,
 }
 
+/// What an event holds of bytes: up to 8 are a number, little endian. More have a mark, in which all count: marks of
+/// different bytes are different, but for one chance in 2^64, and 0 is that of zeros only.
+#[must_use]
+pub fn value_of(bytes: &[u8]) -> u64 {
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    if bytes.len() <= 8 {
+        return word(bytes);
+    }
+    let (mut mark, mut any) = (bytes.len() as u64, 0);
+    for part in bytes.chunks(8) {
+        let part = word(part);
+        any |= part;
+        mark = (mark ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mark ^= mark >> 32;
+    }
+    if any == 0 { 0 } else { mark.max(1) }
+}
+
 /// One RMA communication call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Operation {
@@ -96,7 +118,8 @@ pub struct Operation {
     pub target_count: u64,
     /// The operator of accumulate forms.
     pub operator: Option<AccumulateOp>,
-    /// The operand of a single-element accumulate form, as the first up to 8 bytes of the origin buffer, little endian.
+    /// The operand of a single-element accumulate form, or what a put brings where that is told: the [`value_of`] the
+    /// origin buffer.
     pub operand: Option<u64>,
     /// What a compare-and-swap must find to replace it, as [`Self::operand`].
     pub expected: Option<u64>,
@@ -114,5 +137,31 @@ impl Operation {
         let buffers = [self.origin, self.result, self.compare].into_iter().flatten();
         let counts = buffers.map(|buffer| buffer.count).chain([self.target_count]);
         counts.map(u64::cast_signed).find(|count| *count < 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value_of;
+
+    #[test]
+    fn words_are_numbers_and_more_has_a_mark() {
+        assert_eq!(value_of(&[]), 0);
+        assert_eq!(value_of(&[1, 2]), 0x201);
+        assert_eq!(value_of(&7_u64.to_le_bytes()), 7);
+        assert_eq!([value_of(&[0; 9]), value_of(&[0; 64])], [0, 0]);
+        let mut record = [0; 64];
+        let mut marks = vec![0];
+        for place in 0..64 {
+            record[place] = 1;
+            marks.push(value_of(&record));
+            record[place] = 0;
+        }
+        marks.push(value_of(&[1; 32]));
+        marks.push(value_of(&[1; 40]));
+        let count = marks.len();
+        marks.sort_unstable();
+        marks.dedup();
+        assert_eq!(marks.len(), count);
     }
 }

@@ -411,6 +411,49 @@ fn a_value_that_was_got_under_a_lock_was_put_before() {
     check(&processes, &[((1, 102), (0, 204)), ((1, 106), (0, 205))]);
 }
 
+/// The same of so many elements.
+fn of_many(event: EventKind, count: u64) -> EventKind {
+    let EventKind::Operation(operation) = event else {
+        panic!("no operation")
+    };
+    EventKind::Operation(Operation {
+        target_count: count,
+        ..operation
+    })
+}
+
+#[test]
+fn a_record_that_was_got_under_a_lock_was_put_before() {
+    let mut processes = [0, 1].map(|rank| Process::with_window(rank, 2));
+    let put = operation(0, OperationKind::Put, 0, None, Some(0x1234_5678_9abc_def0));
+    under_lock(&mut processes[1], 100, of_many(put, 16), None);
+    for (round, value) in [(50, 0), (200, 0x1234_5678_9abc_def0)] {
+        let get = of_many(operation(round, OperationKind::Get, 0, None, None), 16);
+        under_lock(&mut processes[0], round, get, Some((round, value)));
+    }
+    check(&processes, &[((1, 102), (0, 204)), ((1, 106), (0, 205))]);
+}
+
+#[test]
+fn a_part_of_a_record_may_have_any_value() {
+    for [put, got] in [[16, 1], [1, 16], [16, 8]] {
+        let mut processes = [0, 1].map(|rank| Process::with_window(rank, 2));
+        let operation = |kind, count, operand| of_many(operation(0, kind, 0, None, operand), count);
+        under_lock(
+            &mut processes[1],
+            100,
+            operation(OperationKind::Put, put, Some(77)),
+            None,
+        );
+        let get = operation(OperationKind::Get, got, None);
+        under_lock(&mut processes[0], 200, get, Some((0, 99)));
+        // Once the record is there, nothing is waited for.
+        let (merged, forced) = merge(&processes, Ties::Estimated);
+        assert_eq!(merged.last(), Some(&(0, 207)), "{put}, {got}");
+        assert_eq!(forced, 0, "{put}, {got}");
+    }
+}
+
 #[test]
 fn a_count_was_added_up_before_it_was_seen() {
     let mut processes = [0, 1, 2].map(|rank| Process::with_window(rank, 3));

@@ -3,7 +3,10 @@
 //! A value that nothing handed on so far can have left was left by something that comes. What can have left it: 0, and
 //! the first value that was seen there (what lay there at the beginning), what replaced the content, and sums of these
 //! with what was added. That is more than was there, so that a value may be taken to be explained which is not; never
-//! the other way round. Where other operators are used, or many elements at a time, every value is.
+//! the other way round. Where other operators are used, or many elements are combined at a time, every value is.
+//!
+//! What is put and got as a whole under locks, a *record*, has a value, too: its mark, in which all bytes count. Where
+//! two places overlap that are not the same, every value is possible in both.
 //!
 //! A value comes back: a lock is free again, a flag is set again. Where all that is done to a place is known, each
 //! value that was left is counted, and each that an atomic operation took away: a value that was taken as often as it
@@ -14,12 +17,15 @@ use super::gate::Gate;
 use super::groups::Groups;
 use farside_events::{AccumulateOp, Operation, OperationId, OperationKind, Rank, TypeId, TypeMap, WinId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Values that are kept of one place.
 const KEPT: usize = 32;
 /// Sums of different addends that are kept of one place.
 const SUMS: usize = 512;
+/// Bytes of the longest value that is not a record.
+const WORD: u64 = 8;
 /// Places that are kept; beyond it values tell nothing.
 const PLACES: usize = 1 << 20;
 
@@ -28,7 +34,7 @@ const PLACES: usize = 1 << 20;
 pub(super) struct Values {
     types: HashMap<(Rank, TypeId), Element>,
     /// By window and process: by address.
-    parts: HashMap<(WinId, Rank), HashMap<u64, Cell>>,
+    parts: HashMap<(WinId, Rank), Part>,
     /// Parts where every value is possible.
     vague: HashSet<(WinId, Rank)>,
     places: usize,
@@ -39,8 +45,8 @@ pub(super) struct Values {
     hidden: HashMap<(Rank, (WinId, Rank)), Vec<Hidden>>,
 }
 
-/// An operation, where it is, and what it does there.
-type Hidden = (OperationId, u64, Effect);
+/// An operation, the address and size of its place, and what it does there.
+type Hidden = (OperationId, (u64, u64), Effect);
 
 /// What an operation does to a place.
 #[derive(Clone, Copy, Debug)]
@@ -50,11 +56,57 @@ enum Effect {
     Adds(u64, u64),
 }
 
-/// An element that values are known of.
+/// A type whose elements are one piece each.
 #[derive(Clone, Copy, Debug)]
 struct Element {
-    size: u32,
+    size: u64,
+    /// Elements that follow one another have no gaps.
+    is_dense: bool,
     is_integer: bool,
+}
+
+impl Element {
+    /// So many of them, as one value; `None` if it is not known what their bytes are.
+    fn times(self, count: u64) -> Option<Self> {
+        let size = self.size.checked_mul(count).filter(|size| *size > 0)?;
+        (count == 1 || self.is_dense).then_some(Self {
+            size,
+            is_integer: self.is_integer && count == 1 && size <= 8,
+            ..self
+        })
+    }
+}
+
+/// The places of one process in a window.
+#[derive(Debug, Default)]
+struct Part {
+    cells: BTreeMap<u64, Cell>,
+    /// No place is longer.
+    longest: u64,
+}
+
+impl Part {
+    /// The place of so many bytes at an address. All that are no longer than a word are the same place.
+    fn at(&self, address: u64, size: u64) -> Option<&Cell> {
+        self.cells.get(&address).filter(|cell| cell.is_of(size))
+    }
+
+    /// Whether something is known of some of these bytes.
+    fn meets(&self, address: u64, size: u64) -> bool {
+        let from = address.saturating_sub(self.longest);
+        let mut near = self.cells.range(from..address.saturating_add(size));
+        near.any(|(at, cell)| at + cell.size > address)
+    }
+
+    /// In all places that overlap with these bytes, every value is possible.
+    fn blur(&mut self, address: u64, size: u64) {
+        let from = address.saturating_sub(self.longest);
+        let near = self.cells.range_mut(from..address.saturating_add(size));
+        for (_, cell) in near.filter(|(at, cell)| *at + cell.size > address) {
+            cell.added = Added::Anything;
+            cell.tally = None;
+        }
+    }
 }
 
 /// A fetch whose value is still to come.
@@ -62,7 +114,7 @@ struct Element {
 struct Fetch {
     part: (WinId, Rank),
     address: u64,
-    size: u32,
+    size: u64,
     /// What it adds itself.
     own: Option<u64>,
     takes: Takes,
@@ -143,6 +195,8 @@ impl Tally {
 /// One place.
 #[derive(Debug)]
 struct Cell {
+    /// Its bytes: of a word, the most that were used.
+    size: u64,
     /// Values that it had before something was added.
     bases: Vec<u64>,
     /// What lay there at the beginning is known.
@@ -164,26 +218,23 @@ enum Added {
     Anything,
 }
 
-impl Default for Cell {
-    fn default() -> Self {
-        Self {
-            bases: vec![0],
-            began: false,
-            added: Added::Nothing,
-            tally: None,
-        }
-    }
-}
-
 impl Cell {
-    /// A place of whose values all is known so far.
-    fn counted() -> Self {
+    /// A place where 0 may lie; `counts`: of whose values all is known so far.
+    fn new(size: u64, counts: bool) -> Self {
         let mut tally = Tally::default();
         tally.leave(0);
         Self {
-            tally: Some(tally),
-            ..Self::default()
+            size,
+            bases: vec![0],
+            began: false,
+            added: Added::Nothing,
+            tally: counts.then_some(tally),
         }
+    }
+
+    /// Whether this is a place of so many bytes.
+    fn is_of(&self, size: u64) -> bool {
+        self.size == size || self.size.max(size) <= WORD
     }
 
     fn replace(&mut self, value: u64) {
@@ -261,17 +312,8 @@ impl Values {
     pub(super) fn store(&mut self, rank: Rank, range: Range<u64>) {
         for ((_, of), part) in &mut self.parts {
             if *of == rank {
-                // Few places are flags, and a store is a few bytes or much memory.
-                match range.end.saturating_sub(range.start) {
-                    ..=8 => part
-                        .get_mut(&range.start)
-                        .into_iter()
-                        .for_each(|cell| cell.tally = None),
-                    _ => {
-                        let inside = part.iter_mut().filter(|(at, _)| range.contains(at));
-                        inside.for_each(|(_, cell)| cell.tally = None);
-                    }
-                }
+                let inside = part.cells.range_mut(range.clone());
+                inside.for_each(|(_, cell)| cell.tally = None);
             }
         }
     }
@@ -281,16 +323,17 @@ impl Values {
         let [block] = &map.blocks[..] else {
             return;
         };
-        let basic = map.basics.get(block.basic as usize);
-        let Some(basic) = basic.filter(|basic| u64::from(basic.size) == map.size() && basic.size <= 8) else {
+        let Some(basic) = map.basics.get(block.basic as usize) else {
             return;
         };
         if block.offset != 0 || block.count != 1 {
             return;
         }
+        let size = map.size();
         let element = Element {
-            size: basic.size,
-            is_integer: !basic.is_floating(),
+            size,
+            is_dense: u64::try_from(map.extent) == Ok(size),
+            is_integer: u64::from(basic.size) == size && !basic.is_floating(),
         };
         self.types.insert((rank, id), element);
     }
@@ -307,18 +350,18 @@ impl Values {
         if self.vague.contains(&part) {
             return;
         }
-        let element = self
-            .types
-            .get(&(rank, call.target_type))
-            .filter(|_| call.target_count == 1)
-            .copied();
+        // What combines values combines those of elements.
+        let moves = matches!(call.kind, OperationKind::Put | OperationKind::Get);
+        let of_type = self.types.get(&(rank, call.target_type)).copied();
+        let whole = of_type.and_then(|element| element.times(call.target_count));
+        let element = whole.filter(|whole| moves || call.target_count == 1 && whole.size <= WORD);
         let address = groups.address(call.win, target, call.displacement);
         let changes = match call.kind {
             OperationKind::Get => false,
             OperationKind::Put => call.operand.is_some(),
             _ => call.operator != Some(AccumulateOp::NoOp),
         };
-        let (Some(Element { size, is_integer }), Some(address)) = (element, address) else {
+        let (Some(Element { size, is_integer, .. }), Some(address)) = (element, address) else {
             if changes {
                 self.forget(part);
             }
@@ -365,32 +408,32 @@ impl Values {
         let is_sure = !matches!(call.operator, Some(AccumulateOp::Max | AccumulateOp::Min));
         let is_sure = is_sure && (call.kind != OperationKind::CompareAndSwap || call.expected.is_some());
         if (hidden || !is_sure)
-            && let Some(cell) = self.cell(part, address)
+            && let Some(cell) = self.cell(part, address, size)
         {
             cell.tally = None;
         }
         match hidden {
             true => {
                 let hidden = self.hidden.entry((rank, part)).or_default();
-                hidden.push((call.id, address, effect));
+                hidden.push((call.id, (address, size), effect));
             }
-            false => self.change(part, address, effect),
+            false => self.change(part, (address, size), effect),
         }
     }
 
     /// A process lets go of the exclusive lock of a part: others can see now what it did there.
     pub(super) fn unlock(&mut self, rank: Rank, win: WinId, target: Rank) {
         let part = (win, target);
-        for (_, address, effect) in self.hidden.remove(&(rank, part)).unwrap_or_default() {
-            self.change(part, address, effect);
+        for (_, place, effect) in self.hidden.remove(&(rank, part)).unwrap_or_default() {
+            self.change(part, place, effect);
         }
     }
 
-    fn change(&mut self, part: (WinId, Rank), address: u64, effect: Effect) {
+    fn change(&mut self, part: (WinId, Rank), (address, size): (u64, u64), effect: Effect) {
         if self.vague.contains(&part) {
             return;
         }
-        if let Some(cell) = self.cell(part, address) {
+        if let Some(cell) = self.cell(part, address, size) {
             match effect {
                 Effect::Replaces(value) => cell.replace(value),
                 Effect::Adds(addend, mask) => cell.add(addend, mask),
@@ -404,13 +447,15 @@ impl Values {
             Some(fetch) if !self.vague.contains(&fetch.part) => {
                 let hidden = self.hidden.get(&(rank, fetch.part)).into_iter().flatten();
                 let mut others = hidden.filter(|(other, ..)| *other != id);
-                if others.any(|(_, address, _)| *address == fetch.address) {
+                let end = fetch.address.saturating_add(fetch.size);
+                if others.any(|(_, (at, size), _)| *at < end && at + size > fetch.address) {
                     return Gate::Open;
                 }
-                let cell = self
-                    .parts
-                    .get(&fetch.part)
-                    .and_then(|part| part.get(&fetch.address));
+                let part = self.parts.get(&fetch.part);
+                let cell = part.and_then(|part| part.at(fetch.address, fetch.size));
+                if cell.is_none() && part.is_some_and(|part| part.meets(fetch.address, fetch.size)) {
+                    return Gate::Open;
+                }
                 let mask = mask(fetch.size);
                 Self::gate(cell, (rank, value & mask, fetch.takes), mask, fetch.own)
             }
@@ -434,7 +479,7 @@ impl Values {
             return;
         }
         let mask = mask(size);
-        if let Some(cell) = self.cell(part, address)
+        if let Some(cell) = self.cell(part, address, size)
             && !cell.began
         {
             // Nobody left it, so it lay there.
@@ -447,7 +492,7 @@ impl Values {
             cell.began = true;
         }
         let cells = self.parts.get_mut(&part);
-        let cell = cells.and_then(|cells| cells.get_mut(&address));
+        let cell = cells.and_then(|part| part.cells.get_mut(&address));
         if let Some(tally) = cell.and_then(|cell| cell.tally.as_mut()) {
             match takes {
                 _ if takes.takes(value & mask) => tally.take(rank, value & mask),
@@ -459,8 +504,9 @@ impl Values {
 
     /// Whether the value that a process has waited for in its own memory is explained.
     pub(super) fn seen(&self, rank: Rank, address: u64, size: u32, value: u64) -> Gate {
-        let cell = |((_, of), part): (&(WinId, Rank), &HashMap<u64, Cell>)| {
-            let cell = part.get(&address).filter(|_| *of == rank)?;
+        let size = u64::from(size);
+        let cell = |((_, of), part): (&(WinId, Rank), &Part)| {
+            let cell = part.at(address, size).filter(|_| *of == rank)?;
             let mask = mask(size);
             Some(Self::gate(Some(cell), (rank, value & mask, Takes::Nothing), mask, None) == Gate::Open)
         };
@@ -475,7 +521,7 @@ impl Values {
         let places = &mut self.places;
         self.parts.retain(|(of, _), part| {
             if *of == win {
-                *places -= part.len();
+                *places -= part.cells.len();
             }
             *of != win
         });
@@ -498,24 +544,42 @@ impl Values {
         if explained { Gate::Open } else { Gate::Value }
     }
 
-    fn cell(&mut self, part: (WinId, Rank), address: u64) -> Option<&mut Cell> {
-        let cells = self.parts.entry(part).or_default();
-        if !cells.contains_key(&address) {
-            if self.places >= PLACES {
-                self.forget(part);
-                return None;
-            }
-            self.places += 1;
+    fn cell(&mut self, part: (WinId, Rank), address: u64, size: u64) -> Option<&mut Cell> {
+        let known = self.parts.get(&part).and_then(|part| part.at(address, size));
+        if known.is_none() && self.places >= PLACES {
+            self.forget(part);
+            return None;
         }
-        let counts = self.counts;
-        let cell = || if counts { Cell::counted() } else { Cell::default() };
-        let cells = self.parts.entry(part).or_default();
-        Some(cells.entry(address).or_insert_with(cell))
+        let place = self.parts.entry(part).or_default();
+        match place.at(address, size) {
+            Some(cell) if cell.size >= size => {}
+            Some(_) => {
+                // A longer word than before.
+                let overlaps = place.cells.range(address + 1..address + size).next().is_some();
+                place.longest = place.longest.max(size);
+                place.cells.get_mut(&address)?.size = size;
+                if overlaps {
+                    place.blur(address, size);
+                }
+            }
+            None => {
+                let overlaps = place.meets(address, size);
+                place.longest = place.longest.max(size);
+                // Another one that begins here stays: of its bytes, too, nothing is known any more.
+                let size = place.cells.get(&address).map_or(size, |cell| cell.size.max(size));
+                let before = place.cells.insert(address, Cell::new(size, self.counts));
+                self.places += usize::from(before.is_none());
+                if overlaps {
+                    place.blur(address, size);
+                }
+            }
+        }
+        place.cells.get_mut(&address)
     }
 
     /// Every value is possible in this part.
     fn forget(&mut self, part: (WinId, Rank)) {
-        self.places -= self.parts.remove(&part).map_or(0, |cells| cells.len());
+        self.places -= self.parts.remove(&part).map_or(0, |part| part.cells.len());
         self.vague.insert(part);
     }
 }
@@ -525,8 +589,8 @@ fn fetches(call: &Operation) -> bool {
     !matches!(call.kind, OperationKind::Accumulate | OperationKind::Put)
 }
 
-/// The bits of so many bytes.
-fn mask(size: u32) -> u64 {
+/// The bits of so many bytes; all of a mark.
+fn mask(size: u64) -> u64 {
     match size {
         0..8 => (1 << (8 * size)) - 1,
         _ => u64::MAX,

@@ -8,6 +8,9 @@ use farside_events::{
 };
 use std::sync::Arc;
 
+/// Bytes of the longest value that is looked at.
+pub const LONGEST_RECORD: u64 = 4096;
+
 /// What a communication call asks for.
 #[derive(Clone, Debug)]
 pub struct Operation<W> {
@@ -110,17 +113,22 @@ impl<W: Window> Operation<W> {
         (self.is_single_update() && result.is_single() && self.target.is_some()).then_some(result)
     }
 
-    /// The one small value that a put gives or a get brings.
-    pub fn moved(&self) -> Option<&Elements> {
+    /// What a put gives or a get brings, and its bytes: one value, which lies in one piece on both sides and is no
+    /// longer than [`LONGEST_RECORD`].
+    pub fn moved(&self) -> Option<(&Elements, u64)> {
         let here = match self.kind {
             OperationKind::Put => self.origin.as_ref()?,
             OperationKind::Get => self.result.as_ref()?,
             _ => return None,
         };
-        let is_small = here.is_single() && here.datatype.size() <= 8;
-        let there = &self.target_type;
-        let is_one = self.target_count == 1 && there.size() == here.datatype.size() && there.is_one_piece();
-        (is_small && is_one && self.target.is_some()).then_some(here)
+        let there = Elements {
+            address: here.address,
+            count: self.target_count,
+            datatype: Arc::clone(&self.target_type),
+        };
+        let size = here.one_piece().filter(|size| *size <= LONGEST_RECORD)?;
+        let is_whole = there.one_piece() == Some(size) && self.target.is_some();
+        is_whole.then_some((here, size))
     }
 
     /// Origin, result and compare buffer.

@@ -79,6 +79,15 @@ impl Elements {
         self.count == 1 && self.address != 0 && small
     }
 
+    /// The bytes of all, if they are one piece.
+    pub fn one_piece(&self) -> Option<u64> {
+        let mut pieces = self.pieces();
+        match (pieces.next(), pieces.next()) {
+            (Some((_, length)), None) if self.address != 0 && length > 0 => Some(length),
+            _ => None,
+        }
+    }
+
     /// As much, elsewhere.
     pub fn at(&self, address: u64) -> Self {
         Self {

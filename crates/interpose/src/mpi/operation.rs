@@ -2,11 +2,12 @@
 
 use super::identity::Counter;
 use super::in_flight::{InFlight, Ranges};
-use super::pending::{Fetch, first_bytes};
+use super::pending::{Fetch, value_at};
 use super::{numbers, request};
 use crate::call::{After, CallView, Then};
 use crate::recorder::record_operation;
 use farside_calls::communicator::Communicator as _;
+use farside_calls::datatype::Elements;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationId, OperationKind};
@@ -19,18 +20,23 @@ pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     let id = OperationId(NEXT.next());
     let request = operation.has_request.then(numbers::request);
     // Which of two lock epochs on different hosts came first, only values tell.
-    let moved = operation.moved().filter(|_| operation.window.is_locked());
+    let moved = operation.window.is_locked().then(|| operation.moved()).flatten();
     let (given, brought) = match kind {
         OperationKind::Get => (None, moved),
         _ => (moved, None),
     };
-    let values = [operation.operand().or(given), operation.expected()];
-    let values = values
-        .map(|value| value.map(|value| first_bytes(value.address as usize, value.datatype.size() as usize)));
-    let fetch = operation.fetched().or(brought).map(|result| Fetch {
+    let sized = |value: &Elements| (value.address as usize, value.datatype.size() as usize);
+    let whole = |(value, size): (&Elements, u64)| (value.address as usize, size as usize);
+    let values = [
+        operation.operand().map(sized).or(given.map(whole)),
+        operation.expected().map(sized),
+    ];
+    let values = values.map(|value| value.map(|(address, size)| value_at(address, size)));
+    let fetched = operation.fetched().map(sized).or(brought.map(whole));
+    let fetch = fetched.map(|(address, size)| Fetch {
         operation: id,
-        address: result.address as usize,
-        size: result.datatype.size() as usize,
+        address,
+        size,
     });
     let ranges: Ranges = operation.buffers().map(|elements| match elements {
         Some(elements) if operation.target.is_some() => {

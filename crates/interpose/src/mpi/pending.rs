@@ -3,7 +3,8 @@
 
 use super::buffer::{unwatch, watch};
 use crate::recorder::record;
-use farside_events::{EventKind, OperationId};
+use farside_calls::operation::LONGEST_RECORD;
+use farside_events::{EventKind, OperationId, value_of};
 
 /// Bytes of a page.
 const PAGE: usize = 4096;
@@ -27,7 +28,7 @@ pub(super) type Range = (usize, usize);
 pub(super) struct Fetch {
     pub(super) operation: OperationId,
     pub(super) address: usize,
-    /// Bytes of the result, at most 8.
+    /// Bytes of the result.
     pub(super) size: usize,
 }
 
@@ -41,7 +42,7 @@ impl Fetch {
     pub(super) fn event(self) -> EventKind {
         EventKind::Fetched {
             operation: self.operation,
-            value: first_bytes(self.address, self.size),
+            value: value_at(self.address, self.size),
         }
     }
 }
@@ -101,11 +102,16 @@ impl Pending {
     }
 }
 
-/// The first up to 8 bytes at `address`, as a little-endian number.
-pub(super) fn first_bytes(address: usize, size: usize) -> u64 {
-    let mut bytes = [0_u8; 8];
-    let size = size.min(8);
-    // SAFETY: a buffer of at least `size` bytes that the program gave to a call for reading or writing.
-    unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), size) };
-    u64::from_le_bytes(bytes)
+/// What an event holds of the bytes at `address`; of more than [`LONGEST_RECORD`], of the first.
+pub(super) fn value_at(address: usize, size: usize) -> u64 {
+    let copy = |bytes: &mut [u8]| {
+        // SAFETY: a buffer of at least `size` bytes that the program gave to a call for reading or writing. It is
+        // copied before it is looked at, for a wrong program may write there now.
+        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+        value_of(bytes)
+    };
+    match size {
+        0..=8 => copy(&mut [0; 8][..size]),
+        _ => copy(&mut [0; LONGEST_RECORD as usize][..size.min(LONGEST_RECORD as usize)]),
+    }
 }

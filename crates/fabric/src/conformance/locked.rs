@@ -2,7 +2,8 @@
 
 use super::{Check, Checked, Rig, Shared, ensure};
 use crate::lock::{Calls, Lock};
-use crate::{AtomicKind, AtomicOperation, Error, Fetch, LockedPuts, Result, ShortPuts};
+use crate::{AtomicKind, AtomicOperation, Atomics, Error, Fetch, LockedPuts, Result, ShortPuts};
+use std::time::Duration;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -20,16 +21,27 @@ pub(super) const CHECKS: &[Check] = &[
 /// Where the words of the lock are; tickets, then calls.
 const WORDS: usize = 64;
 
+/// Most rounds: all ranks wait for one another in each.
+const ROUNDS: u32 = 40;
+
+/// Between two looks at the calls, at first and at most: pauses grow, so that the owner has time for whoever holds the
+/// lock.
+const PAUSE: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
+
 /// Two words that are equal whenever the lock is free, far from one another.
 const TWINS: [usize; 2] = [0, 4096];
 
 /// All ranks write the twins of rank 0 under the lock: by one operation where that works, by several else. Rank 0 looks
 /// at them.
 fn in_turn(rig: &Rig<'_>) -> Checked {
+    if rig.fabric.atomics(AtomicOperation::Sum, AtomicKind::U64) == Atomics::Missing {
+        return Ok(());
+    }
     let shared = rig.share(TWINS[1] + 8)?;
     let visits = rig.fabric.puts_locked(&shared.remotes[0]);
     let mut alone = 0;
-    for round in 0..rig.extent.rounds {
+    let rounds = rig.extent.rounds.min(ROUNDS);
+    for round in 0..rounds {
         let lock = if round % 4 == 3 {
             Lock::Shared
         } else {
@@ -61,10 +73,19 @@ fn in_turn(rig: &Rig<'_>) -> Checked {
             alone += 1;
             continue;
         }
-        rig.until(&mut || {
-            let calls = fetch(rig, &shared, WORDS + 8, 0)?;
-            Ok(Calls::<32>(calls).is_called(ticket, lock))
-        })?;
+        let (began, mut pause) = (rig.fabric.now(), PAUSE.0);
+        while !Calls::<32>(fetch(rig, &shared, WORDS + 8, 0)?).is_called(ticket, lock) {
+            let waited = rig.fabric.now() - began;
+            ensure!(
+                waited < rig.extent.limit,
+                "round {round}: ticket {ticket} is not called"
+            );
+            match rig.fabric.wait(Some(pause), &mut || Ok(false)) {
+                Ok(()) | Err(Error::TimeOut(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+            pause = (2 * pause).min(PAUSE.1);
+        }
         if rig.rank() == 0 {
             let [one, other] = TWINS.map(|at| shared.load(at));
             ensure!(
@@ -79,7 +100,7 @@ fn in_turn(rig: &Rig<'_>) -> Checked {
         fetch(rig, &shared, WORDS + 8, Calls::<32>::pass(ticket))?;
     }
     rig.barrier()?;
-    let rounds = u64::from(rig.size()) * u64::from(rig.extent.rounds);
+    let rounds = u64::from(rig.size()) * u64::from(rounds);
     if rig.rank() == 0 {
         ensure!(
             [shared.load(WORDS), shared.load(WORDS + 8)] == [rounds, rounds << 32 | rounds],

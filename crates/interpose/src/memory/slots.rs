@@ -1,5 +1,5 @@
-//! The few words that every callback and every hooked call of a thread needs, in thread-local storage of the initial-exec
-//! model.
+//! The few words that every callback and every hooked call of a thread needs, in thread-local storage of the
+//! initial-exec model.
 //!
 //! A thread-local variable of a shared library costs a call of `__tls_get_addr` in the model that the compiler
 //! chooses; the initial-exec model costs one load. It suits libraries that are loaded at start, as preloaded ones are.

@@ -293,7 +293,7 @@ impl Decoder {
         let event: Event = postcard::from_bytes(body).ok()?;
         Some(match self.repeats.keep(event) {
             Ok(slot) => Last::Remembered(slot),
-            Err(event) => Last::Alone(Box::new(event)),
+            Err(event) => Last::Alone(event),
         })
     }
 

@@ -142,10 +142,10 @@ impl Repeats {
     }
 
     /// Remembers an event that was read as it stands by itself, and says in which slot; gives it back if it has none.
-    pub(super) fn keep(&mut self, event: Event) -> Result<usize, Event> {
+    pub(super) fn keep(&mut self, event: Event) -> Result<usize, Box<Event>> {
         self.time = event.time;
         let Some(slot) = slot(&event.kind) else {
-            return Err(event);
+            return Err(Box::new(event));
         };
         let numbers = numbers(&event.kind);
         self.slots[slot] = Some(Said { event, numbers });

@@ -434,6 +434,11 @@ mod tests {
                             At::Parts => prop_assert!(!is_piece && !parts.is_empty()),
                         }
                     }
+                    // It is changed where it was found.
+                    if is_piece {
+                        map.update(range.clone(), |_, v| *v = 20 + mark);
+                        range.for_each(|byte| if byte < 5000 { plain[byte as usize] = 20 + mark });
+                    }
                 }
                 let part: Vec<u64> = map.overlapping(start..start + 100).flat_map(|(range, _)| range).collect();
                 let wanted: Vec<u64> = (start..(start + 100).min(5000)).filter(|&b| plain[b as usize] != 0).collect();

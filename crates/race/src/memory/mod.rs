@@ -539,8 +539,11 @@ impl Space {
 }
 
 /// Whether a new access conflicts with an earlier one, of which `clock` does not know it to be done.
+#[inline]
 fn may_race(old: &Record, new: &Access, clock: &VectorClock) -> bool {
-    conflict(old.access(), new).is_some() && is_unordered(old, new, clock)
+    (old.writes() || new.effect.writes())
+        && conflict(old.access(), new).is_some()
+        && is_unordered(old, new, clock)
 }
 
 fn is_unordered(old: &Record, new: &Access, clock: &VectorClock) -> bool {

@@ -28,6 +28,8 @@ enum Source {
 #[derive(Debug)]
 pub(crate) struct Record {
     access: Access,
+    /// Whether bytes are written: what is asked most of all.
+    writes: bool,
     thread: ThreadId,
     issued: Cell<Epoch>,
     /// When the first access was issued that this one stands for, having taken its place.
@@ -163,6 +165,7 @@ impl Record {
     ) -> Self {
         Self {
             access,
+            writes: access.effect.writes(),
             thread: by.thread,
             issued: Cell::new(by.issued),
             first: Cell::new(by.issued),
@@ -292,7 +295,7 @@ impl Record {
         let Source::Operation(op) = &self.source else {
             return Some(self.issued.get());
         };
-        match (self.access.role, self.access.effect.writes()) {
+        match (self.access.role, self.writes) {
             (Role::Target, true) => op.remote(),
             // What a fetching call only reads at its target is read when its result is there.
             (Role::Target, false) => op.remote().or(op.local()),
@@ -364,7 +367,13 @@ impl Record {
 
     /// Whether every later access that races with `self` also races with `newer`, so that `self` can be forgotten:
     /// the same thread does the same from the same place, and `newer` completes no earlier.
+    #[inline]
     pub(crate) fn is_superseded_by(&self, newer: &Record) -> bool {
+        // Places differ most often, in their stacks.
+        self.site.stack == newer.site.stack && self.is_superseded_in_place_by(newer)
+    }
+
+    fn is_superseded_in_place_by(&self, newer: &Record) -> bool {
         if !self.is_of_the_place_of(newer.component(), newer.site, &newer.access) {
             return false;
         }
@@ -493,7 +502,7 @@ impl Record {
     /// Whether bytes are written.
     #[inline]
     pub(crate) fn writes(&self) -> bool {
-        self.access.effect.writes()
+        self.writes
     }
 
     /// The thread's component.

@@ -12,13 +12,7 @@ impl Engine {
         let mut answer = Header::new(Kind::Refusal, self.rank);
         (answer.first, answer.displacement) = (header.first, header.displacement);
         let mut results = Vec::new();
-        let done = match header.kind {
-            Kind::Visit => self.visited(header, bytes).map(|found| {
-                results.extend(found.into_iter().flat_map(u64::to_ne_bytes));
-            }),
-            _ => self.execute(header, bytes, &mut results),
-        };
-        if done.is_some() {
+        if self.execute(header, bytes, &mut results).is_some() {
             answer.kind = Kind::Answer;
             answer.results = header.results;
         }

@@ -11,7 +11,6 @@ mod arithmetic;
 mod atomicity;
 mod completion;
 mod death;
-mod locked;
 mod message;
 mod notification;
 mod ordering;
@@ -78,7 +77,6 @@ pub fn checks() -> Vec<Check> {
         completion::CHECKS,
         transfer::CHECKS,
         atomicity::CHECKS,
-        locked::CHECKS,
         message::CHECKS,
         notification::CHECKS,
         ordering::CHECKS,

@@ -6,7 +6,6 @@ pub(crate) mod cells;
 pub(crate) mod core;
 pub(crate) mod header;
 pub(crate) mod identity;
-pub(crate) mod late;
 pub(crate) mod peer;
 mod seal;
 

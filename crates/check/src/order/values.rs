@@ -311,7 +311,7 @@ impl Values {
     /// A process stores to its own memory what nobody knows.
     pub(super) fn store(&mut self, rank: Rank, range: Range<u64>) {
         for ((_, of), part) in &mut self.parts {
-            if *of == rank {
+            if *of == rank && range.start < range.end {
                 let inside = part.cells.range_mut(range.clone());
                 inside.for_each(|(_, cell)| cell.tally = None);
             }
@@ -356,6 +356,9 @@ impl Values {
         let whole = of_type.and_then(|element| element.times(call.target_count));
         let element = whole.filter(|whole| moves || call.target_count == 1 && whole.size <= WORD);
         let address = groups.address(call.win, target, call.displacement);
+        // Whatever displacement a wrong program gives: a place ends after it begins.
+        let size = element.map_or(0, |element| element.size);
+        let address = address.filter(|address| address.checked_add(size).is_some());
         let changes = match call.kind {
             OperationKind::Get => false,
             OperationKind::Put => call.operand.is_some(),

@@ -21,7 +21,7 @@ use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Error as FabricError, Rank, Result};
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::{BorrowedFd, FromRawFd as _, OwnedFd};
+use std::os::fd::BorrowedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -55,12 +55,12 @@ pub(crate) fn join(fd: i32, rank: Rank, size: u32) -> std::result::Result<Pmi1<F
     if TAKEN.swap(true, Ordering::AcqRel) {
         return Err(no_way("this process has joined before".to_owned()));
     }
-    // SAFETY: the descriptor is only looked at in this call, and closed by nobody meanwhile: it belongs to the
+    // SAFETY: the descriptor is only copied in this call, and closed by nobody meanwhile: it belongs to the
     // launcher's conversation, which nothing else in this process knows.
-    let open = rustix::io::fcntl_getfd(unsafe { BorrowedFd::borrow_raw(fd) });
-    open.map_err(|error| no_way(format!("descriptor {fd} is not open: {error}")))?;
-    // SAFETY: it is open, as was just seen; `TAKEN` lets only one owner be made, here.
-    let file = File::from(unsafe { OwnedFd::from_raw_fd(fd) });
+    let copy = unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned();
+    // mpirun kills the job at once when the conversation of a rank that did not finish is closed. The first descriptor
+    // stays open, so that a process whose world is dropped early can still say why before it ends.
+    let file = File::from(copy.map_err(|error| no_way(format!("descriptor {fd} is not open: {error}")))?);
     let process = Pmi1::start(file, rank, size).map_err(|error| no_way(error.to_string()))?;
     process.name().map_err(|error| no_way(error.to_string()))
 }

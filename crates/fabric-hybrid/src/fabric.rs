@@ -4,7 +4,7 @@ use crate::members::Members;
 use crate::nodes::Nodes;
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Direct, Error, Exposed,
-    Fabric, Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Ticket,
+    Fabric, Fetch, Get, LockedPuts, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Ticket,
 };
 use farside_fabric_ofi::Ofi;
 use farside_fabric_shm::ShmFabric;
@@ -397,6 +397,19 @@ unsafe impl Fabric for Hybrid {
         let remote = in_node(&swap.remote, rank)?;
         // SAFETY: by the caller.
         unsafe { self.shm.compare_swap(&CompareSwap { remote, ..*swap }) }.map_err(|error| self.by_job(error))
+    }
+
+    fn puts_locked(&self, remote: &Remote) -> bool {
+        matches!(self.way(remote.target()), Ok(None)) && self.ofi.puts_locked(remote)
+    }
+
+    unsafe fn put_locked(&self, puts: &LockedPuts<'_>) -> Result<Ticket> {
+        if self.way(puts.remote.target())?.is_some() {
+            // SAFETY: by the caller; it is refused, for ranks of the node reach the lock themselves.
+            return unsafe { self.shm.put_locked(puts) };
+        }
+        // SAFETY: by the caller.
+        unsafe { self.ofi.put_locked(puts) }.map_err(|error| self.told(error))
     }
 
     fn test(&self, ticket: Ticket) -> Result<bool> {

@@ -6,7 +6,7 @@ use crate::progress::{Patience, Shared};
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
-    Fetch, Get, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Ticket,
+    Fetch, Get, LockedPuts, Message, Notification, Put, Rank, Region, Remote, Result, Scope, Ticket,
 };
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -244,6 +244,15 @@ unsafe impl Fabric for Ofi {
     unsafe fn compare_swap(&self, swap: &CompareSwap) -> Result<Ticket> {
         // SAFETY: by the caller.
         self.start(|engine, part| unsafe { engine.compare_swap(swap, part) })
+    }
+
+    fn puts_locked(&self, remote: &Remote) -> bool {
+        remote.target() != self.rank() && self.shared.engine().holds_puts()
+    }
+
+    unsafe fn put_locked(&self, puts: &LockedPuts<'_>) -> Result<Ticket> {
+        // SAFETY: by the caller.
+        self.start(|engine, part| unsafe { engine.put_locked(puts, part) })
     }
 
     fn test(&self, ticket: Ticket) -> Result<bool> {

@@ -36,12 +36,14 @@ pub mod copy;
 pub mod direct;
 pub mod element;
 mod error;
+pub mod lock;
 mod operation;
 mod region;
 
 pub use capability::{Atomics, Capabilities, Progress};
 pub use direct::Direct;
 pub use error::Error;
+pub use lock::{Lock, LockedPuts, ShortPuts};
 pub use operation::{
     AtomicKind, AtomicOperation, CompareSwap, Fetch, Get, Message, Notification, Put, Scope, Signal, Ticket,
 };
@@ -226,6 +228,32 @@ pub unsafe trait Fabric: Send + Sync {
     /// As for [`Fabric::fetch`].
     unsafe fn compare_swap(&self, swap: &CompareSwap) -> Result<Ticket>;
 
+    /// Whether [`Fabric::put_locked`] works to the memory of `remote`: where its owner executes what others ask for, so
+    /// that a round trip is what counts.
+    fn puts_locked(&self, remote: &Remote) -> bool {
+        let _ = remote;
+        false
+    }
+
+    /// Starts puts under the lock of their region ([`lock`]): its owner does what [`lock::visit`] does. The puts are
+    /// copied before the call returns; local completion is that of the results, and the puts, if they were done at all,
+    /// are complete at the target then.
+    ///
+    /// # Errors
+    /// Out of bounds (nothing is done), words that are not aligned, the transport does not do it, or the target is
+    /// lost.
+    ///
+    /// # Safety
+    /// As for [`Fabric::fetch`], of the results, which are two words.
+    unsafe fn put_locked(&self, puts: &LockedPuts<'_>) -> Result<Ticket> {
+        let _ = puts;
+        Err(Error::Unsupported {
+            transport: self.capabilities().transport.clone(),
+            what: "puts under a lock".into(),
+            reason: "locks are taken by atomic operations".into(),
+        })
+    }
+
     /// Whether an operation is complete locally. True from then on. Makes progress.
     ///
     /// # Errors
@@ -246,8 +274,9 @@ pub unsafe trait Fabric: Send + Sync {
     fn flush(&self, scope: Scope, target: Option<Rank>) -> Result<()>;
 
     /// Waits until all operations of `scope` are complete locally, and remotely, but for puts to `target` that a put of
-    /// 8 bytes there, if it is started after this call, cannot overtake: who sees that flag sees them. True: there are
-    /// no such puts, and nothing is left to be completed.
+    /// 8 bytes there, or an atomic operation, if it is started after this call, cannot overtake: who sees that flag
+    /// sees them. True: there are no such puts, and nothing is left to be completed. When the results of such an atomic
+    /// operation are here, the puts are complete.
     ///
     /// # Errors
     /// A rank is lost.

@@ -117,7 +117,9 @@ fn passive(world: &World, wait: &str) -> Result<()> {
     match wait {
         "lock" => {
             if world.rank() == LOST {
-                return window.lock(0, Lock::Exclusive, |_| {
+                return window.lock(0, Lock::Exclusive, |epoch| {
+                    // From here on it has the lock, which may be asked for late.
+                    epoch.flush(0)?;
                     world.barrier()?;
                     die(world);
                     Ok(())

@@ -247,11 +247,11 @@ pub use collective::CollectiveRequest;
 pub use context::{Context, Contexts};
 pub use element::{Accumulate, Combine, Element, Located, Plain};
 pub use epoch::{
-    AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, HalfEpoch, Halves, Lock, LockAllEpoch,
+    AccessEpoch, Assertions, Epoch, ExposureEpoch, FenceEpoch, Fences, HalfEpoch, Halves, LockAllEpoch,
     LockEpoch, kind,
 };
 pub use error::{Called, Error, Result, Waiting, Waits};
-pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Rank};
+pub use farside_fabric::{AtomicOperation as Operation, Capabilities, Fabric, Lock, Rank};
 #[cfg(feature = "sim")]
 pub use farside_fabric_sim as sim;
 pub use fence::Fence;

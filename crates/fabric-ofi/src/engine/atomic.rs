@@ -155,7 +155,7 @@ impl Engine {
         Ok(Some(self.all_started(part.handle)))
     }
 
-    fn begin_request(
+    pub(super) fn begin_request(
         &mut self,
         scope: farside_fabric::Scope,
         connection: Connection,
@@ -176,7 +176,7 @@ impl Engine {
     }
 
     /// Sends a request; false: to be tried again.
-    fn request(
+    pub(super) fn request(
         &mut self,
         handle: Handle,
         connection: Connection,
@@ -203,7 +203,7 @@ impl Engine {
     }
 }
 
-fn aligned(displacement: usize, alignment: usize) -> Result<()> {
+pub(super) fn aligned(displacement: usize, alignment: usize) -> Result<()> {
     if displacement.is_multiple_of(alignment) {
         return Ok(());
     }

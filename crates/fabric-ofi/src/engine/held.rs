@@ -40,8 +40,8 @@ pub(super) struct Traffic {
     held: Vec<u8>,
     /// There is a put in it.
     has_puts: bool,
-    /// Messages with puts that were sent to the rank, that it was asked to acknowledge, and that it said it has taken,
-    /// modulo 2^32.
+    /// Messages with puts that were sent to the rank, that it was asked to acknowledge or has, and that it said it has
+    /// taken, modulo 2^32.
     sent: u32,
     asked: u32,
     seen: u32,
@@ -72,6 +72,10 @@ impl Traffic {
         // Messages may be read twice, or late: an older number says nothing new.
         if !self.has_seen(seen) && self.sent.wrapping_sub(seen).cast_signed() >= 0 {
             self.seen = seen;
+            // What it says unasked need not be asked for.
+            if self.asked.wrapping_sub(seen).cast_signed() < 0 {
+                self.asked = seen;
+            }
         }
     }
 }
@@ -271,6 +275,7 @@ mod tests {
             traffic.learn(number);
             assert_eq!(traffic.seen, 1, "{number}");
         }
+        assert_eq!(traffic.asked, 1, "it said so unasked");
         traffic.learn(2);
         assert!(traffic.is_settled());
         traffic.has_puts = true;

@@ -287,7 +287,7 @@ impl Engine {
                 let peer = &mut self.peers[header.source as usize];
                 peer.credits = peer.credits.saturating_add(header.count);
             }
-            Kind::Fetch | Kind::CompareSwap => self.serve(header, bytes),
+            Kind::Fetch | Kind::CompareSwap | Kind::Visit => self.serve(header, bytes),
             Kind::Answer | Kind::Refusal => self.answered(header, bytes),
             Kind::Notice => self.marked(Mark::unpack(header.first, 8)),
             Kind::Puts | Kind::Messages => self.take_records(header, bytes),

@@ -13,6 +13,7 @@ mod serve;
 mod slots;
 mod taken;
 mod transfer;
+mod visit;
 
 use crate::ffi::Address;
 use crate::port::Port;

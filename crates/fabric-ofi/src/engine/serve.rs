@@ -12,7 +12,13 @@ impl Engine {
         let mut answer = Header::new(Kind::Refusal, self.rank);
         (answer.first, answer.displacement) = (header.first, header.displacement);
         let mut results = Vec::new();
-        if self.execute(header, bytes, &mut results).is_some() {
+        let done = match header.kind {
+            Kind::Visit => self.visited(header, bytes).map(|found| {
+                results.extend(found.into_iter().flat_map(u64::to_ne_bytes));
+            }),
+            _ => self.execute(header, bytes, &mut results),
+        };
+        if done.is_some() {
             answer.kind = Kind::Answer;
             answer.results = header.results;
         }

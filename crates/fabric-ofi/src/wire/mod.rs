@@ -37,6 +37,9 @@ pub(crate) enum Kind {
     Fetch,
     /// A compare-and-swap to be done here; what is expected and the replacement follow.
     CompareSwap,
+    /// Short puts under the lock at `region` and `displacement`, a [`Record`] each; `count` is 0 if it is exclusive.
+    /// The words of the lock are the answer.
+    Visit,
     /// The answer to the request `first`: what was there follows, if `count` says so. `displacement` is the request's.
     Answer,
     /// A request that cannot be done: its region is gone.
@@ -152,6 +155,7 @@ impl Header {
             Kind::Credit,
             Kind::Fetch,
             Kind::CompareSwap,
+            Kind::Visit,
             Kind::Answer,
             Kind::Refusal,
             Kind::Notice,

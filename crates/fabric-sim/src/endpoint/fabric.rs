@@ -6,7 +6,8 @@ use crate::trace::Activity;
 use crate::world::{Call, Kind, World, decode};
 use farside_fabric::{
     AtomicKind, AtomicOperation, Atomics, Capabilities, CompareSwap, Descriptor, Error, Exposed, Fabric,
-    Fetch, Get, Message, Notification, Progress, Put, Rank, Region, Remote, Result, Scope, Signal, Ticket,
+    Fetch, Get, LockedPuts, Message, Notification, Progress, Put, Rank, Region, Remote, Result, Scope,
+    Signal, Ticket,
 };
 use std::ptr::NonNull;
 use std::time::Duration;
@@ -150,6 +151,28 @@ unsafe impl Fabric for SimFabric {
         operation.source = swap.expected;
         operation.replacement = swap.replacement;
         operation.sink = swap.result;
+        self.start(operation)
+    }
+
+    fn puts_locked(&self, remote: &Remote) -> bool {
+        // Software of the target executes it.
+        self.compare_swaps(AtomicKind::U64) == Atomics::Emulated && remote.target() != self.rank
+    }
+
+    unsafe fn put_locked(&self, puts: &LockedPuts<'_>) -> Result<Ticket> {
+        if !self.puts_locked(&puts.remote) {
+            let reason = "only software of another rank does it";
+            return Err(self.unsupported("puts under a lock".to_owned(), reason));
+        }
+        check_aligned(puts.words, size_of::<u64>())?;
+        let kind = Kind::Visit(puts.lock);
+        let words = 2 * size_of::<u64>();
+        let mut operation = self.operation(kind, puts.scope, &puts.remote, puts.words, words)?;
+        for (displacement, bytes) in puts.puts.iter() {
+            puts.remote.at(displacement, bytes.len())?;
+        }
+        operation.carry(puts.puts.clone());
+        operation.sink = puts.results.cast();
         self.start(operation)
     }
 

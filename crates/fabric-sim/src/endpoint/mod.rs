@@ -8,7 +8,6 @@ use crate::time::Time;
 use crate::trace::Activity;
 use crate::world::{Call, Kind, Operation, World};
 use farside_fabric::{Atomics, Capabilities, Error, Progress, Rank, Remote, Result, Scope, Signal, Ticket};
-use std::ptr;
 use std::sync::Arc;
 
 /// The endpoint of a rank. A copy is the same endpoint.
@@ -162,27 +161,16 @@ impl SimFabric {
     ) -> Result<Operation> {
         remote.at(displacement, bytes)?;
         let packet = self.with(|world| world.network.packet)?;
-        Ok(Operation {
+        let rank = self.rank;
+        Ok(Operation::new(
             kind,
-            origin: self.rank,
-            target: remote.target(),
-            scope: scope.0,
-            region: remote.key(),
+            rank,
+            scope.0,
+            remote,
             displacement,
             bytes,
-            source: ptr::null(),
-            replacement: ptr::null(),
-            sink: ptr::null_mut(),
-            late: false,
             packet,
-            read: 0,
-            executed: 0,
-            answered: 0,
-            left: Time::ZERO,
-            answer_left: Time::ZERO,
-            local: false,
-            failed: None,
-        })
+        ))
     }
 
     fn complete(&self, scope: Scope, target: Option<Rank>, local: bool) -> Result<()> {

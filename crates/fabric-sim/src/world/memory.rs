@@ -1,8 +1,10 @@
 //! Regions: memory that belongs to the virtual network, so that it outlives its rank.
 
+use farside_fabric::lock::{self, Lock, ShortPuts};
 use farside_fabric::{AtomicKind, AtomicOperation, Descriptor, Error, Rank, Result, element};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::{self, NonNull};
+use std::sync::atomic::AtomicU64;
 
 /// Alignment of regions, as `Fabric::expose` promises it.
 const ALIGNMENT: usize = 64;
@@ -94,6 +96,23 @@ impl Memory {
     ) -> Option<Vec<u8>> {
         let before = self.read(displacement, expected.len())?;
         (before != expected || self.write(displacement, replacement)).then_some(before)
+    }
+
+    /// Puts under the lock of which the words are there; what [`lock::visit`] found.
+    pub(crate) fn visit(&self, words: usize, lock: Lock, puts: &ShortPuts) -> Option<Vec<u8>> {
+        let words = self.at(words, 16)?.cast::<u64>();
+        if !puts.iter().all(|(to, bytes)| self.at(to, bytes.len()).is_some()) {
+            return None;
+        }
+        // SAFETY: in bounds; aligned, for the endpoint has checked the displacement, and regions are aligned. Nobody
+        // runs meanwhile but those who share the memory, and these change the words by atomic operations only.
+        let [tickets, calls] = unsafe { [AtomicU64::from_ptr(words), AtomicU64::from_ptr(words.add(1))] };
+        let found = lock::visit(tickets, calls, lock, || {
+            for (to, bytes) in puts.iter() {
+                self.write(to, bytes);
+            }
+        });
+        Some(found.into_iter().flat_map(u64::to_ne_bytes).collect())
     }
 
     fn at(&self, displacement: usize, bytes: usize) -> Option<*mut u8> {

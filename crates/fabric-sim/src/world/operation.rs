@@ -3,8 +3,9 @@
 use super::memory::copy;
 use super::slab::Key;
 use crate::time::Time;
-use farside_fabric::{AtomicKind, AtomicOperation, Error, Rank, Signal};
+use farside_fabric::{AtomicKind, AtomicOperation, Error, Lock, Rank, Remote, ShortPuts, Signal};
 use std::ops::Range;
+use std::ptr;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +19,8 @@ pub(crate) enum Kind {
         results: bool,
     },
     Swap,
+    /// Puts under a lock, whose words are the bytes at the target.
+    Visit(Lock),
 }
 
 impl Kind {
@@ -25,13 +28,13 @@ impl Kind {
     pub(crate) fn answers(self) -> bool {
         match self {
             Self::Put(_) => false,
-            Self::Get | Self::Swap => true,
+            Self::Get | Self::Swap | Self::Visit(_) => true,
             Self::Fetch { results, .. } => results,
         }
     }
 
     pub(crate) fn is_atomic(self) -> bool {
-        matches!(self, Self::Fetch { .. } | Self::Swap)
+        matches!(self, Self::Fetch { .. } | Self::Swap | Self::Visit(_))
     }
 }
 
@@ -49,12 +52,14 @@ pub(crate) struct Operation {
     pub(crate) source: *const u8,
     /// Of a swap: what is written then.
     pub(crate) replacement: *const u8,
+    /// Of a visit: what is put.
+    puts: ShortPuts,
     /// Where answers go; null if there are none.
     pub(crate) sink: *mut u8,
     /// The origin buffer is read as late as allowed.
     pub(crate) late: bool,
     /// Bytes of a packet.
-    pub(crate) packet: usize,
+    packet: usize,
     /// Number of parts that were read, at the origin or for the answer of a get.
     pub(crate) read: u32,
     /// Number of parts that had their effect at the target.
@@ -72,6 +77,50 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
+    /// One that nothing was done of. Its packets have so many bytes.
+    pub(crate) fn new(
+        kind: Kind,
+        origin: Rank,
+        scope: u32,
+        remote: &Remote,
+        displacement: usize,
+        bytes: usize,
+        packet: usize,
+    ) -> Self {
+        Self {
+            kind,
+            origin,
+            target: remote.target(),
+            scope,
+            region: remote.key(),
+            displacement,
+            bytes,
+            source: ptr::null(),
+            replacement: ptr::null(),
+            puts: ShortPuts::default(),
+            sink: ptr::null_mut(),
+            late: false,
+            packet,
+            read: 0,
+            executed: 0,
+            answered: 0,
+            left: Time::ZERO,
+            answer_left: Time::ZERO,
+            local: false,
+            failed: None,
+        }
+    }
+
+    /// Gives it the puts of a visit.
+    pub(crate) fn carry(&mut self, puts: ShortPuts) {
+        self.puts = puts;
+    }
+
+    /// Takes the puts of a visit, which are done now.
+    pub(crate) fn take_puts(&mut self) -> ShortPuts {
+        std::mem::take(&mut self.puts)
+    }
+
     /// Number of packets; an operation of 0 bytes has one.
     pub(crate) fn parts(&self) -> u32 {
         self.bytes.div_ceil(self.packet).max(1) as u32
@@ -91,6 +140,7 @@ impl Operation {
             Kind::Fetch { .. } if self.source.is_null() => 0,
             Kind::Fetch { .. } => part.len(),
             Kind::Swap => 2 * part.len(),
+            Kind::Visit(_) => self.puts.iter().map(|(_, bytes)| 16 + bytes.len()).sum(),
         }
     }
 

@@ -92,7 +92,7 @@ impl World {
                 counters.gets += 1;
                 counters.get_bytes += operation.bytes as u64;
             }
-            Kind::Fetch { .. } | Kind::Swap => counters.atomics += 1,
+            Kind::Fetch { .. } | Kind::Swap | Kind::Visit(_) => counters.atomics += 1,
         }
         if let Some(scope) = self.process(origin).scopes.get_mut(&scope) {
             scope.local.add(target);

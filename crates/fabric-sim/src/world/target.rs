@@ -144,6 +144,7 @@ impl World {
         }
         let part = operation.part(number);
         let begin = operation.displacement + part.start;
+        let puts = operation.take_puts();
         operation.executed += 1;
         let done = operation.executed == operation.parts();
         let Some(memory) = self.regions.get_mut(&operation.region) else {
@@ -157,6 +158,7 @@ impl World {
                 let (expected, replacement) = data.split_at(data.len() / 2);
                 memory.compare_swap(begin, expected, replacement)
             }
+            Kind::Visit(lock) => memory.visit(begin, lock, &puts),
         };
         let Some(before) = before else {
             return self.fail(key, Error::Stale("the region of an operation"));

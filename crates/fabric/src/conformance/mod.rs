@@ -11,6 +11,7 @@ mod arithmetic;
 mod atomicity;
 mod completion;
 mod death;
+mod locked;
 mod message;
 mod notification;
 mod ordering;
@@ -77,6 +78,7 @@ pub fn checks() -> Vec<Check> {
         completion::CHECKS,
         transfer::CHECKS,
         atomicity::CHECKS,
+        locked::CHECKS,
         message::CHECKS,
         notification::CHECKS,
         ordering::CHECKS,

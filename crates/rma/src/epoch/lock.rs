@@ -3,14 +3,16 @@
 //!
 //! Deviation 1: lock_all takes the shared lock of a target at the first access to it, not before (MPI-4.1 §12.5.3 lets
 //! locks be taken late). So it costs nothing for ranks that are not accessed.
-//! Deviation 2: there is no `MPI_MODE_NOCHECK`: it would let a program without `unsafe` break the memory of others.
+//! Deviation 2: where operations at the target are messages, as over TCP, a lock is asked for by the first operation
+//! that is no short put, by a flush, by an epoch within this one, or by the end of the epoch (the same clause).
+//! Deviation 3: there is no `MPI_MODE_NOCHECK`: it would let a program without `unsafe` break the memory of others.
 
-use super::ticket::{Lock, release, release_all, take};
+use super::ticket::{force, release, release_all, take, want};
 use super::{Epoch, Reach, kind, lend};
 use crate::watch::{Guard, Place};
 use crate::window::core::WindowCore;
 use crate::window::{Passive, Window};
-use crate::{Error, Plain, Rank, Result};
+use crate::{Error, Lock, Plain, Rank, Result};
 use farside_events::{AccessKind, Call, LockKind};
 use std::panic::Location;
 
@@ -24,6 +26,10 @@ impl<T: Plain, E: From<Error>> Window<T, Passive, E> {
     /// Locks the memory of a rank, lends an epoch to a function, completes its operations at the target, and unlocks
     /// (`MPI_Win_lock` and `MPI_Win_unlock`, MPI-4.1 §12.5.3). Not collective; the target takes no part. Epochs at
     /// different targets may be open within one another.
+    ///
+    /// The lock keeps operations on that memory apart, and orders them. Over a network it may be taken later than here,
+    /// so that an epoch with nothing but short puts is one round trip. A program that uses it to keep something else
+    /// apart calls [`Epoch::flush`] first: when that returns, the lock is held.
     ///
     /// # Errors
     /// What the function returns; no such rank; this process holds a lock there already; a rank is lost.
@@ -53,7 +59,7 @@ impl<T: Plain, E: From<Error>> Window<T, Passive, E> {
     {
         let (window, place) = (self.core(), Location::caller());
         let call = tell_lock(window, place, target, lock);
-        take(window, target, lock, place)?;
+        want(window, target, lock, place)?;
         drop(call);
         window.enter()?;
         let unlock = Unlock { window, target };
@@ -172,7 +178,10 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     #[track_caller]
     pub fn flush_all(&self) -> Result<()> {
         let call = self.tell_flush(Location::caller(), None, false);
-        self.window.flush()?;
+        if !self.window.pending.settle() {
+            force(self.window)?;
+            self.window.flush()?;
+        }
         drop(call);
         self.window.tell_fetched(None);
         Ok(())
@@ -243,7 +252,7 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
             self.window.tell_fetched(None);
             return result;
         }
-        let closed = self.window.flush();
+        let closed = force(self.window).and_then(|()| self.window.flush());
         if closed.is_err() {
             self.window.give_up();
         }

@@ -8,13 +8,12 @@
 //! If the function panics, the operations of this rank are completed before the panic goes on, and the window is broken
 //! off.
 
-mod calls;
 mod direct;
 pub(crate) mod fence;
 mod halves;
 pub(crate) mod lock;
 pub(crate) mod pscw;
-mod ticket;
+pub(crate) mod ticket;
 
 use crate::element::Element;
 use crate::watch::{Guard, Place};
@@ -29,7 +28,6 @@ pub use fence::{Assertions, FenceEpoch, Fences};
 pub use halves::{HalfEpoch, Halves};
 pub use lock::{LockAllEpoch, LockEpoch};
 pub use pscw::{AccessEpoch, ExposureEpoch};
-pub use ticket::Lock;
 
 mod sealed {
     pub trait Sealed {}
@@ -142,6 +140,16 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
     /// Refuses a target to which the epoch gives no access.
     #[track_caller]
     pub(crate) fn admit(&self, target: Rank) -> Result<()> {
+        self.admit_put(target)?;
+        match self.reach {
+            Reach::One(_) => ticket::force(self.window),
+            _ => Ok(()),
+        }
+    }
+
+    /// As [`Epoch::admit`], for a put: it is kept until the lock is there, if that is granted late.
+    #[track_caller]
+    pub(crate) fn admit_put(&self, target: Rank) -> Result<()> {
         let admitted = match self.reach {
             Reach::All => true,
             Reach::One(rank) => rank == target,
@@ -294,7 +302,10 @@ struct Closing<'a> {
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         self.window.break_off_epoch();
-        if self.window.flush().is_err() {
+        if ticket::force(self.window)
+            .and_then(|()| self.window.flush())
+            .is_err()
+        {
             self.window.give_up();
         }
     }

@@ -78,6 +78,18 @@ pub(crate) fn place<'a, T: Plain, K: Kind>(
     Ok(place)
 }
 
+/// As [`place`], for a put: the lock of the target may be granted late.
+#[inline]
+#[track_caller]
+fn place_to_put<'a, T: Plain, K: Kind>(
+    epoch: &'a Epoch<'_, '_, T, K>,
+    target: &'a impl Target<T>,
+) -> Result<&'a Place> {
+    let place = target.find(Sealed(epoch.window))?;
+    epoch.admit_put(place.rank)?;
+    Ok(place)
+}
+
 impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
     /// Starts to write elements to a target, from element `displacement` on (`MPI_Put`, MPI-4.1 §12.3.1). The origin
     /// buffer may be read, but not written, until the epoch is complete.
@@ -112,7 +124,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<()> {
-        let place = place(self, &target)?;
+        let place = place_to_put(self, &target)?;
         // SAFETY: the origin is borrowed for `'scope`, at the end of which all operations are complete.
         unsafe {
             start_put(
@@ -140,7 +152,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         if here::put(self, &[value], &target, displacement) {
             return Ok(());
         }
-        let place = place(self, &target)?;
+        let place = place_to_put(self, &target)?;
         let (slot, cell) = self.window.pending.pool.take();
         let origin = cell.cast::<T>();
         // SAFETY: the cell is ours, has 8 bytes and more, and is not touched until completion.

@@ -6,7 +6,7 @@
 
 use super::atomic::same_length;
 use super::start::{start_fetch, start_get, start_put};
-use super::{Target, place};
+use super::{Target, place, place_to_put};
 use crate::element;
 use crate::epoch::Epoch;
 use crate::epoch::kind::Kind;
@@ -39,7 +39,7 @@ impl<'scope, T: Plain, K: Kind> Epoch<'scope, '_, T, K> {
         target: impl Target<T>,
         displacement: usize,
     ) -> Result<Request<'scope, B>> {
-        let (window, place) = (self.window, place(self, &target)?);
+        let (window, place) = (self.window, place_to_put(self, &target)?);
         let (mut request, name) = (Request::new(window, origin), window.name_request());
         let (origin, elements) = request.buffer().parts();
         let form = Form::requested(name);

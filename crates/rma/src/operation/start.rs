@@ -5,6 +5,7 @@
 //! The first way is also what [`super::here`] does, for the calls that need nothing but it.
 
 use super::tell::{tell_fetch, tell_get, tell_put, tell_swap};
+use crate::epoch::ticket;
 use crate::fence::record;
 use crate::window::core::WindowCore;
 use crate::window::core::watch::Form;
@@ -50,6 +51,12 @@ unsafe fn pass_put(
     bytes: usize,
     displacement: usize,
 ) -> Result<Ticket> {
+    // SAFETY: by the caller.
+    if unsafe { window.late.keep(place, origin, bytes, displacement) } {
+        window.pending.started();
+        return Ok(Ticket::DONE);
+    }
+    ticket::force(window)?;
     let put = Put {
         scope: window.scope,
         origin,

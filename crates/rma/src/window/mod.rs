@@ -6,6 +6,7 @@ pub(crate) mod cells;
 pub(crate) mod core;
 pub(crate) mod header;
 pub(crate) mod identity;
+pub(crate) mod late;
 pub(crate) mod peer;
 mod seal;
 

@@ -60,7 +60,8 @@ impl Peers {
 
 impl Holds for Peers {
     fn held(&self) -> Vec<LockName> {
-        let held = self.made().filter(|peer| peer.held.get().is_some());
+        let is_held = |peer: &&Peer| peer.held.get().is_some_and(|held| held.ticket.is_some());
+        let held = self.made().filter(is_held);
         held.map(|peer| (self.name, peer.place.remote.target())).collect()
     }
 }
@@ -68,14 +69,15 @@ impl Holds for Peers {
 /// A lock that is held.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
-    pub(crate) ticket: u64,
+    /// `None`: it is not asked for yet ([`crate::window::late`]).
+    pub(crate) ticket: Option<u64>,
     pub(crate) lock: Lock,
     /// Where the program took it.
     since: &'static Location<'static>,
 }
 
 impl Held {
-    pub(crate) fn new(ticket: u64, lock: Lock, since: &'static Location<'static>) -> Self {
+    pub(crate) fn new(ticket: Option<u64>, lock: Lock, since: &'static Location<'static>) -> Self {
         Self { ticket, lock, since }
     }
 

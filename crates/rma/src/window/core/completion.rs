@@ -127,12 +127,34 @@ impl WindowCore {
     }
 
     /// As [`WindowCore::flush`], when the lock of `target` is about to be released: where this rank did the operations
-    /// itself, the release makes them visible, and [`WindowCore::settle_after_release`] does the rest.
+    /// itself, the release makes them visible, and where it does not overtake them, its answer says that they are; then
+    /// [`WindowCore::settle_after_release`] does the rest.
     #[inline]
     pub(crate) fn flush_before_release(&self, target: Rank) -> Result<()> {
         let near = self.pending.near.get();
         if self.pending.is_passed() || near.rank != target || near.way.is_none() {
-            return self.flush();
+            return self.flush_but_before_release(target);
+        }
+        self.pending.any.set(false);
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn flush_but_before_release(&self, target: Rank) -> Result<()> {
+        if self.late.is_wanted() {
+            // All operations are puts that are kept until the lock is taken.
+            self.pending.completed_everywhere();
+            return Ok(());
+        }
+        if self.pending.settle() {
+            return Ok(());
+        }
+        self.complete_written()?;
+        if self.pending.passed.get() {
+            let world = self.group.world_rank(target)?;
+            if self.fabric().flush_before_flag(self.scope, world)? {
+                self.pending.completed_everywhere();
+            }
         }
         self.pending.any.set(false);
         Ok(())
@@ -142,6 +164,9 @@ impl WindowCore {
     /// written there.
     #[inline]
     pub(crate) fn settle_after_release(&self) -> Result<()> {
+        if self.pending.passed.get() {
+            return self.flush_by_all_means();
+        }
         if !self.pending.written.get() {
             return Ok(());
         }

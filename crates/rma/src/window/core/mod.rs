@@ -19,6 +19,7 @@ use crate::window::address::{Addresses, Agreement};
 use crate::window::core::watch::WindowWatch;
 use crate::window::header::Header;
 use crate::window::identity::Identity;
+use crate::window::late::Late;
 use crate::window::peer::{Peer, Peers, Place};
 use crate::window::seal::Key;
 use crate::{Error, Group, Rank, Result};
@@ -54,6 +55,8 @@ pub(crate) struct WindowCore {
     accesses: Sparse<Cell<u64>>,
     /// Ranks at which the open lock_all epoch holds a lock.
     pub(crate) demanded: RefCell<Vec<Rank>>,
+    /// The lock that is not asked for yet.
+    pub(crate) late: Late,
     /// Connections to memory that others attached, and those of the flags.
     pub(crate) connected: RefCell<Vec<Remote>>,
     /// Own memory that was attached.
@@ -125,6 +128,7 @@ impl WindowCore {
             exposures: Sparse::new(size as usize),
             accesses: Sparse::new(size as usize),
             demanded: RefCell::default(),
+            late: Late::default(),
             connected: RefCell::new(connected),
             attached: Rc::default(),
             addresses,
@@ -273,6 +277,12 @@ impl WindowCore {
         let flags = self.group.scope();
         self.flags
             .meet_after(self.core(), flags, meeting, Some(self.scope))
+    }
+
+    /// Whether an epoch is open.
+    #[inline]
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.get() > 0
     }
 
     /// An epoch begins.

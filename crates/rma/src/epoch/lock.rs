@@ -177,9 +177,10 @@ impl<'scope, T: Plain, K: kind::Passive> Epoch<'scope, '_, T, K> {
     #[inline(always)]
     #[track_caller]
     pub fn flush_all(&self) -> Result<()> {
+        // Also without an operation: from here on a lock is had.
+        force(self.window)?;
         let call = self.tell_flush(Location::caller(), None, false);
         if !self.window.pending.settle() {
-            force(self.window)?;
             self.window.flush()?;
         }
         drop(call);

@@ -12,6 +12,8 @@
 //! - [`message`] and [`collective`] are the other communication, and [`communication`] is what both have in common:
 //!   described, begun, over. [`request`] is the life of what is begun and waited for later.
 //!
+//! - [`shmem`] is the table of OpenSHMEM.
+//!
 //! A table of another interface has its own names, with the signatures, the roles and the meanings that are here.
 //!
 //! Pure: no I/O, no FFI, no `unsafe`. Nothing here allocates but the lists that an event holds.
@@ -29,6 +31,7 @@ pub mod message;
 pub mod mpi;
 pub mod operation;
 pub mod request;
+pub mod shmem;
 pub mod signature;
 pub mod synchronisation;
 pub mod table;

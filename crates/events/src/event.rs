@@ -105,6 +105,9 @@ pub enum EventKind {
     /// As [`Self::Accesses`] or [`Self::Scattered`], of so many runs or sets, which are judged where they were recorded
     /// and do not leave that place.
     Withheld { runs: u64 },
+    /// What this thread has sent to a process so far is done there before what it sends to the same process from now
+    /// on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1). Nothing is complete by that.
+    Ordered,
 }
 
 impl EventKind {

@@ -3,6 +3,11 @@
 //! The crate `farside` has the calls of the standard under its own names, with these differences (its deviations 4 and
 //! 5): operations with requests, and completion of operations at their origin, are allowed in every epoch; every window
 //! can have attached memory; a put can notify its target.
+//!
+//! OpenSHMEM has no windows and no epochs. Each symmetric object, or the memory of all static ones, is a window under a
+//! lock of all targets from its beginning to its end; `shmem_quiet` is a flush of all of them. A call whose buffers are
+//! free when it returns has a request that is complete at once, and a fetching one is then complete at its target, too
+//! (OpenSHMEM 1.5 §9.7).
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +19,8 @@ pub enum Interface {
     Mpi,
     /// The crate `farside`.
     Farside,
+    /// OpenSHMEM.
+    Shmem,
 }
 
 impl Interface {
@@ -21,6 +28,7 @@ impl Interface {
     pub fn of_library(library: &str) -> Self {
         match library.split_whitespace().next() {
             Some("farside") => Self::Farside,
+            Some("OpenSHMEM") => Self::Shmem,
             _ => Self::Mpi,
         }
     }
@@ -33,7 +41,12 @@ impl Interface {
 
     /// A process can wait for a word of its memory that a put or a direct store of another process leaves there.
     pub(crate) fn waits_for_words(self) -> bool {
-        self == Self::Farside
+        matches!(self, Self::Farside | Self::Shmem)
+    }
+
+    /// A fetching operation is complete at its target when its value is there (OpenSHMEM 1.5 §9.7).
+    pub(crate) fn fetching_completes(self) -> bool {
+        self == Self::Shmem
     }
 
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
@@ -50,5 +63,9 @@ mod tests {
     fn a_library_tells_its_interface() {
         assert_eq!(Interface::of_library("farside 0.1.0, shm"), Interface::Farside);
         assert_eq!(Interface::of_library("MPICH Version: 4.0"), Interface::Mpi);
+        assert_eq!(
+            Interface::of_library("OpenSHMEM 1.4, Open MPI v4.1.4"),
+            Interface::Shmem
+        );
     }
 }

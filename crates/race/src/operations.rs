@@ -4,7 +4,7 @@ use crate::job::Caller;
 use crate::order::Threads;
 use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
-use farside_clocks::Component;
+use farside_clocks::{Component, VectorClock};
 use farside_conflicts::{Effect, Role};
 use farside_events::{Operation, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
@@ -24,6 +24,8 @@ pub(crate) struct Operations {
 struct OfProcess {
     pending: HashMap<WinId, Vec<Rc<Op>>>,
     requests: HashMap<RequestId, Rc<Op>>,
+    /// It has ordered operations without completing them.
+    orders: bool,
 }
 
 /// What a thread issued at one of its local times, and the records of that.
@@ -195,18 +197,48 @@ impl Operations {
         done
     }
 
-    /// The request of an operation completed: locally, and for what only reads altogether. Gives the operation if
-    /// nothing of it is left to complete.
+    /// What the caller's process has issued, and the caller knows of, is done at its targets before what it issues from
+    /// now on.
+    pub(crate) fn order(&mut self, threads: &mut Threads, component: Component) {
+        let at = threads.tick(component);
+        let clock = threads.clock(component);
+        let process = self.process(threads.rank(component));
+        process.orders = true;
+        let pending = process.pending.values().flatten();
+        let known = pending.filter(|op| clock.covers(op.issued()));
+        known.for_each(|op| op.order(at));
+    }
+
+    /// What a process has issued to a target and what is done there before anything that a thread of the process with
+    /// this clock sends to it now.
+    pub(crate) fn going_before(&self, rank: Rank, target: Rank, clock: &VectorClock) -> Vec<Rc<Op>> {
+        let process = self.processes.get(rank.0 as usize);
+        let Some(process) = process.filter(|process| process.orders) else {
+            return Vec::new();
+        };
+        let pending = process.pending.values().flatten();
+        pending
+            .filter(|op| op.target() == target && op.goes_before(clock))
+            .cloned()
+            .collect()
+    }
+
+    /// The request of an operation completed: locally, and for what only reads altogether; at the target, too, if
+    /// `fetched` says that of operations that fetch. Gives the operation if nothing of it is left to complete.
     pub(crate) fn request_done(
         &mut self,
         threads: &mut Threads,
         component: Component,
         request: RequestId,
+        fetched: bool,
     ) -> Option<Rc<Op>> {
         let at = threads.tick(component);
         let process = self.process(threads.rank(component));
         let op = process.requests.remove(&request)?;
-        op.complete_locally(at);
+        match fetched && op.fetches() {
+            true => op.complete_remotely(at),
+            false => op.complete_locally(at),
+        }
         if !op.is_complete() {
             return None;
         }

@@ -74,7 +74,7 @@ impl farside_calls::communicator::Communicator for Communicator {
 }
 
 /// Announces the two communicators that always exist.
-pub(super) fn initialise(own_rank: u32) {
+pub(crate) fn initialise(own_rank: u32) {
     let constants = constants();
     let mut group = 0;
     if pmpi::comm_group(constants.comm_world, &raw mut group) == 0 {

@@ -27,6 +27,11 @@ mod session;
 mod table;
 mod window;
 
+pub(crate) use identity::{Counter, mix};
+pub(crate) use modules::announce as announce_modules;
+pub(crate) use numbers::request as next_request;
+pub(crate) use session::report_instrumentation;
+
 use crate::call::{After, CallView};
 use crate::recorder::{record, unknown_call};
 use farside_calls::meaning::{Completion, Making, Meaning, Waits};

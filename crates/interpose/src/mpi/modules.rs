@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 static KNOWN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
 
 /// Announces the modules that were loaded since the last time.
-pub(super) fn announce() {
+pub(crate) fn announce() {
     let mut found: Vec<Module> = Vec::new();
     // SAFETY: the callback only runs during this call, with `found` as its data.
     unsafe { ::libc::dl_iterate_phdr(Some(collect), (&raw mut found).cast()) };

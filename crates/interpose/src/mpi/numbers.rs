@@ -7,7 +7,7 @@ static REQUESTS: Counter = Counter::new();
 static POSTS: Counter = Counter::new();
 
 /// A fresh request identity.
-pub(super) fn request() -> RequestId {
+pub(crate) fn request() -> RequestId {
     RequestId(REQUESTS.next())
 }
 

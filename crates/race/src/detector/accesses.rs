@@ -320,8 +320,15 @@ impl Detector {
         }
         self.agree_on_accesses(rank);
         if let Some(element) = self.single_element(call, target, &parts) {
-            self.updates
-                .issue(&mut self.threads, component, call.id, &op, &element, time);
+            let before = self.operations.going_before(rank, target, &clock);
+            self.updates.issue(
+                &mut self.threads,
+                component,
+                call.id,
+                (&op, before),
+                &element,
+                time,
+            );
             self.forget_updates();
         }
         self.depart(component, &op, (parts, waits), clock);

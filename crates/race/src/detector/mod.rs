@@ -126,7 +126,10 @@ impl Detector {
             EventKind::Leave(outcome) => self.leave(component, rank, outcome, time),
             EventKind::Operation(operation) => self.operation(component, rank, operation, time),
             EventKind::OperationRequestDone { request } => {
-                let done = self.operations.request_done(threads, component, *request);
+                let fetched = self.options.interface.fetching_completes();
+                let done = self
+                    .operations
+                    .request_done(threads, component, *request, fetched);
                 if let Some(op) = done {
                     op.completed_at(self.sequence.advance(), time);
                     let (win, moment) = (op.win(), self.counts.events);
@@ -163,6 +166,7 @@ impl Detector {
             EventKind::Release { object } => self.objects.release(threads, component, *object),
             EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
             EventKind::ThreadEnd => threads.end(component),
+            EventKind::Ordered => self.operations.order(threads, component),
         }
     }
 

@@ -38,6 +38,8 @@ struct Update {
     mark: (Rank, u64),
     /// `None` for a store to the memory of a neighbour.
     op: Option<Rc<Op>>,
+    /// Operations of its process that are done at the same target before it, complete or not.
+    before: Vec<Rc<Op>>,
     operator: Option<AccumulateOp>,
     operand: Option<u64>,
 }
@@ -60,6 +62,13 @@ struct Found {
 }
 
 impl Update {
+    /// A thread of its target has seen it.
+    fn is_seen_by(&self, threads: &mut Threads, component: Component) {
+        for op in &self.before {
+            op.notice(threads.tick(component));
+        }
+    }
+
     fn is_complete_before(&self, time: Stamp) -> bool {
         self.op.as_ref().is_some_and(|op| op.is_complete_before(time))
     }
@@ -138,14 +147,14 @@ const KEPT_A_THREAD: usize = 4;
 const MANY: usize = 1024;
 
 impl Updates {
-    /// An operation on a single element was issued at this time. What its thread did so far becomes
-    /// known to whoever sees the element.
+    /// An operation on a single element was issued at this time, and others are done at its target before it. What its
+    /// thread did so far becomes known to whoever sees the element.
     pub(crate) fn issue(
         &mut self,
         threads: &mut Threads,
         component: Component,
         id: OperationId,
-        op: &Rc<Op>,
+        (op, before): (&Rc<Op>, Vec<Rc<Op>>),
         element: &SingleElement,
         time: Stamp,
     ) {
@@ -167,6 +176,7 @@ impl Updates {
                 issued: time,
                 mark: op.mark(),
                 op: Some(Rc::clone(op)),
+                before,
                 operator: element.operator,
                 operand: element.operand,
             };
@@ -189,6 +199,7 @@ impl Updates {
             issued: Stamp::default(),
             mark,
             op: None,
+            before: Vec::new(),
             operator: None,
             operand: None,
         };
@@ -223,6 +234,7 @@ impl Updates {
             if let Some(op) = &update.op {
                 op.notice(threads.tick(component));
             }
+            update.is_seen_by(threads, component);
             seen.push((update.mark, Link::Value));
         }
         seen
@@ -256,6 +268,9 @@ impl Updates {
             if seen {
                 // The thread that takes the value may be another than the one that asked for it, which is meant.
                 threads.learn(fetch.component, &update.clock);
+                if fetch.location.0 == rank {
+                    update.is_seen_by(threads, fetch.component);
+                }
                 if update.mark.0 != rank {
                     seen_from.push((update.mark, Link::Value));
                 }

@@ -8,6 +8,7 @@ mod advice;
 mod farside;
 mod mpi;
 mod sentences;
+mod shmem;
 
 pub(crate) use advice::line;
 pub(crate) use sentences::effect;
@@ -38,6 +39,7 @@ fn dialect(interface: Interface) -> &'static dyn Dialect {
     match interface {
         Interface::Mpi => &mpi::Mpi,
         Interface::Farside => &farside::Farside,
+        Interface::Shmem => &shmem::Shmem,
     }
 }
 

@@ -321,9 +321,16 @@ impl Record {
                     .is_some_and(|epoch| clock.covers(epoch)))
     }
 
-    /// Whether both are accumulates of one origin that the window keeps in the order of their calls, and this one was
-    /// called before. Neither needs to be complete for that.
+    /// Whether both are of one origin and keep the order of their calls, and this one was called before: accumulates of
+    /// a window that says so, and operations with an order between them. Neither needs to be complete for that.
     pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
+        let by_target = |access: &Access| access.role == Role::Target && access.rank == self.access.rank;
+        if by_target(&self.access)
+            && by_target(later)
+            && self.operation().is_some_and(|op| op.goes_before(clock))
+        {
+            return true;
+        }
         let (Effect::Update(x), Effect::Update(y)) = (self.access.effect, later.effect) else {
             return false;
         };

@@ -3,7 +3,7 @@
 use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
 use crate::stamp::Stamp;
-use farside_clocks::Epoch;
+use farside_clocks::{Epoch, VectorClock};
 use farside_events::{AccumulateOp, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
 use std::cell::Cell;
 
@@ -41,6 +41,8 @@ pub(crate) struct Op {
     remote: Cell<Option<Epoch>>,
     /// From when on its target knows that it is done there, by a notice or by the value that it left.
     noticed: Cell<Option<Epoch>>,
+    /// From when on what its process sends to the same target is done there later.
+    ordered: Cell<Option<Epoch>>,
     /// Its value, which was recorded, decides where it stands among others.
     valued: Cell<bool>,
     /// It has records that further ranges can share.
@@ -74,6 +76,7 @@ impl Op {
             local: Cell::new(None),
             remote: Cell::new(None),
             noticed: Cell::new(None),
+            ordered: Cell::new(None),
             valued: Cell::new(false),
             shares: Cell::new(false),
             completed: Cell::new(None),
@@ -92,6 +95,7 @@ impl Op {
             && self.epoch == epoch
             && self.local.get().is_none()
             && self.remote.get().is_none()
+            && self.ordered.get().is_none()
     }
 
     /// Which call it is.
@@ -114,6 +118,14 @@ impl Op {
     /// It reads its target and leaves it as it is: a get, a fetch by `MPI_NO_OP`.
     pub(crate) fn only_reads(&self) -> bool {
         self.only_reads
+    }
+
+    /// It brings what was at its target, and may change it.
+    pub(crate) fn fetches(&self) -> bool {
+        matches!(
+            self.kind,
+            OperationKind::GetAccumulate | OperationKind::FetchAndOp | OperationKind::CompareAndSwap
+        )
     }
 
     pub(crate) fn rank(&self) -> Rank {
@@ -167,6 +179,11 @@ impl Op {
     /// From when on its target knows that it is done there.
     pub(crate) fn noticed(&self) -> Option<Epoch> {
         self.noticed.get()
+    }
+
+    /// Whether it is done at its target before what a thread with this clock sends there.
+    pub(crate) fn goes_before(&self, clock: &VectorClock) -> bool {
+        self.ordered.get().is_some_and(|since| clock.covers(since))
     }
 
     /// Place in the sequence where it was complete.
@@ -226,6 +243,13 @@ impl Op {
     /// Whether it has records that further ranges can share.
     pub(crate) fn shares(&self) -> bool {
         self.shares.get()
+    }
+
+    /// What its process sends to the same target from now on is done there later.
+    pub(crate) fn order(&self, at: Epoch) {
+        if self.ordered.get().is_none() {
+            self.ordered.set(Some(at));
+        }
     }
 
     /// Its target knows from this moment on that it is done there.

@@ -1,0 +1,208 @@
+//! OpenSHMEM's table: the functions by name, and the meaning of each (OpenSHMEM 1.5, chapter 9; those of 1.4 that 1.5
+//! deprecates, too).
+//!
+//! The functions come in families, one for each type of a set; [`crate::functions_of_openshmem`] lists families and
+//! types, and hands each function to a macro.
+//!
+//! Promise: every function of the standard that moves data or orders processes is in the table, under its C name. What
+//! is not followed has [`Meaning::NotUnderstood`], so that a report says so.
+//!
+//! Limits: teams, contexts other than the default one as contexts of their own, and the forms of waits over arrays are
+//! not followed. Fortran's names (gone in 1.5) are not there.
+
+mod functions;
+
+/// What a type of the standard is, as far as atomicity and values depend on it (OpenSHMEM 1.5 §3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Integers, and bytes that have no type.
+    Integer,
+    /// Floating point numbers.
+    Float,
+}
+
+/// The type of the elements that a function moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Element {
+    /// Bytes of one.
+    pub size: u32,
+    /// Its class.
+    pub class: Class,
+}
+
+/// When the call of an operation returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// The caller's buffers are free, and what is fetched is there.
+    Complete,
+    /// It is issued: `_nbi`.
+    Issued,
+}
+
+/// What an atomic operation does at its target (§9.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The variants are the names of the standard.
+pub enum Atomic {
+    Fetch,
+    Set,
+    Swap,
+    CompareSwap,
+    Add,
+    Inc,
+    And,
+    Or,
+    Xor,
+}
+
+/// A collective operation on an active set or on all processes (§9.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The variants are the names of the standard.
+pub enum Collective {
+    Broadcast,
+    Collect,
+    Fcollect,
+    Alltoall,
+    Alltoalls,
+    Reduce,
+}
+
+/// What a call means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// `shmem_init`, `shmem_init_thread`, `start_pes`.
+    Init,
+    /// `shmem_finalize`.
+    Finalize,
+    /// `shmem_global_exit`.
+    GlobalExit,
+    /// `shmem_malloc` and its like: the number of bytes is an argument, or the product of two.
+    Allocate {
+        /// The arguments whose product is the number of bytes.
+        bytes: (usize, Option<usize>),
+    },
+    /// `shmem_realloc`.
+    Reallocate,
+    /// `shmem_free`.
+    Free,
+    /// `shmem_ptr`.
+    Pointer,
+    /// Put of consecutive elements, or with a stride on both sides (`iput`).
+    Put(Returns, Strided),
+    /// Get, likewise.
+    Get(Returns, Strided),
+    /// `shmem_TYPE_p`: the value is an argument.
+    PutValue,
+    /// `shmem_TYPE_g`.
+    GetValue,
+    /// An atomic operation, and whether it fetches.
+    Atomic(Atomic, Option<Returns>),
+    /// `shmem_quiet`.
+    Quiet,
+    /// `shmem_fence`.
+    Fence,
+    /// `shmem_barrier_all`, `shmem_barrier`: operations are complete, and all have come.
+    Barrier(Members),
+    /// `shmem_sync_all`, `shmem_sync`: all have come.
+    Sync(Members),
+    /// `shmem_TYPE_wait_until` and its older forms: the word is the first argument.
+    Wait,
+    /// `shmem_TYPE_test`: likewise, if the result is not 0.
+    Test,
+    /// `shmem_set_lock`.
+    SetLock,
+    /// `shmem_clear_lock`.
+    ClearLock,
+    /// `shmem_test_lock`: 0 says that the caller has the lock.
+    TestLock,
+    /// A collective operation on an active set.
+    Collective(Collective),
+    /// Its effect on order is not known.
+    NotUnderstood,
+}
+
+/// Whether elements lie one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strided {
+    /// They do.
+    No,
+    /// Two arguments say how far apart they are, in elements: at the destination and at the source.
+    Yes,
+}
+
+/// Who takes part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Members {
+    /// All processes.
+    All,
+    /// Those of an active set: three arguments say which.
+    ActiveSet,
+}
+
+/// A function of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    name: &'static str,
+    meaning: Meaning,
+    element: Element,
+    context: bool,
+    words: usize,
+}
+
+impl Function {
+    /// A function of `words` arguments, each a machine word; the first may be a context.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        meaning: Meaning,
+        element: Element,
+        context: bool,
+        words: usize,
+    ) -> Self {
+        Self {
+            name,
+            meaning,
+            element,
+            context,
+            words,
+        }
+    }
+
+    /// The name in C.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What a call means.
+    #[must_use]
+    pub const fn meaning(&self) -> Meaning {
+        self.meaning
+    }
+
+    /// The type of its elements; bytes where it has none.
+    #[must_use]
+    pub const fn element(&self) -> Element {
+        self.element
+    }
+
+    /// Where the arguments begin that it has in common with its form without a context.
+    #[must_use]
+    pub const fn first(&self) -> usize {
+        self.context as usize
+    }
+
+    /// Machine words of its arguments, those in floating point registers not counted.
+    #[must_use]
+    pub const fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The same call by another name.
+    #[must_use]
+    pub const fn is_of_context(&self) -> bool {
+        self.context
+    }
+}
+
+#[cfg(test)]
+mod tests;

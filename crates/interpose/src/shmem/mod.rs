@@ -1,0 +1,147 @@
+//! What is recorded of OpenSHMEM calls.
+//!
+//! What a call means is said by [`farside_calls::shmem`]; [`observe`] is the table of who looks at it. [`symmetric`]
+//! knows the objects of symmetric memory, [`session`] where recording begins and ends, [`operation`] what moves data,
+//! [`order`] what completes and orders it, and [`collective`] what sets of processes do together.
+//!
+//! The words of a recording are those of one-sided communication in general. A symmetric object, and all static memory
+//! of the program, is a window under a lock of all targets as long as it lives; `shmem_quiet` is a flush of what was
+//! used since the last. An operation whose buffers are free when its call returns has a request that is complete then.
+//!
+//! Limits, of which a report tells those that a program meets: an operation on a context is taken for one on the
+//! default context; teams, waits for arrays, signals and `shmem_realloc` are not followed. What a collective call
+//! writes is taken for written when the call returns.
+
+mod collective;
+mod operation;
+mod order;
+mod session;
+mod symmetric;
+
+use crate::call::MAX_WORDS;
+use crate::hooks::shmem::Both;
+use crate::recorder::{record, unknown_call};
+use crate::stacks;
+use farside_calls::shmem::{Class, Function, Meaning};
+use farside_events::{Call as Entered, EventKind, Outcome, StackId};
+
+/// What is done when the call returned.
+pub(crate) type After = Option<Box<dyn FnOnce(&Call, Both)>>;
+
+/// A call on its way to the library.
+pub(crate) struct Call {
+    function: &'static Function,
+    words: [usize; MAX_WORDS],
+    float: f64,
+    return_address: usize,
+}
+
+impl Call {
+    /// A call of a function with these argument words and this floating point argument.
+    pub(crate) fn new(
+        function: &'static Function,
+        words: [usize; MAX_WORDS],
+        float: f64,
+        return_address: usize,
+    ) -> Self {
+        Self {
+            function,
+            words,
+            float,
+            return_address,
+        }
+    }
+
+    fn function(&self) -> &'static Function {
+        self.function
+    }
+
+    fn return_address(&self) -> usize {
+        self.return_address
+    }
+
+    /// An argument word, counted without a context; only those that are integers or pointers count.
+    fn word(&self, place: usize) -> usize {
+        self.words[self.function.first() + place]
+    }
+
+    /// An argument that is an `int`.
+    fn int(&self, place: usize) -> i32 {
+        self.word(place) as u32 as i32
+    }
+
+    /// An argument that is a value of the function's type, and where the next argument is.
+    fn value(&self, place: usize) -> (Option<u64>, usize) {
+        let element = self.function.element();
+        match (element.class, element.size) {
+            (Class::Integer, size) => (Some(self.word(place) as u64 & mask(size)), place + 1),
+            (Class::Float, 4) => (Some(self.float.to_bits() & mask(4)), place),
+            (Class::Float, 8) => (Some(self.float.to_bits()), place),
+            // On the stack, and more than a word.
+            (Class::Float, _) => (None, place),
+        }
+    }
+
+    /// The result that is a value of the function's type.
+    fn result(&self, result: Both) -> u64 {
+        let element = self.function.element();
+        match element.class {
+            Class::Integer => result.word as u64 & mask(element.size),
+            Class::Float => result.float.to_bits() & mask(element.size),
+        }
+    }
+
+    fn stack(&self) -> StackId {
+        stacks::capture(self.return_address)
+    }
+}
+
+/// The bits of so many bytes.
+fn mask(size: u32) -> u64 {
+    match size {
+        0..8 => (1 << (8 * size)) - 1,
+        _ => u64::MAX,
+    }
+}
+
+/// Looks at a call before it is forwarded.
+pub(crate) fn observe(call: &Call) -> After {
+    match call.function().meaning() {
+        Meaning::Init => session::init(),
+        Meaning::Finalize => session::finalize(call),
+        Meaning::GlobalExit => session::exit(),
+        Meaning::Allocate { bytes } => symmetric::allocate(call, bytes),
+        Meaning::Free => symmetric::free(call),
+        Meaning::Pointer => symmetric::pointer(),
+        Meaning::Put(returns, strided) => operation::put(call, returns, strided),
+        Meaning::Get(returns, strided) => operation::get(call, returns, strided),
+        Meaning::PutValue => operation::put_value(call),
+        Meaning::GetValue => operation::get_value(call),
+        Meaning::Atomic(what, fetches) => operation::atomic(call, what, fetches),
+        Meaning::Quiet => order::quiet(),
+        Meaning::Fence => order::fence(),
+        Meaning::Barrier(members) => collective::barrier(call, members, true),
+        Meaning::Sync(members) => collective::barrier(call, members, false),
+        Meaning::Wait => order::wait(false),
+        Meaning::Test => order::wait(true),
+        Meaning::SetLock => order::set_lock(false),
+        Meaning::TestLock => order::set_lock(true),
+        Meaning::ClearLock => order::clear_lock(call),
+        Meaning::Collective(what) => collective::move_data(call, what),
+        Meaning::Reallocate | Meaning::NotUnderstood => {
+            // The report will say so.
+            unknown_call(call.function().name());
+            None
+        }
+    }
+}
+
+/// Enters a call.
+fn enter(entered: Entered, stack: StackId) {
+    record(EventKind::Enter { call: entered, stack });
+}
+
+/// Leaves the entered call.
+fn leave() {
+    record(EventKind::Leave(Outcome::Done));
+}

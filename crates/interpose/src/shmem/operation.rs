@@ -1,0 +1,276 @@
+//! Put, get and atomic operations (OpenSHMEM 1.5 §9.6, §9.7).
+
+use super::{After, Call, order, symmetric};
+use crate::hooks::shmem::Both;
+use crate::mpi::{Counter, next_request};
+use crate::recorder::{define, record};
+use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};
+use farside_events::{
+    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, TypeId, TypeMap,
+    value_of,
+};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+static NEXT: Counter = Counter::new();
+
+/// Elements in memory: of this process, or of the target as this process names it.
+#[derive(Clone, Copy)]
+struct Elements {
+    address: usize,
+    /// From one to the next, in elements.
+    stride: usize,
+}
+
+/// What an operation is made of.
+struct Parts {
+    kind: OperationKind,
+    remote: Elements,
+    count: usize,
+    pe: i32,
+    /// What is read here.
+    origin: Option<Elements>,
+    /// What is written here.
+    result: Option<Elements>,
+    operator: Option<AccumulateOp>,
+    operand: Option<u64>,
+    expected: Option<u64>,
+    returns: Returns,
+}
+
+/// `shmem_put(dest, source, nelems, pe)`, `shmem_iput(dest, source, dst, sst, nelems, pe)`.
+pub(super) fn put(call: &Call, returns: Returns, strided: Strided) -> After {
+    let (remote, origin, count, pe) = both(call, strided);
+    let bytes = count.saturating_mul(call.function().element().size as usize);
+    let operand = (strided == Strided::No && (1..=8).contains(&bytes)).then(|| {
+        // SAFETY: the source of a put is readable.
+        value_of(unsafe { std::slice::from_raw_parts(origin.address as *const u8, bytes) })
+    });
+    issue(
+        call,
+        Parts {
+            kind: OperationKind::Put,
+            remote,
+            count,
+            pe,
+            origin: Some(origin),
+            result: None,
+            operator: None,
+            operand,
+            expected: None,
+            returns,
+        },
+    )
+    .and_then(Issued::finish)
+}
+
+/// `shmem_get(dest, source, nelems, pe)`, `shmem_iget(dest, source, dst, sst, nelems, pe)`.
+pub(super) fn get(call: &Call, returns: Returns, strided: Strided) -> After {
+    let (result, remote, count, pe) = both(call, strided);
+    issue(
+        call,
+        Parts {
+            kind: OperationKind::Get,
+            remote,
+            count,
+            pe,
+            origin: None,
+            result: Some(result),
+            operator: None,
+            operand: None,
+            expected: None,
+            returns,
+        },
+    )
+    .and_then(Issued::finish)
+}
+
+/// Destination, source, their number and the other process.
+fn both(call: &Call, strided: Strided) -> (Elements, Elements, usize, i32) {
+    let (strides, next) = match strided {
+        Strided::No => ([1, 1], 2),
+        Strided::Yes => ([call.word(2), call.word(3)], 4),
+    };
+    let elements = |place: usize| Elements {
+        address: call.word(place),
+        stride: strides[place],
+    };
+    (elements(0), elements(1), call.word(next), call.int(next + 1))
+}
+
+/// `shmem_p(dest, value, pe)`.
+pub(super) fn put_value(call: &Call) -> After {
+    let (operand, next) = call.value(1);
+    issue(
+        call,
+        Parts {
+            operand,
+            ..single(call, OperationKind::Put, call.int(next))
+        },
+    )
+    .and_then(Issued::finish)
+}
+
+/// `shmem_g(source, pe)`.
+pub(super) fn get_value(call: &Call) -> After {
+    issue(call, single(call, OperationKind::Get, call.int(1))).and_then(Issued::finish)
+}
+
+/// An atomic operation on the word that the first argument names.
+pub(super) fn atomic(call: &Call, what: Atomic, fetches: Option<Returns>) -> After {
+    let kind = match (what, fetches) {
+        (Atomic::CompareSwap, _) => OperationKind::CompareAndSwap,
+        (_, None) => OperationKind::Accumulate,
+        (_, Some(_)) => OperationKind::FetchAndOp,
+    };
+    let (expected, next) = match what {
+        Atomic::CompareSwap => call.value(1),
+        _ => (None, 1),
+    };
+    let (operand, next) = match what {
+        Atomic::Fetch => (None, next),
+        Atomic::Inc => (Some(1), next),
+        _ => call.value(next),
+    };
+    let operator = match what {
+        Atomic::Fetch => Some(AccumulateOp::NoOp),
+        Atomic::Set | Atomic::Swap => Some(AccumulateOp::Replace),
+        Atomic::Add | Atomic::Inc => Some(AccumulateOp::Sum),
+        Atomic::And => Some(AccumulateOp::Band),
+        Atomic::Or => Some(AccumulateOp::Bor),
+        Atomic::Xor => Some(AccumulateOp::Bxor),
+        Atomic::CompareSwap => None,
+    };
+    let issued = issue(
+        call,
+        Parts {
+            operator,
+            operand,
+            expected,
+            ..single(call, kind, call.int(next))
+        },
+    )?;
+    match fetches {
+        None => issued.finish(),
+        Some(_) => issued.fetched(),
+    }
+}
+
+/// One element, whose values are in registers.
+fn single(call: &Call, kind: OperationKind, pe: i32) -> Parts {
+    Parts {
+        kind,
+        remote: Elements {
+            address: call.word(0),
+            stride: 1,
+        },
+        count: 1,
+        pe,
+        origin: None,
+        result: None,
+        operator: None,
+        operand: None,
+        expected: None,
+        returns: Returns::Complete,
+    }
+}
+
+/// An operation that was recorded.
+struct Issued {
+    operation: OperationId,
+    request: Option<RequestId>,
+}
+
+impl Issued {
+    /// Its buffers are free when the call returns, or else by a quiet.
+    fn finish(self) -> After {
+        let request = self.request?;
+        Some(Box::new(move |_, _| {
+            record(EventKind::OperationRequestDone { request });
+        }))
+    }
+
+    /// Its value is there when the call returns, and it is done.
+    fn fetched(self) -> After {
+        let Self { operation, request } = self;
+        Some(Box::new(move |call: &Call, result: Both| {
+            let value = call.result(result);
+            record(EventKind::Fetched { operation, value });
+            if let Some(request) = request {
+                record(EventKind::OperationRequestDone { request });
+            }
+        }))
+    }
+}
+
+/// Records an operation.
+fn issue(call: &Call, parts: Parts) -> Option<Issued> {
+    let Ok(target) = u32::try_from(parts.pe) else {
+        return None;
+    };
+    if parts.count == 0 {
+        return None;
+    }
+    let Some(object) = symmetric::find(parts.remote.address) else {
+        symmetric::is_not_symmetric(call.function());
+        return None;
+    };
+    let element = call.function().element();
+    let id = OperationId(NEXT.next());
+    let request = (parts.returns == Returns::Complete).then(next_request);
+    let buffer = |elements: Elements| Buffer {
+        address: elements.address as u64,
+        datatype: type_of(element, elements.stride),
+        count: parts.count as u64,
+    };
+    let event = Operation {
+        id,
+        kind: parts.kind,
+        win: object.win(),
+        target: Some(Rank(target)),
+        origin: parts.origin.map(buffer),
+        result: parts.result.map(buffer),
+        compare: None,
+        displacement: object.displacement(parts.remote.address),
+        target_type: type_of(element, parts.remote.stride),
+        target_count: parts.count as u64,
+        operator: parts.operator,
+        operand: parts.operand,
+        expected: parts.expected,
+        request,
+        notice: None,
+        stack: call.stack(),
+    };
+    record(EventKind::Operation(event));
+    let span = |elements: Elements| {
+        let last = (parts.count - 1).saturating_mul(elements.stride.max(1));
+        (
+            elements.address,
+            last.saturating_add(1).saturating_mul(element.size as usize),
+        )
+    };
+    let in_use = match request {
+        Some(_) => None,
+        None => parts.origin.or(parts.result).map(span),
+    };
+    order::used(object.win(), in_use);
+    Some(Issued {
+        operation: id,
+        request,
+    })
+}
+
+/// Tells of a type at its first use: an element, and the distance to the next.
+pub(super) fn type_of(element: Element, stride: usize) -> TypeId {
+    static TOLD: Mutex<BTreeMap<(u32, bool, usize), TypeId>> = Mutex::new(BTreeMap::new());
+    let is_float = element.class == Class::Float;
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    // Those of MPI count from the other end.
+    let next = TypeId(u32::MAX - told.len() as u32);
+    *told.entry((element.size, is_float, stride)).or_insert_with(|| {
+        let mut map = TypeMap::basic(if is_float { "FLOAT" } else { "integer" }, element.size);
+        map.extent = i64::from(element.size).saturating_mul(stride as i64);
+        define(EventKind::Type { id: next, map });
+        next
+    })
+}

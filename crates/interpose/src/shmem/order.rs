@@ -1,0 +1,171 @@
+//! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
+
+use super::{After, Call, collective, enter, leave, symmetric};
+use crate::hooks::shmem::Both;
+use crate::memory;
+use crate::mpi::{Counter, next_request};
+use crate::recorder::record;
+use farside_events::{
+    AccumulateOp, Call as Entered, EventKind, Operation, OperationId, OperationKind, Rank, StackId, WinId,
+};
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What was used since the last quiet.
+#[derive(Debug)]
+struct Open {
+    wins: BTreeSet<WinId>,
+    /// Buffers that are in use until then, which are watched.
+    buffers: Vec<(usize, usize)>,
+}
+
+static OPEN: Mutex<Open> = Mutex::new(Open {
+    wins: BTreeSet::new(),
+    buffers: Vec::new(),
+});
+
+fn open() -> MutexGuard<'static, Open> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An operation was issued on a window, and uses a buffer until a quiet.
+pub(super) fn used(win: WinId, buffer: Option<(usize, usize)>) {
+    let mut open = open();
+    open.wins.insert(win);
+    if let Some((address, length)) = buffer {
+        memory::track(address, length);
+        open.buffers.push((address, length));
+    }
+}
+
+/// All operations of this process are complete.
+pub(super) fn complete(stack: StackId) {
+    let (wins, buffers) = {
+        let mut open = open();
+        (std::mem::take(&mut open.wins), std::mem::take(&mut open.buffers))
+    };
+    for win in wins {
+        enter(
+            Entered::Flush {
+                win,
+                target: None,
+                local: false,
+            },
+            stack,
+        );
+        leave();
+    }
+    for (address, length) in buffers {
+        memory::untrack(address, length);
+    }
+}
+
+/// `shmem_quiet()`.
+pub(super) fn quiet() -> After {
+    Some(Box::new(|call, _| complete(call.stack())))
+}
+
+/// `shmem_fence()`.
+pub(super) fn fence() -> After {
+    Some(Box::new(|_, _| {
+        let any = !open().wins.is_empty();
+        if any {
+            record(EventKind::Ordered);
+        }
+    }))
+}
+
+/// A call that all processes make together, with a barrier in it.
+pub(super) fn enter_all(call: &Call, stack: StackId) -> collective::Entered {
+    complete(stack);
+    collective::Entered::all(call, stack)
+}
+
+/// A wait for a word of this process; `tests` says that the call does not wait, but returns whether the word is as it
+/// shall be.
+pub(super) fn wait(tests: bool) -> After {
+    Some(Box::new(move |call: &Call, result: Both| {
+        if tests && result.word as u32 == 0 {
+            return;
+        }
+        let (address, size) = (call.word(0), call.function().element().size);
+        // SAFETY: the word that the library has just read.
+        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size as usize) };
+        record(EventKind::Seen {
+            address: address as u64,
+            size,
+            value: farside_events::value_of(bytes),
+        });
+    }))
+}
+
+static NEXT: Counter = Counter::new();
+/// The identities of operations that stand for locks are those of no other.
+const OF_LOCKS: u64 = 1 << 63;
+
+/// `shmem_set_lock(lock)`, `shmem_test_lock(lock)`: the caller knows what the last holder did. `tests` says that the
+/// call does not wait, but returns 0 if it has the lock.
+///
+/// A lock is a word of the first process that whoever clears it changes, and whoever sets it reads.
+pub(super) fn set_lock(tests: bool) -> After {
+    Some(Box::new(move |call: &Call, result: Both| {
+        if tests && result.word as u32 != 0 {
+            return;
+        }
+        let number = NEXT.next();
+        if let Some(operation) = on_lock(call, OperationKind::FetchAndOp, AccumulateOp::NoOp) {
+            let (id, request) = (operation.id, operation.request);
+            record(EventKind::Operation(operation));
+            // No two are alike: what was cleared before is seen.
+            record(EventKind::Fetched {
+                operation: id,
+                value: number,
+            });
+            record_done(request);
+        }
+    }))
+}
+
+/// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
+pub(super) fn clear_lock(call: &Call) -> After {
+    complete(call.stack());
+    if let Some(operation) = on_lock(call, OperationKind::FetchAndOp, AccumulateOp::Sum) {
+        let request = operation.request;
+        record(EventKind::Operation(operation));
+        record_done(request);
+    }
+    None
+}
+
+fn record_done(request: Option<farside_events::RequestId>) {
+    if let Some(request) = request {
+        record(EventKind::OperationRequestDone { request });
+    }
+}
+
+/// An operation on the word of a lock at the first process.
+fn on_lock(call: &Call, kind: OperationKind, operator: AccumulateOp) -> Option<Operation> {
+    let address = call.word(0);
+    let Some(object) = symmetric::find(address) else {
+        symmetric::is_not_symmetric(call.function());
+        return None;
+    };
+    Some(Operation {
+        id: OperationId(OF_LOCKS | NEXT.next()),
+        kind,
+        win: object.win(),
+        target: Some(Rank(0)),
+        origin: None,
+        result: None,
+        compare: None,
+        displacement: object.displacement(address),
+        target_type: super::operation::type_of(call.function().element(), 1),
+        target_count: 1,
+        operator: Some(operator),
+        operand: None,
+        expected: None,
+        request: Some(next_request()),
+        notice: None,
+        stack: call.stack(),
+    })
+}

@@ -1,0 +1,132 @@
+//! `shmem_init`, `shmem_finalize`, `shmem_global_exit` (OpenSHMEM 1.5 §9.1): where recording starts and ends.
+
+use super::{After, Call, enter, leave, order, symmetric};
+use crate::abi::{Detected, detect, symbol};
+use crate::mpi::{communicator, report_instrumentation};
+use crate::recorder::{self, define};
+use crate::start;
+use farside_events::{Call as Entered, EventKind, Rank, StackId, WindowFlavor};
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The recording began here, and not with MPI.
+static BEGAN: AtomicBool = AtomicBool::new(false);
+/// The program has initialised the library.
+static INITIALISED: AtomicBool = AtomicBool::new(false);
+
+/// Its number.
+static RANK: OnceLock<Rank> = OnceLock::new();
+
+/// The number of this process.
+pub(super) fn own_rank() -> Option<Rank> {
+    RANK.get().copied()
+}
+
+/// Before the call, this process says that it is able to record; after it, all processes have agreed whether they do.
+pub(super) fn init() -> After {
+    if INITIALISED.swap(true, Ordering::Relaxed) {
+        return None;
+    }
+    let prepared = match recorder::active() {
+        true => None,
+        false => Some(start::prepare()?),
+    };
+    Some(Box::new(move |call, _| {
+        if let Some(prepared) = prepared {
+            if !begin(prepared) {
+                return;
+            }
+            BEGAN.store(true, Ordering::Relaxed);
+        }
+        if let Some(rank) = number(c"shmem_my_pe") {
+            let _ = RANK.set(Rank(rank));
+        }
+        if let Some((base, size)) = symmetric::statics() {
+            symmetric::make(base, size, WindowFlavor::Create, call.stack());
+        }
+        symmetric::meet();
+    }))
+}
+
+/// What a function of the library without arguments says.
+fn number(name: &CStr) -> Option<u32> {
+    let function = symbol::next(name)?;
+    // SAFETY: the names given here are of functions with this signature (§9.1.2, §9.1.3).
+    let number = unsafe { std::mem::transmute::<usize, extern "C-unwind" fn() -> c_int>(function)() };
+    u32::try_from(number).ok()
+}
+
+fn begin(prepared: start::Prepared) -> bool {
+    let (Some(rank), Some(size)) = (number(c"shmem_my_pe"), number(c"shmem_n_pes")) else {
+        prepared.refuse("shmem_my_pe failed right after shmem_init");
+        return false;
+    };
+    if !prepared.begin(rank, size, library().into()) {
+        return false;
+    }
+    // Where MPI is there, the program may use it, too.
+    let has_mpi = symbol::next(c"MPI_Comm_rank").is_some() && matches!(detect(), Detected::Library(_));
+    if has_mpi {
+        communicator::initialise(rank);
+    } else {
+        define(EventKind::Comm {
+            id: symmetric::world(),
+            members: (0..size).map(Rank).collect(),
+        });
+    }
+    crate::threads::initialise();
+    true
+}
+
+/// Name and version of the library. The first word is that by which a report knows whose calls they are.
+fn library() -> String {
+    /// `SHMEM_MAX_NAME_LEN` is 256 in all libraries.
+    const LONGEST: usize = 256;
+    let (mut major, mut minor) = (0, 0);
+    let mut name = [0_u8; 2 * LONGEST];
+    // SAFETY: functions of the library with these signatures (§9.1.9, §9.1.10), with room for what they write.
+    unsafe {
+        if let Some(version) = symbol::next(c"shmem_info_get_version") {
+            let version: extern "C-unwind" fn(*mut c_int, *mut c_int) = std::mem::transmute(version);
+            version(&raw mut major, &raw mut minor);
+        }
+        if let Some(ask) = symbol::next(c"shmem_info_get_name") {
+            let ask: extern "C-unwind" fn(*mut c_char) = std::mem::transmute(ask);
+            ask(name.as_mut_ptr().cast());
+        }
+    }
+    let name = CStr::from_bytes_until_nul(&name).map(CStr::to_string_lossy);
+    format!("OpenSHMEM {major}.{minor}, {}", name.unwrap_or_default())
+}
+
+/// `shmem_finalize`: all operations are complete, and all processes have come.
+pub(super) fn finalize(call: &Call) -> After {
+    let stack = call.stack();
+    order::complete(stack);
+    close(stack);
+    if !BEGAN.load(Ordering::Relaxed) {
+        return None;
+    }
+    report_instrumentation();
+    crate::mpi::announce_modules();
+    enter(Entered::Finalize, stack);
+    Some(Box::new(|_, _| {
+        leave();
+        recorder::finish();
+    }))
+}
+
+/// Symmetric memory is no more.
+fn close(stack: StackId) {
+    for object in symmetric::all() {
+        enter(Entered::UnlockAll { win: object.win() }, stack);
+        leave();
+    }
+}
+
+/// `shmem_global_exit`: what this thread did so far is written, then the process ends.
+pub(super) fn exit() -> After {
+    recorder::flush();
+    None
+}

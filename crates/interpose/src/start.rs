@@ -1,0 +1,78 @@
+//! Where recording starts, whatever initialises the job: each process says that it is able to record before it enters
+//! the call that initialises, and after it all processes agree whether they do (see [`farside_spool::Member`]).
+
+use crate::memory;
+use crate::mpi::announce_modules;
+use crate::recorder::{self, define};
+use farside_collect::node;
+use farside_events::{EventKind, Rank, Shortfall};
+use farside_processes::Stat;
+use farside_spool::Member;
+use farside_spool::agreement::Decides;
+use farside_spool::processes::{self, Launched};
+
+/// A process that is able to record.
+pub(crate) struct Prepared {
+    launched: Launched,
+    /// `None`: the others do not know of it.
+    member: Option<Member>,
+}
+
+/// Says that this process is able to record; `None` if it is not, or has begun already.
+pub(crate) fn prepare() -> Option<Prepared> {
+    let home = node::home()?;
+    if !recorder::open() {
+        return None;
+    }
+    let pid = std::process::id();
+    let launched = Launched::of(pid);
+    let slot = launched.rank.unwrap_or(pid);
+    // An unknown launcher: its processes have it as their parent.
+    let job = launched.job.clone().or_else(|| {
+        let parent = Stat::of(pid)?.parent;
+        let started = Stat::of(parent)?.started;
+        Some(format!("parent {parent} {started} of {}", processes::machine()))
+    });
+    let decides = match home.is_brought() {
+        true => Decides::Elsewhere,
+        false => Decides::Here,
+    };
+    let member = job.and_then(|job| Member::join(home.folder(), &job, slot, decides));
+    Some(Prepared { launched, member })
+}
+
+impl Prepared {
+    /// This process does not record, for this reason.
+    pub(crate) fn refuse(self, reason: &str) {
+        self.member.inspect(Member::withdraw);
+        recorder::refuse([EventKind::Shortfall(Shortfall::Internal(reason.into()))]);
+    }
+
+    /// The job is initialised: this process has this rank of so many. Says whether all record.
+    pub(crate) fn begin(self, rank: u32, size: u32, library: Box<str>) -> bool {
+        let Self { launched, member } = self;
+        let first = EventKind::Init {
+            rank: Rank(rank),
+            size,
+            pid: std::process::id(),
+            library,
+        };
+        // One that is alone in its world has nobody to agree with.
+        if size > 1 && !member.is_some_and(|member| member.all_record(size, launched.here)) {
+            let why = Shortfall::NotAll {
+                host: processes::host_name().into(),
+                here: launched.here,
+            };
+            recorder::refuse([first, EventKind::Shortfall(why)]);
+            return false;
+        }
+        crate::libc::initialise();
+        let pages = memory::initialise();
+        recorder::start(first);
+        announce_modules();
+        if !pages {
+            define(EventKind::Shortfall(Shortfall::NoPageTable));
+        }
+        true
+    }
+}

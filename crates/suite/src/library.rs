@@ -1,10 +1,10 @@
-//! The MPI libraries that the suite runs on: how to compile for them, how to start a program, and which programs they
+//! The libraries that the suite runs on, of MPI and of OpenSHMEM: how to compile for them, how to start a program, and which programs they
 //! run.
 
 use crate::language::Language;
 use serde::{Deserialize, Serialize};
 
-/// An MPI library, by the names of its commands on Debian, and how it communicates.
+/// A library, by the names of its commands on Debian, and how it communicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Library {
@@ -16,6 +16,8 @@ pub(crate) enum Library {
     /// granted.
     #[serde(rename = "openmpi-tcp")]
     OpenMpiTcp,
+    /// The OpenSHMEM of Open MPI.
+    Oshmem,
 }
 
 impl Library {
@@ -25,30 +27,39 @@ impl Library {
             Library::OpenMpi => "openmpi",
             Library::Mpich => "mpich",
             Library::OpenMpiTcp => "openmpi-tcp",
+            Library::Oshmem => "oshmem",
         }
     }
 
     /// How its commands end.
     pub(crate) fn commands(self) -> &'static str {
         match self {
-            Library::OpenMpi | Library::OpenMpiTcp => "openmpi",
+            Library::OpenMpi | Library::OpenMpiTcp | Library::Oshmem => "openmpi",
             Library::Mpich => "mpich",
+        }
+    }
+
+    /// Its command of this name among those of MPI.
+    fn command(self, of_mpi: &str, of_openshmem: &str) -> String {
+        match self {
+            Library::Oshmem => of_openshmem.to_owned(),
+            _ => format!("{of_mpi}.{}", self.commands()),
         }
     }
 
     /// Its compiler wrapper.
     pub(crate) fn compiler(self, language: Language) -> String {
-        let wrapper = match language {
-            Language::C => "mpicc",
-            Language::Cxx => "mpicxx",
-            Language::Fortran => "mpifort",
+        let (of_mpi, of_openshmem) = match language {
+            Language::C => ("mpicc", "oshcc"),
+            Language::Cxx => ("mpicxx", "oshc++"),
+            Language::Fortran => ("mpifort", "oshfort"),
         };
-        format!("{wrapper}.{}", self.commands())
+        self.command(of_mpi, of_openshmem)
     }
 
     /// The command that starts `processes` processes, without the program.
     pub(crate) fn launcher(self, processes: u32, options: &[String]) -> Vec<String> {
-        let mut command = vec![format!("mpirun.{}", self.commands())];
+        let mut command = vec![self.command("mpirun", "oshrun")];
         if self != Library::Mpich {
             // Open MPI refuses root unless told otherwise, and more processes than cores.
             if rustix::process::geteuid().is_root() {
@@ -71,7 +82,7 @@ impl Library {
     pub(crate) fn lacks(self, source: &str) -> Option<&'static str> {
         let uses = |word: &str| source.contains(word);
         match self {
-            Library::OpenMpi | Library::Mpich => None,
+            Library::OpenMpi | Library::Mpich | Library::Oshmem => None,
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
                 Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")
             }

@@ -1,7 +1,8 @@
-//! Runs the suite of small MPI programs and scores the checker.
+//! Runs the suites of small MPI and OpenSHMEM programs and scores the checker.
 //!
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
-//! it under `farside check`, and compares the report with the label in the program's first comment.
+//! it under `farside check`, and compares the report with the label in the program's first comment. With `--suite
+//! suite/shmem --library oshmem` it does so with those of OpenSHMEM.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
 //! and `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label
 //! is wrong, 2 the suite could not be run.
@@ -101,6 +102,8 @@ pub(crate) enum Choice {
     Mpich,
     /// Open MPI's osc/pt2pt over TCP, which returns from MPI_Win_lock before the lock is granted.
     OpenmpiTcp,
+    /// The OpenSHMEM of Open MPI, for `--suite suite/shmem`.
+    Oshmem,
     Both,
 }
 
@@ -111,6 +114,7 @@ impl Choice {
             Choice::Openmpi => &[&[Library::OpenMpi]],
             Choice::Mpich => &[&[Library::Mpich]],
             Choice::OpenmpiTcp => &[&[Library::OpenMpiTcp]],
+            Choice::Oshmem => &[&[Library::Oshmem]],
             Choice::Both => &[&[Library::OpenMpi, Library::OpenMpiTcp], &[Library::Mpich]],
         }
     }

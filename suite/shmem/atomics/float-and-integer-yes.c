@@ -1,0 +1,24 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_atomic@16", "shmem_atomic@18"], "NPROCS": 3, "DESCRIPTION": "a float and an int of the same word are not atomic to one another"} */
+/* OpenSHMEM 1.5, 3.2. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    shmem_barrier_all();
+    if (me == 0)
+        shmem_float_atomic_set((float *)x, 1.5f, 2);
+    if (me == 1)
+        shmem_int_atomic_set(x, 9, 2);
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "a quiet completes the put before the sync"} */
+/* OpenSHMEM 1.5, 9.9.4. */
+#include <shmem.h>
+#include <stdio.h>
+
+static long psync[SHMEM_BCAST_SYNC_SIZE > SHMEM_REDUCE_SYNC_SIZE ? SHMEM_BCAST_SYNC_SIZE : SHMEM_REDUCE_SYNC_SIZE];
+static int work[SHMEM_REDUCE_MIN_WRKDATA_SIZE + 8];
+static int all[32], part[8];
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+    for (int i = 0; i < (int)(sizeof psync / sizeof psync[0]); i++)
+        psync[i] = SHMEM_SYNC_VALUE;
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_int_put(x, v, 4, 1);
+        shmem_quiet();
+    }
+    if (me < 2)
+        shmem_sync(0, 0, 2, psync);
+    if (me == 1)
+        seen = x[1];
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

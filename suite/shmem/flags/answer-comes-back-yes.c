@@ -1,0 +1,33 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@21", "LOAD@25"], "FURTHER_PAIRS": [["shmem_put@18", "shmem_put@21"]], "NPROCS": 2, "DESCRIPTION": "the first PE changes what it put before the second has read it"} */
+/* OpenSHMEM 1.5, 9.10. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+    long *flag = shmem_calloc(1, sizeof(long));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_int_put(x, v, 4, 1);
+        shmem_fence();
+        shmem_long_atomic_set(flag, 1, 1);
+        shmem_int_p(&x[1], 4, 1);
+    }
+    if (me == 1) {
+        shmem_long_wait_until(flag, SHMEM_CMP_EQ, 1);
+        seen = x[1];
+        shmem_long_atomic_set(flag, 1, 0);
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,30 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@18", "LOAD@23"], "NPROCS": 3, "DESCRIPTION": "one of two increments is waited for"} */
+/* OpenSHMEM 1.5, 9.10. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+    long *flag = shmem_calloc(1, sizeof(long));
+
+    shmem_barrier_all();
+    if (me < 2) {
+        shmem_int_p(&x[me], 7, 2);
+        shmem_fence();
+        shmem_long_atomic_inc(flag, 2);
+    }
+    if (me == 2) {
+        seen = x[0] + x[1];
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "a lock keeps them apart"} */
+/* OpenSHMEM 1.5, 9.12. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+    long *lock = shmem_calloc(1, sizeof(long));
+
+    shmem_barrier_all();
+    if (me < 2) {
+        shmem_set_lock(lock);
+        seen = shmem_int_g(&x[0], 2);
+        shmem_int_p(&x[0], seen + 1, 2);
+        shmem_quiet();
+        shmem_clear_lock(lock);
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -12,6 +12,7 @@ int main(void)
     for (int i = 0; i < 8; i++)
         x[i] = me;
 
+    shmem_barrier_all();
     if (me == 0)
         shmem_int_put(x, v, 4, 1);
     shmem_free(x);

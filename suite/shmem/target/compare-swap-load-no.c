@@ -14,7 +14,7 @@ int main(void)
 
     shmem_barrier_all();
     if (me == 0) {
-        seen = shmem_int_atomic_compare_swap(&x[2], 1, 7, 1);
+        seen = (int)shmem_long_atomic_compare_swap((long *)&x[2], 1, 7, 1);
     }
     shmem_barrier_all();
     if (me == 1)

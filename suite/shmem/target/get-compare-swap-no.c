@@ -17,7 +17,7 @@ int main(void)
         shmem_int_get(v, x, 4, 2);
     shmem_barrier_all();
     if (me == 1)
-        seen = shmem_int_atomic_compare_swap(&x[2], 1, 7, 2);
+        seen = (int)shmem_long_atomic_compare_swap((long *)&x[2], 1, 7, 2);
     shmem_barrier_all();
 
     printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");

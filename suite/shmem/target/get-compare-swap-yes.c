@@ -16,7 +16,7 @@ int main(void)
     if (me == 0)
         shmem_int_get(v, x, 4, 2);
     if (me == 1)
-        seen = shmem_int_atomic_compare_swap(&x[2], 1, 7, 2);
+        seen = (int)shmem_long_atomic_compare_swap((long *)&x[2], 1, 7, 2);
     shmem_barrier_all();
 
     printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");

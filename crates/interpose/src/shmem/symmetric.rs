@@ -110,11 +110,11 @@ pub(super) fn allocate(call: &Call, (bytes, times): (usize, Option<usize>)) -> A
     let stack = call.stack();
     let entered = order::enter_all(call, stack);
     Some(Box::new(move |_, result| {
+        entered.leave();
         if result.word != 0 {
             make(result.word, size, WindowFlavor::Allocate, stack);
             meet();
         }
-        entered.leave();
     }))
 }
 

@@ -3,17 +3,19 @@
 //! `FARSIDE_RANDOM_PROGRAMS=100000` sets how many programs there are.
 
 use farside_explore::answer::Answer;
+use farside_explore::core_rma::random::queues::{self, QueueShape};
 use farside_explore::core_rma::random::{Shape, program};
 use farside_explore::{Engine, ExploreError, Limits, outcomes};
-use farside_litmus::ast::Program;
-use farside_models::core_rma::{CoreModel, Rule, Switch};
+use farside_litmus::ast::{Program, Value};
+use farside_models::core_rma::{Completion, CoreModel, Rule, Switch};
 use farside_models::{Model, named, names, parse_model};
 
-fn shipped() -> Vec<Model> {
+/// Those that have flushes, or those that have queues.
+fn shipped(completion: Completion) -> Vec<Model> {
     names()
         .iter()
         .filter_map(|&(name, _)| named(name))
-        .filter(|model| matches!(model, Model::CoreRma(_)))
+        .filter(|model| matches!(model, Model::CoreRma(model) if model.completion == completion))
         .collect()
 }
 
@@ -79,7 +81,7 @@ fn engines_agree_on_random_programs() {
         .ok()
         .and_then(|count| count.parse().ok())
         .unwrap_or(3000_u64);
-    let shipped = shipped();
+    let shipped = shipped(Completion::Flushes);
     let dynamic = dynamic();
     let mut compared = 0;
     let (mut bounded, mut endless) = (0, 0);
@@ -126,5 +128,72 @@ fn engines_agree_on_random_programs() {
     assert!(
         bounded * 20 > count && endless * 100 > count,
         "{bounded}, {endless}"
+    );
+}
+
+/// A model with queues: rules and orders of `gaspi-relaxed`, some of them left out.
+fn random_queue_model(bits: u64) -> Model {
+    let Some(Model::CoreRma(mut model)) = named("gaspi-relaxed") else {
+        panic!("shipped");
+    };
+    model.name = format!("queues{bits:x}");
+    for (index, rule) in Rule::ALL.into_iter().enumerate() {
+        if rule != Rule::NoC && (bits >> (3 * index)) & 7 == 0 {
+            model.rules.remove(rule);
+        }
+    }
+    let mut index = 0;
+    model.orders.retain(|_| {
+        index += 1;
+        (bits >> (2 * index + 40)) & 3 != 0
+    });
+    if bits % 5 == 0 {
+        model.accesses = None;
+    }
+    Model::CoreRma(model)
+}
+
+/// Programs with queues, notifications and barriers, under the shipped models that have these, and random ones.
+#[test]
+fn engines_agree_on_random_programs_with_queues() {
+    let count = std::env::var("FARSIDE_RANDOM_PROGRAMS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(500_u64);
+    let shipped = shipped(Completion::Queues);
+    assert!(shipped.len() >= 2);
+    let (mut compared, mut seed) = (0, 0);
+    let (mut some, mut races, mut differ) = (0, 0, 0);
+    while compared < count {
+        seed += 1;
+        let bits = scrambled(seed);
+        let shape = QueueShape {
+            actions: 3 + (bits % if seed % 64 == 0 { 7 } else { 5 }) as usize,
+            processes: 1 + (bits >> 12) as u32 % 3,
+            queues: 1 + (bits >> 16) as u32 % 2,
+            barriers: 40,
+        };
+        let program = queues::program(seed, shape);
+        let answers: Vec<Option<Answer>> = shipped.iter().map(|model| compare(&program, model)).collect();
+        let random = compare(&program, &random_queue_model(scrambled(bits)));
+        compared += u64::from(random.is_some() && answers.iter().all(Option::is_some));
+        let known: Vec<Answer> = answers.into_iter().flatten().collect();
+        let has_race = |answer: &Answer| {
+            answer
+                .outcomes
+                .iter()
+                .any(|outcome| outcome.0.contains(&Value::Undefined))
+        };
+        some += u64::from(known.iter().any(|answer| !answer.outcomes.is_empty()));
+        races += u64::from(known.iter().any(has_race));
+        differ += u64::from(known.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+    println!(
+        "{compared} of {seed} programs; {some} with an outcome, {races} with a race, {differ} told apart"
+    );
+    assert!(seed - compared < count / 10, "{} were left out", seed - compared);
+    assert!(
+        some * 2 > count && races * 10 > count && differ * 200 > count,
+        "{some}, {races}, {differ}"
     );
 }

@@ -17,6 +17,19 @@ pub struct VariableId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegisterId(pub u32);
 
+/// A queue of a process: operations are handed to it, and waited for together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Queue(pub u32);
+
+/// A value that is set in a flag at the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notification {
+    /// A variable at the target that serves as a flag.
+    pub flag: VariableId,
+    /// What it is set to.
+    pub value: i64,
+}
+
 /// Bytes of the source text; empty for programs that were not parsed. Two places always compare equal, so that
 /// programs are equal when they say the same.
 #[derive(Clone, Debug, Default)]
@@ -200,6 +213,44 @@ pub enum StatementKind {
         compare: Access,
         /// Written if the two are equal.
         swap: Access,
+    },
+    /// `put(Y@1, X) on 2`: the operation is handed to this queue; to queue 0 where none is named.
+    On {
+        /// Which queue of the process.
+        queue: Queue,
+        /// A put, get, notify, put_notify or get_notify.
+        operation: Box<StatementKind>,
+    },
+    /// `notify(N@1, 5)`: sets a flag at the target.
+    Notify(Notification),
+    /// `put_notify(Y@1, X, N@1, 5)`: a put, and a notification that follows its data.
+    PutNotify {
+        /// At the target.
+        target: Access,
+        /// What is read.
+        from: Access,
+        /// At the target.
+        notification: Notification,
+    },
+    /// `X = get_notify(Y@1, N)`: a get, and a flag of the process itself that is set to 1 when its data are there.
+    GetNotify {
+        /// Receives the result.
+        into: Access,
+        /// At the target.
+        target: Access,
+        /// Is set.
+        flag: VariableId,
+    },
+    /// `wait_queue(2)`: waits until the operations of this queue are complete locally.
+    WaitQueue(Queue),
+    /// `await(N)`: waits until the flag is not 0.
+    Await(VariableId),
+    /// `a = take(N)`: reads the flag and sets it to 0, in one step.
+    Take {
+        /// Receives the result.
+        into: RegisterId,
+        /// Is read and reset.
+        flag: VariableId,
     },
     /// `flush(1)`
     Flush(Rank),

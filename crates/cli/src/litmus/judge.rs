@@ -1,6 +1,6 @@
 //! One test: read, parsed, judged under its models.
 
-use super::models::{self, Choice};
+use super::models::{Choice, Telling};
 use super::settings::Settings;
 use super::sources::Source;
 use super::{diagnostics, language, sources};
@@ -44,6 +44,7 @@ pub(super) fn test(path: &Path, settings: &Settings) -> Result<Judged, Trouble> 
             Ok(judgement) => judgement,
             Err(Unjudged::Engine(error)) if is_mistake(&error, single) => {
                 return Err(Trouble::Mistakes(mistake(
+                    &program,
                     &source,
                     &error,
                     settings.coloured_complaints,
@@ -93,11 +94,20 @@ fn is_mistake(error: &ExploreError, single: bool) -> bool {
     }
 }
 
-fn mistake(source: &Source, error: &ExploreError, coloured: bool) -> String {
+fn mistake(program: &Program, source: &Source, error: &ExploreError, coloured: bool) -> String {
     let (place, hint) = match error {
         ExploreError::NotInModel { place, .. } => (
             place.0.clone(),
-            "`--model mpi3-unified` and `--model mpi3-separate` know all statements",
+            match Telling::of(program) {
+                Some(Telling::Queues(_)) => {
+                    "queues and notifications are those of `--model gaspi` and `--model gaspi-relaxed`, which have no \
+                     flushes, and where a variable is a flag or holds data"
+                }
+                _ => {
+                    "`--model mpi3-unified` and `--model mpi3-separate` know all statements but those with queues and \
+                     notifications"
+                }
+            },
         ),
         _ => (0..0, "a shorter loop bound or a shorter program"),
     };
@@ -112,20 +122,20 @@ fn mistake(source: &Source, error: &ExploreError, coloured: bool) -> String {
 
 /// Says which model was taken, where the user did not.
 fn remark(program: &Program, source: &Source, settings: &Settings) -> String {
-    let Choice::Default { core, mpi } = &settings.models else {
+    let Choice::Default { core, mpi, queues } = &settings.models else {
         return String::new();
     };
-    match models::mpi_statement(program) {
-        None => format!("{}: model {}", program.name, core.name()),
-        Some(statement) => {
-            let line = line(&source.text, statement.place.0.start);
-            let text = source.text.get(statement.place.0.clone()).unwrap_or_default();
-            format!(
-                "{}: model {}, for only MPI has `{}` (line {line})",
-                program.name,
-                mpi.name(),
-                text.trim()
-            )
-        }
-    }
+    let (model, whose, statement) = match Telling::of(program) {
+        None => return format!("{}: model {}", program.name, core.name()),
+        Some(Telling::Mpi(statement)) => (mpi, "MPI", statement),
+        Some(Telling::Queues(statement)) => (queues, "GASPI", statement),
+    };
+    let line = line(&source.text, statement.place.0.start);
+    let text = source.text.get(statement.place.0.clone()).unwrap_or_default();
+    format!(
+        "{}: model {}, for only {whose} has `{}` (line {line})",
+        program.name,
+        model.name(),
+        text.trim()
+    )
 }

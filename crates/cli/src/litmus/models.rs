@@ -18,6 +18,8 @@ pub(super) enum Choice {
         core: Box<Model>,
         /// `mpi3-unified`
         mpi: Box<Model>,
+        /// `gaspi`
+        queues: Box<Model>,
     },
 }
 
@@ -28,6 +30,7 @@ impl Choice {
             return Ok(Self::Default {
                 core: Box::new(by_name("coreRMA")?),
                 mpi: Box::new(by_name("mpi3-unified")?),
+                queues: Box::new(by_name("gaspi")?),
             });
         }
         let mut models: Vec<Model> = Vec::new();
@@ -51,7 +54,7 @@ impl Choice {
     pub(super) fn text(&self) -> String {
         match self {
             Self::Named(models) => format!("{models:?}"),
-            Self::Default { core, mpi } => format!("{core:?} {mpi:?}"),
+            Self::Default { core, mpi, queues } => format!("{core:?} {mpi:?} {queues:?}"),
         }
     }
 
@@ -67,20 +70,35 @@ impl Choice {
     pub(super) fn of(&self, program: &Program) -> Vec<&Model> {
         match self {
             Self::Named(models) => models.iter().collect(),
-            Self::Default { core, mpi } => {
-                let needs_mpi = mpi_statement(program).is_some();
-                vec![if needs_mpi { mpi } else { core }]
-            }
+            Self::Default { core, mpi, queues } => vec![match Telling::of(program) {
+                None => core,
+                Some(Telling::Mpi(_)) => mpi,
+                Some(Telling::Queues(_)) => queues,
+            }],
         }
     }
 }
 
-/// The first statement that only MPI has.
-pub(super) fn mpi_statement(program: &Program) -> Option<&Statement> {
-    program
-        .processes
-        .iter()
-        .find_map(|process| first(&process.statements))
+/// A statement that tells which models a program is for.
+#[derive(Clone, Copy)]
+pub(super) enum Telling<'p> {
+    /// The first statement that only MPI has.
+    Mpi(&'p Statement),
+    /// The first statement that only GASPI has.
+    Queues(&'p Statement),
+}
+
+impl<'p> Telling<'p> {
+    /// A statement of GASPI where there is one, else one of MPI.
+    pub(super) fn of(program: &'p Program) -> Option<Self> {
+        let find = |known: fn(&StatementKind) -> bool| {
+            let mut processes = program.processes.iter();
+            processes.find_map(|process| first(&process.statements, known))
+        };
+        find(has_queues)
+            .map(Self::Queues)
+            .or_else(|| find(is_mpi).map(Self::Mpi))
+    }
 }
 
 /// A list of the models, one a line.
@@ -93,24 +111,46 @@ pub(super) fn list() -> String {
     lines.collect()
 }
 
-fn first(statements: &[Statement]) -> Option<&Statement> {
+/// The first statement of the kind, blocks searched.
+fn first(statements: &[Statement], known: fn(&StatementKind) -> bool) -> Option<&Statement> {
     statements.iter().find_map(|statement| match &statement.kind {
-        StatementKind::Load { .. }
-        | StatementKind::Store { .. }
-        | StatementKind::Assign { .. }
-        | StatementKind::Get { .. }
-        | StatementKind::Put { .. }
-        | StatementKind::Rga { .. }
-        | StatementKind::Cas { .. }
-        | StatementKind::GetAccumulate { .. }
-        | StatementKind::FetchAndOp { .. }
-        | StatementKind::CompareAndSwap { .. }
-        | StatementKind::Flush(_)
-        | StatementKind::FlushAll => None,
-        StatementKind::While { body, .. } => first(body),
-        StatementKind::If { then, otherwise, .. } => first(then).or_else(|| first(otherwise)),
-        _ => Some(statement),
+        StatementKind::While { body, .. } => first(body, known),
+        StatementKind::If { then, otherwise, .. } => first(then, known).or_else(|| first(otherwise, known)),
+        kind => known(kind).then_some(statement),
     })
+}
+
+/// Whether only models with queues have the statement.
+fn has_queues(kind: &StatementKind) -> bool {
+    matches!(
+        kind,
+        StatementKind::On { .. }
+            | StatementKind::Notify(_)
+            | StatementKind::PutNotify { .. }
+            | StatementKind::GetNotify { .. }
+            | StatementKind::WaitQueue(_)
+            | StatementKind::Await(_)
+            | StatementKind::Take { .. }
+    )
+}
+
+/// Whether only the models of MPI have the statement, of those without queues.
+fn is_mpi(kind: &StatementKind) -> bool {
+    !matches!(
+        kind,
+        StatementKind::Load { .. }
+            | StatementKind::Store { .. }
+            | StatementKind::Assign { .. }
+            | StatementKind::Get { .. }
+            | StatementKind::Put { .. }
+            | StatementKind::Rga { .. }
+            | StatementKind::Cas { .. }
+            | StatementKind::GetAccumulate { .. }
+            | StatementKind::FetchAndOp { .. }
+            | StatementKind::CompareAndSwap { .. }
+            | StatementKind::Flush(_)
+            | StatementKind::FlushAll
+    )
 }
 
 /// A shipped model by name, or a model file.

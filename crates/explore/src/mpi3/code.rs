@@ -332,7 +332,15 @@ impl<'p> Writer<'p, '_> {
             Kind::Wait => synchronise(ActionKind::Swa),
             Kind::Sync => synchronise(ActionKind::Sws),
             Kind::Barrier => synchronise(ActionKind::Ses),
-            Kind::While { .. } | Kind::If { .. } => Err(refused()),
+            Kind::On { .. }
+            | Kind::Notify(_)
+            | Kind::PutNotify { .. }
+            | Kind::GetNotify { .. }
+            | Kind::WaitQueue(_)
+            | Kind::Await(_)
+            | Kind::Take { .. }
+            | Kind::While { .. }
+            | Kind::If { .. } => Err(refused()),
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use crate::text;
 use farside_explore::answer::{Edge, Execution, Outcome};
+use farside_explore::core_rma::random::queues::{self, QueueShape};
 use farside_explore::core_rma::random::{Shape, program};
 use farside_explore::{Engine, Limits, outcomes, refusal, witness};
 use farside_litmus::ast::Value;
+use farside_models::core_rma::Completion;
 use farside_models::{Model, named, names};
 use std::fs;
 
@@ -87,8 +89,19 @@ fn all_outcomes_of_random_programs_have_a_witness_and_others_a_refusal() {
             branches: 20,
             loops: 0,
         };
-        let program = program(seed, shape);
         let model = &models[seed as usize % models.len()];
+        let program = match model {
+            Model::CoreRma(model) if model.completion == Completion::Queues => queues::program(
+                seed,
+                QueueShape {
+                    actions: shape.actions,
+                    processes: shape.processes,
+                    queues: 2,
+                    barriers: 30,
+                },
+            ),
+            _ => program(seed, shape),
+        };
         let answer = outcomes(&program, model, Engine::Fast, &limits).expect("fits");
         for outcome in &answer.outcomes {
             let execution = witness(&program, model, outcome, &limits).expect("fits");

@@ -2,6 +2,7 @@
 
 mod agree;
 mod explanations;
+mod gaspi;
 mod limits;
 mod paper;
 mod rules;

@@ -48,7 +48,7 @@ impl Order<'_> {
     fn statements(&mut self, statements: &mut [Statement]) {
         for statement in statements {
             match &mut statement.kind {
-                StatementKind::Load { into, .. } => self.register(into),
+                StatementKind::Load { into, .. } | StatementKind::Take { into, .. } => self.register(into),
                 StatementKind::Store { value, .. } => self.expression(value),
                 StatementKind::Assign { into, value } => {
                     self.expression(value);

@@ -2,8 +2,8 @@
 
 use super::{atomicities, names, values};
 use crate::ast::{
-    Access, Assertion, BinaryOperator, Expression, Operation, Place, Process, Rank, RegisterId, Statement,
-    StatementKind, VariableId,
+    Access, Assertion, BinaryOperator, Expression, Notification, Operation, Place, Process, Queue, Rank,
+    RegisterId, Statement, StatementKind, VariableId,
 };
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
@@ -121,7 +121,9 @@ fn simple(scope: &Scope) -> BoxedStrategy<StatementKind> {
     ];
     match (own, any) {
         (Some(own), Some(any)) => {
-            prop_oneof![1 => registers_only, 3 => synchronisation, 6 => accesses(own, any)].boxed()
+            let queued = queued(own.clone(), any.clone(), scope);
+            prop_oneof![1 => registers_only, 3 => synchronisation, 6 => accesses(own, any), 3 => queued]
+                .boxed()
         }
         _ => prop_oneof![registers_only, synchronisation].boxed(),
     }
@@ -136,6 +138,61 @@ fn of(scope: &Scope, wanted: impl Fn(Rank) -> bool) -> Option<BoxedStrategy<Acce
         .collect();
     let access = |(variable, atomicity)| Access { variable, atomicity };
     (!variables.is_empty()).then(|| (select(variables), atomicities()).prop_map(access).boxed())
+}
+
+/// Queues, and the flags that notifications set.
+fn queued(
+    own: BoxedStrategy<Access>,
+    any: BoxedStrategy<Access>,
+    scope: &Scope,
+) -> impl Strategy<Value = StatementKind> + use<> {
+    let queue = || (0..64_u32).prop_map(Queue);
+    let set = |(flag, value): (Access, i64)| Notification {
+        flag: flag.variable,
+        value: if value == 0 { 1 } else { value },
+    };
+    let owners = scope.owners.clone();
+    let put_notify =
+        (any.clone(), own.clone(), any.clone(), values()).prop_map(move |(target, from, flag, value)| {
+            let owner = |access: Access| owners[access.variable.0 as usize];
+            // The flag lies where the data go.
+            let flag = if owner(flag) == owner(target) {
+                flag
+            } else {
+                target
+            };
+            StatementKind::PutNotify {
+                target,
+                from,
+                notification: set((flag, value)),
+            }
+        });
+    let operation = prop_oneof![
+        (own.clone(), any.clone()).prop_map(|(into, target)| StatementKind::Get { into, target }),
+        (any.clone(), own.clone()).prop_map(|(target, from)| StatementKind::Put { target, from }),
+        (any.clone(), values()).prop_map(move |notification| StatementKind::Notify(set(notification))),
+        put_notify,
+        (own.clone(), any, own.clone()).prop_map(|(into, target, flag)| StatementKind::GetNotify {
+            into,
+            target,
+            flag: flag.variable
+        }),
+    ];
+    prop_oneof![
+        (operation, proptest::option::of(queue())).prop_map(|(operation, queue)| match queue {
+            Some(queue) => StatementKind::On {
+                queue,
+                operation: Box::new(operation)
+            },
+            None => operation,
+        }),
+        queue().prop_map(StatementKind::WaitQueue),
+        own.clone().prop_map(|flag| StatementKind::Await(flag.variable)),
+        (registers(), own).prop_map(|(into, flag)| StatementKind::Take {
+            into,
+            flag: flag.variable
+        }),
+    ]
 }
 
 fn accesses(own: BoxedStrategy<Access>, any: BoxedStrategy<Access>) -> impl Strategy<Value = StatementKind> {

@@ -40,6 +40,14 @@ impl Body<'_> {
         let target = self.target(cursor)?;
         let kind = match result {
             "get" => StatementKind::Get { into, target },
+            "get_notify" => {
+                cursor.expect(",", usage(result))?;
+                StatementKind::GetNotify {
+                    into,
+                    target,
+                    flag: self.flag(cursor)?,
+                }
+            }
             "rga" => StatementKind::Rga {
                 into,
                 target,
@@ -103,6 +111,14 @@ impl Body<'_> {
         }
         cursor.next();
         match cursor.peek() {
+            Some(TokenKind::Word("take")) => {
+                cursor.next();
+                cursor.expect("(", usage("take"))?;
+                let flag = self.flag(cursor)?;
+                cursor.expect(")", usage("take"))?;
+                let into = self.register(name, place)?;
+                Ok(StatementKind::Take { into, flag })
+            }
             Some(TokenKind::Word(word)) if RESULTS.contains(&word) => {
                 let error = ParseError::new(
                     place,

@@ -57,6 +57,26 @@ impl Body<'_> {
                     operation: self.operation(cursor)?,
                 }
             }
+            "notify" => StatementKind::Notify(self.notification(cursor)?),
+            "put_notify" => {
+                let target = self.target(cursor)?;
+                let from = self.operand(cursor)?;
+                cursor.expect(",", usage(word))?;
+                let place = cursor.place();
+                let notification = self.notification(cursor)?;
+                let owner = self.scope.owner(target.variable);
+                if self.scope.owner(notification.flag) != owner {
+                    let error = ParseError::new(place, "the flag lies at another process than the data");
+                    return Err(error.hint(format!("a flag of process {}", owner.0)));
+                }
+                StatementKind::PutNotify {
+                    target,
+                    from,
+                    notification,
+                }
+            }
+            "wait_queue" => StatementKind::WaitQueue(self.queue(cursor)?),
+            "await" => StatementKind::Await(self.flag(cursor)?),
             "flush" => StatementKind::Flush(self.rank(cursor)?),
             "flush_local" => StatementKind::FlushLocal(self.rank(cursor)?),
             "lock_shared" => StatementKind::LockShared(self.rank(cursor)?),

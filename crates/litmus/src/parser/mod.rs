@@ -13,6 +13,7 @@ mod head;
 mod layout;
 mod names;
 mod operands;
+mod queues;
 mod scope;
 mod statement;
 mod words;

@@ -65,6 +65,7 @@ impl<'s> Body<'s> {
             }
             let from = cursor.index();
             let read = self.statement(cursor, errors, depth).and_then(|kind| {
+                let kind = self.on_queue(kind, cursor)?;
                 let place = Place(cursor.since(from));
                 statements.push(Statement { kind, place });
                 separated(cursor)
@@ -101,6 +102,7 @@ impl<'s> Body<'s> {
             let error = ParseError::new(place, format!("no statement begins with `{word}`"));
             return Err(error.hint(match word {
                 "else" => String::from("it follows the `}` of an `if`"),
+                "take" => String::from("its result goes to a register: `a = take(N)`"),
                 _ => format!("`{word}` is a word of the language and names no register"),
             }));
         }

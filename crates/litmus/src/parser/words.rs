@@ -3,7 +3,7 @@
 use crate::ast::{Assertion, Operation};
 
 /// Words that are statements or parts of them: no variable or register can have such a name.
-pub(crate) const RESERVED: [&str; 38] = [
+pub(crate) const RESERVED: [&str; 44] = [
     "get",
     "put",
     "rga",
@@ -12,6 +12,12 @@ pub(crate) const RESERVED: [&str; 38] = [
     "get_accumulate",
     "fetch_and_op",
     "compare_and_swap",
+    "notify",
+    "put_notify",
+    "get_notify",
+    "wait_queue",
+    "await",
+    "take",
     "flush",
     "flush_local",
     "flush_all",
@@ -45,9 +51,13 @@ pub(crate) const RESERVED: [&str; 38] = [
 ];
 
 /// Calls that stand alone, with or without arguments.
-pub(super) const CALLS: [&str; 22] = [
+pub(super) const CALLS: [&str; 26] = [
     "put",
     "accumulate",
+    "notify",
+    "put_notify",
+    "wait_queue",
+    "await",
     "flush",
     "flush_local",
     "flush_all",
@@ -71,13 +81,14 @@ pub(super) const CALLS: [&str; 22] = [
 ];
 
 /// Calls whose result is a variable.
-pub(super) const RESULTS: [&str; 6] = [
+pub(super) const RESULTS: [&str; 7] = [
     "get",
     "rga",
     "cas",
     "get_accumulate",
     "fetch_and_op",
     "compare_and_swap",
+    "get_notify",
 ];
 
 /// Words that stand after the processes.
@@ -107,6 +118,14 @@ pub(super) fn usage(call: &str) -> &'static str {
     match call {
         "put" => "`put(X@1, Y)`: X at process 1 receives Y",
         "get" => "`X = get(Y@1)`",
+        "notify" => "`notify(N@1)`, `notify(N@1, 5)`: the flag N at process 1 is set to 1, to 5",
+        "put_notify" => {
+            "`put_notify(X@1, Y, N@1, 5)`: X at process 1 receives Y, then the flag N is set to 5"
+        }
+        "get_notify" => "`X = get_notify(Y@1, N)`: the process' own flag N is set when X is there",
+        "wait_queue" => "`wait_queue(1)`",
+        "await" => "`await(N)`: waits until the process' own flag N is not 0",
+        "take" => "`a = take(N)`: reads the process' own flag N and sets it to 0",
         "rga" => "`X = rga(Y@1, Z)`",
         "cas" => "`X = cas(Y@1, C, S)`",
         "compare_and_swap" => "`X = compare_and_swap(Y@1, C, S)`",

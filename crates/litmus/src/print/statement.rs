@@ -2,7 +2,9 @@
 
 use super::expression::{expression, right_side};
 use super::{register, variable};
-use crate::ast::{Access, Assertion, Atomicity, Operation, Process, Program, Rank, StatementKind};
+use crate::ast::{
+    Access, Assertion, Atomicity, Notification, Operation, Process, Program, Rank, StatementKind, VariableId,
+};
 
 /// One statement of process `rank` on one line. Blocks are printed with their condition only: `while (a != 1) bound 3`.
 #[must_use]
@@ -21,12 +23,17 @@ pub fn print_statement(program: &Program, rank: Rank, kind: &StatementKind) -> S
 /// Without blocks: empty for a statement that has one.
 pub(super) fn simple(program: &Program, process: &Process, kind: &StatementKind) -> String {
     let own = |access: &Access| own(program, access);
-    let at = |access: &Access| {
-        let owner = program
-            .variables
-            .get(access.variable.0 as usize)
-            .map_or(0, |variable| variable.owner.0);
-        format!("{}@{owner}", own(access))
+    let owner = |id: VariableId| {
+        let variable = program.variables.get(id.0 as usize);
+        variable.map_or(0, |variable| variable.owner.0)
+    };
+    let at = |access: &Access| format!("{}@{}", own(access), owner(access.variable));
+    let notification = |Notification { flag, value }: &Notification| {
+        let flag = format!("{}@{}", variable(program, *flag), owner(*flag));
+        match value {
+            1 => flag,
+            value => format!("{flag}, {value}"),
+        }
     };
     let ranks = |ranks: &[Rank]| {
         ranks
@@ -114,6 +121,32 @@ pub(super) fn simple(program: &Program, process: &Process, kind: &StatementKind)
                 at(target),
                 own(compare),
                 own(swap)
+            )
+        }
+        StatementKind::On { queue, operation } => {
+            format!("{} on {}", simple(program, process, operation), queue.0)
+        }
+        StatementKind::Notify(set) => format!("notify({})", notification(set)),
+        StatementKind::PutNotify {
+            target,
+            from,
+            notification: set,
+        } => format!("put_notify({}, {}, {})", at(target), own(from), notification(set)),
+        StatementKind::GetNotify { into, target, flag } => {
+            format!(
+                "{} = get_notify({}, {})",
+                own(into),
+                at(target),
+                variable(program, *flag)
+            )
+        }
+        StatementKind::WaitQueue(queue) => format!("wait_queue({})", queue.0),
+        StatementKind::Await(flag) => format!("await({})", variable(program, *flag)),
+        StatementKind::Take { into, flag } => {
+            format!(
+                "{} = take({})",
+                register(process, *into),
+                variable(program, *flag)
             )
         }
         StatementKind::Flush(rank) => format!("flush({})", rank.0),

@@ -31,6 +31,45 @@ const STATEMENTS: &[(&str, &[&str])] = &[
         &["4:8: there is no process 7 (the processes are 0 to 1)"],
     ),
     (
+        "notify(Y)",
+        &["4:10: `@` is expected here, not `)` (the target names its process: `Y@1`)"],
+    ),
+    (
+        "notify(Y@1, 0)",
+        &["4:14: a notification is not 0 (0 says that nothing came)"],
+    ),
+    (
+        "put_notify(Y@1, X, X@0)",
+        &["4:21: the flag lies at another process than the data (a flag of process 1)"],
+    ),
+    (
+        "await(Y)",
+        &[
+            "4:8: `Y` belongs to process 1: process 0 cannot access it directly (`Z = get(Y@1)` or `put(Y@1, Z)` with \
+             a variable Z of process 0)",
+        ],
+    ),
+    (
+        "take(X)",
+        &["4:2: no statement begins with `take` (its result goes to a register: `a = take(N)`)"],
+    ),
+    (
+        "wait_queue(64)",
+        &["4:13: there is no queue 64 (queues are 0 to 63)"],
+    ),
+    (
+        "put(Y@1, X) on Q",
+        &[
+            "4:17: a queue is expected here, not `Q` (queues are written as numbers: `put(X@1, Y) on 2`, `wait_queue(2)`)",
+        ],
+    ),
+    (
+        "flush(1) on 2",
+        &[
+            "4:11: the statement ends before `on` (statements are separated by `;`, or stand in rows of their own)",
+        ],
+    ),
+    (
         "put(Y, X)",
         &["4:7: `@` is expected here, not `,` (the target names its process: `Y@1`)"],
     ),

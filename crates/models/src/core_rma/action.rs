@@ -1,9 +1,9 @@
 //! Actions (paper, section 4): what statements are made of, and the attributes that rules ask for.
 
 use super::value::{Source, Term};
-use farside_litmus::ast::{Atomicity, Place, Rank, VariableId};
+use farside_litmus::ast::{Atomicity, Place, Queue, Rank, VariableId};
 
-/// One of the paper's six types of actions, or a first value.
+/// One of the paper's six types of actions, a first value, or what queues, flags and barriers add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActionKind {
     /// The write that gives a variable its first value.
@@ -20,10 +20,20 @@ pub enum ActionKind {
     ExternalReadWrite,
     /// `flush`
     Flush,
+    /// `nw`: sets a flag.
+    Notification,
+    /// `rw`: the processor reads and resets a flag.
+    LocalReadWrite,
+    /// `wait`: for a queue.
+    QueueWait,
+    /// `enter`: a barrier.
+    Enter,
+    /// `leave`: a barrier.
+    Leave,
 }
 
 impl ActionKind {
-    /// The paper's name.
+    /// The paper's name, or the one that model files use.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -34,6 +44,11 @@ impl ActionKind {
             Self::ExternalWrite => "ew",
             Self::ExternalReadWrite => "erw",
             Self::Flush => "flush",
+            Self::Notification => "nw",
+            Self::LocalReadWrite => "rw",
+            Self::QueueWait => "wait",
+            Self::Enter => "enter",
+            Self::Leave => "leave",
         }
     }
 }
@@ -43,7 +58,7 @@ impl ActionKind {
 pub struct Action {
     /// Its type.
     pub kind: ActionKind,
-    /// Its star; flushes are atomic for want of a better word.
+    /// Its star; actions without memory are atomic for want of a better word.
     pub atomicity: Atomicity,
     /// `src`: the process that originates it; the owner for first values.
     pub source: Rank,
@@ -76,10 +91,18 @@ impl Action {
         self.atomicity == Atomicity::Atomic
     }
 
-    /// The set *Local*.
+    /// The set *Local*: what the processor does itself.
     #[must_use]
     pub fn is_local(&self) -> bool {
-        matches!(self.kind, ActionKind::LocalRead | ActionKind::LocalWrite)
+        matches!(
+            self.kind,
+            ActionKind::LocalRead
+                | ActionKind::LocalWrite
+                | ActionKind::LocalReadWrite
+                | ActionKind::QueueWait
+                | ActionKind::Enter
+                | ActionKind::Leave
+        )
     }
 
     /// The set *External*.
@@ -87,7 +110,10 @@ impl Action {
     pub fn is_external(&self) -> bool {
         matches!(
             self.kind,
-            ActionKind::ExternalRead | ActionKind::ExternalWrite | ActionKind::ExternalReadWrite
+            ActionKind::ExternalRead
+                | ActionKind::ExternalWrite
+                | ActionKind::ExternalReadWrite
+                | ActionKind::Notification
         )
     }
 
@@ -125,7 +151,7 @@ impl ReadWrite {
 /// indices into [`Path::actions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
-    /// A local read or write.
+    /// An action of the processor: a local read or write, an awaited or taken flag, a wait for a queue.
     Local(usize),
     /// `rg(er, ew)`
     Get {
@@ -165,6 +191,35 @@ pub enum Parts {
     },
     /// A flush.
     Flush(usize),
+    /// A notification by itself.
+    Notify(usize),
+    /// A put with its notification.
+    PutNotify {
+        /// Reads the origin.
+        er: usize,
+        /// Writes the target.
+        ew: usize,
+        /// Sets the flag at the target.
+        nw: usize,
+    },
+    /// A get with its notification.
+    GetNotify {
+        /// Reads the target.
+        er: usize,
+        /// Writes the origin.
+        ew: usize,
+        /// Sets the flag of the origin.
+        nw: usize,
+    },
+    /// A barrier.
+    Barrier {
+        /// The process comes.
+        enter: usize,
+        /// The process goes on.
+        leave: usize,
+        /// Counts the barriers that the process came to before.
+        turn: usize,
+    },
 }
 
 impl Parts {
@@ -172,10 +227,12 @@ impl Parts {
     #[must_use]
     pub fn is_remote(self, action: usize) -> bool {
         match self {
-            Self::Get { er, .. } => action == er,
+            Self::Get { er, .. } | Self::GetNotify { er, .. } => action == er,
             Self::Put { ew, .. } => action == ew,
+            Self::PutNotify { ew, nw, .. } => action == ew || action == nw,
+            Self::Notify(nw) => action == nw,
             Self::Rga { erw, .. } | Self::Cas { erw, .. } => action == erw.read || action == erw.write,
-            Self::Local(_) | Self::Flush(_) => false,
+            Self::Local(_) | Self::Flush(_) | Self::Barrier { .. } => false,
         }
     }
 
@@ -183,10 +240,11 @@ impl Parts {
     #[must_use]
     pub fn remote(self) -> Option<usize> {
         match self {
-            Self::Get { er, .. } => Some(er),
-            Self::Put { ew, .. } => Some(ew),
+            Self::Get { er, .. } | Self::GetNotify { er, .. } => Some(er),
+            Self::Put { ew, .. } | Self::PutNotify { ew, .. } => Some(ew),
+            Self::Notify(nw) => Some(nw),
             Self::Rga { erw, .. } | Self::Cas { erw, .. } => Some(erw.read),
-            Self::Local(_) | Self::Flush(_) => None,
+            Self::Local(_) | Self::Flush(_) | Self::Barrier { .. } => None,
         }
     }
 }
@@ -202,6 +260,8 @@ pub struct Executed {
     pub place: Place,
     /// Its actions.
     pub parts: Parts,
+    /// The queue that it is handed to, or waits for.
+    pub queue: Option<Queue>,
 }
 
 /// One way through all processes: loops unrolled, branches taken. First values come first, then the actions of each
@@ -242,6 +302,21 @@ impl Path {
         self.actions[action]
             .statement
             .map(|statement| self.statements[statement].parts)
+    }
+
+    /// The queue of the action's statement; none where it has none.
+    #[must_use]
+    pub fn queue(&self, action: usize) -> Option<Queue> {
+        self.statements[self.actions[action].statement?].queue
+    }
+
+    /// Which of its process's barriers the action belongs to, counted from 0; none for what is no barrier.
+    #[must_use]
+    pub fn barrier(&self, action: usize) -> Option<usize> {
+        match self.parts(action)? {
+            Parts::Barrier { turn, .. } => Some(turn),
+            _ => None,
+        }
     }
 
     /// Whether the action is in the set *Remote*.

@@ -3,8 +3,9 @@
 //! Promise: every combination of branches once, except those that constants exclude; a way that would need more turns
 //! than a loop's bound is dropped and [`Ways::bounded`] is set. Limits: at most [`LIMIT`] steps in all ways together.
 
-use super::{CoreModel, Rule, value};
-use farside_litmus::ast::{Expression, Program, Rank, Statement, StatementKind};
+use super::translation::accessed;
+use super::{Completion, CoreModel, Rule, value};
+use farside_litmus::ast::{Expression, Operation, Program, Rank, Statement, StatementKind};
 
 /// Steps that all ways of a program may have together.
 pub const LIMIT: usize = 1 << 18;
@@ -67,9 +68,10 @@ pub fn ways<'p>(program: &'p Program, model: &CoreModel) -> Result<Ways<'p>, Unf
         steps: 0,
         bounded: false,
     };
+    let known = Known::of(program, model);
     let mut processes = Vec::with_capacity(program.processes.len());
     for (rank, process) in (0..).zip(&program.processes) {
-        check(Rank(rank), &process.statements)?;
+        known.check(Rank(rank), &process.statements)?;
         processes.push(walk.process(&process.statements, process.registers.len())?);
     }
     Ok(Ways {
@@ -78,9 +80,61 @@ pub fn ways<'p>(program: &'p Program, model: &CoreModel) -> Result<Ways<'p>, Unf
     })
 }
 
-fn check(rank: Rank, statements: &[Statement]) -> Result<(), Unfit> {
-    for statement in statements {
-        match &statement.kind {
+/// Which statements there are.
+struct Known {
+    completion: Completion,
+    /// By variable: whether it is a flag.
+    flags: Vec<bool>,
+}
+
+impl Known {
+    fn of(program: &Program, model: &CoreModel) -> Self {
+        fn mark(statements: &[Statement], flags: &mut [bool]) {
+            for statement in statements {
+                match &statement.kind {
+                    StatementKind::While { body, .. } => mark(body, flags),
+                    StatementKind::If { then, otherwise, .. } => {
+                        mark(then, flags);
+                        mark(otherwise, flags);
+                    }
+                    kind => accessed(kind, &mut |variable, flag| flags[variable.0 as usize] |= flag),
+                }
+            }
+        }
+        let mut flags = vec![false; program.variables.len()];
+        for process in &program.processes {
+            mark(&process.statements, &mut flags);
+        }
+        Self {
+            completion: model.completion,
+            flags,
+        }
+    }
+
+    fn check(&self, rank: Rank, statements: &[Statement]) -> Result<(), Unfit> {
+        for statement in statements {
+            match &statement.kind {
+                StatementKind::While { body, .. } => self.check(rank, body)?,
+                StatementKind::If { then, otherwise, .. } => {
+                    self.check(rank, then)?;
+                    self.check(rank, otherwise)?;
+                }
+                kind if self.has(kind) => {}
+                _ => {
+                    return Err(Unfit::NoSuchStatement {
+                        rank,
+                        statement: Box::new(statement.clone()),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is such a simple statement. A variable is a flag or holds data, not both.
+    fn has(&self, kind: &StatementKind) -> bool {
+        let queues = self.completion == Completion::Queues;
+        let known = match kind {
             StatementKind::Load { .. }
             | StatementKind::Store { .. }
             | StatementKind::Assign { .. }
@@ -88,25 +142,27 @@ fn check(rank: Rank, statements: &[Statement]) -> Result<(), Unfit> {
             | StatementKind::Put { .. }
             | StatementKind::Rga { .. }
             | StatementKind::Cas { .. }
-            | StatementKind::GetAccumulate { .. }
-            | StatementKind::FetchAndOp { .. }
-            | StatementKind::CompareAndSwap { .. }
-            | StatementKind::Flush(_)
-            | StatementKind::FlushAll => {}
-            StatementKind::While { body, .. } => check(rank, body)?,
-            StatementKind::If { then, otherwise, .. } => {
-                check(rank, then)?;
-                check(rank, otherwise)?;
+            | StatementKind::CompareAndSwap { .. } => true,
+            StatementKind::FetchAndOp { operation, .. } => !queues || *operation == Operation::Sum,
+            StatementKind::GetAccumulate { .. } | StatementKind::Flush(_) | StatementKind::FlushAll => {
+                !queues
             }
-            _ => {
-                return Err(Unfit::NoSuchStatement {
-                    rank,
-                    statement: Box::new(statement.clone()),
-                });
-            }
-        }
+            StatementKind::On { operation, .. } => queues && self.has(operation),
+            StatementKind::Notify(_)
+            | StatementKind::PutNotify { .. }
+            | StatementKind::GetNotify { .. }
+            | StatementKind::WaitQueue(_)
+            | StatementKind::Await(_)
+            | StatementKind::Take { .. }
+            | StatementKind::Barrier => queues,
+            _ => false,
+        };
+        let mut one_use = true;
+        accessed(kind, &mut |variable, flag| {
+            one_use &= flag == self.flags[variable.0 as usize]
+        });
+        known && one_use
     }
-    Ok(())
 }
 
 /// Statements being walked through; of a loop, with what it asks and its turns left.
@@ -221,7 +277,9 @@ impl<'p> Way<'p> {
             }
             kind => {
                 match kind {
-                    StatementKind::Load { into, .. } => self.constants[into.0 as usize] = None,
+                    StatementKind::Load { into, .. } | StatementKind::Take { into, .. } => {
+                        self.constants[into.0 as usize] = None
+                    }
                     StatementKind::Assign { into, value } => {
                         self.constants[into.0 as usize] = constant(value, &self.constants);
                     }

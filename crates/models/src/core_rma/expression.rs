@@ -24,13 +24,13 @@ pub enum BaseSet {
     Flush,
     /// `init`: first values.
     Init,
-    /// `r`, `w`, `er`, `ew`, `erw`: actions of one type.
+    /// `r`, `w`, `rw`, `er`, `ew`, `erw`, `nw`, `wait`, `enter`, `leave`: actions of one type.
     Kind(ActionKind),
     /// `atomic`
     Atomic,
     /// `nonatomic`
     NonAtomic,
-    /// `put`: actions of puts.
+    /// `put`: actions of puts, those with a notification included.
     Put,
     /// `get`
     Get,
@@ -58,6 +58,11 @@ impl BaseSet {
         ("er", Self::Kind(ActionKind::ExternalRead)),
         ("ew", Self::Kind(ActionKind::ExternalWrite)),
         ("erw", Self::Kind(ActionKind::ExternalReadWrite)),
+        ("nw", Self::Kind(ActionKind::Notification)),
+        ("rw", Self::Kind(ActionKind::LocalReadWrite)),
+        ("wait", Self::Kind(ActionKind::QueueWait)),
+        ("enter", Self::Kind(ActionKind::Enter)),
+        ("leave", Self::Kind(ActionKind::Leave)),
         ("atomic", Self::Atomic),
         ("nonatomic", Self::NonAtomic),
         ("put", Self::Put),
@@ -82,10 +87,10 @@ impl BaseSet {
             Self::Flush => action.is_flush(),
             Self::Init => action.kind == ActionKind::FirstValue,
             Self::Kind(kind) => action.kind == kind,
-            Self::Atomic => action.is_atomic() && !action.is_flush(),
+            Self::Atomic => action.is_atomic() && action.variable().is_some(),
             Self::NonAtomic => !action.is_atomic(),
-            Self::Put => matches!(parts, Some(Parts::Put { .. })),
-            Self::Get => matches!(parts, Some(Parts::Get { .. })),
+            Self::Put => matches!(parts, Some(Parts::Put { .. } | Parts::PutNotify { .. })),
+            Self::Get => matches!(parts, Some(Parts::Get { .. } | Parts::GetNotify { .. })),
             Self::Rga => matches!(parts, Some(Parts::Rga { .. })),
             Self::Cas => matches!(parts, Some(Parts::Cas { .. })),
             Self::SelfTarget => match parts.and_then(Parts::remote) {
@@ -119,6 +124,10 @@ pub enum BaseRelation {
     Source,
     /// `same-destination`
     Destination,
+    /// `same-queue`: the same queue of the same process.
+    Queue,
+    /// `same-barrier`: the same barrier, of whichever processes.
+    Barrier,
     /// `IR`, `LO`, ...: what a rule that orders by the program alone demands, whether or not it is in force.
     Rule(Rule),
 }
@@ -136,6 +145,8 @@ impl BaseRelation {
         ("same-statement", Self::Statement),
         ("same-source", Self::Source),
         ("same-destination", Self::Destination),
+        ("same-queue", Self::Queue),
+        ("same-barrier", Self::Barrier),
     ];
 }
 

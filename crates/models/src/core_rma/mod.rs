@@ -42,6 +42,13 @@
 //!     that ignore an operand (`replace`, `no_op`) ignore its being undefined. A branch on it goes both ways.
 //! 15. The final value of a variable is that of a write which no other write to it follows in hb; undefined if the
 //!     write has a conflict.
+//! 16. [`Completion::Queues`] is not in the paper: operations are handed to queues, [`ActionKind::QueueWait`] waits for
+//!     one, notifications set flags ([`ActionKind::Notification`]), and the processor awaits and takes them. Figure 4
+//!     says nothing of these: a model file does. Flags are atomic, and so is the target of an rga or cas; a variable is
+//!     a flag or holds data. R1 and WS hold for flags as well, so a notification that overwrites another one before it
+//!     was taken also carries what that one stood for: in such programs, which lose a signal, a race may be missed.
+//! 17. Paths on which processes come to different numbers of barriers, or on which an awaited flag stays 0, never end:
+//!     they have no execution.
 
 pub mod action;
 pub mod control;
@@ -70,6 +77,8 @@ pub struct CoreModel {
     pub switches: Switches,
     /// What an access without a mark is, whatever the program says; as the program says if none.
     pub accesses: Option<Atomicity>,
+    /// What completes operations, and so which statements there are.
+    pub completion: Completion,
     /// What `let` names; orders and requirements refer to them by index, each to earlier ones only.
     pub definitions: Vec<Expression>,
     /// Further edges of hb.
@@ -88,6 +97,7 @@ impl CoreModel {
             rules: Rules::all(),
             switches: Switches::default(),
             accesses: None,
+            completion: Completion::Flushes,
             definitions: Vec::new(),
             orders: Vec::new(),
             requirements: Vec::new(),
@@ -109,6 +119,30 @@ impl CoreModel {
     #[must_use]
     pub fn has(&self, rule: Rule) -> bool {
         self.rules.contains(rule)
+    }
+}
+
+/// What completes operations. A model has the statements of one kind only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Completion {
+    /// `flushes`: a flush completes all operations to a target.
+    #[default]
+    Flushes,
+    /// `queues`: a wait completes the operations of a queue locally, a notification says that they arrived.
+    Queues,
+}
+
+impl Completion {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Flushes, Self::Queues];
+
+    /// As model files write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flushes => "flushes",
+            Self::Queues => "queues",
+        }
     }
 }
 

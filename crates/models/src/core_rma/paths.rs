@@ -1,9 +1,10 @@
 //! The paths of a program: every combination of ways through its processes, as actions.
 
-use super::action::Path;
+use super::action::{Parts, Path};
 use super::control::{self, Unfit, Ways};
 use super::translation::{Reading, Translation};
-use super::{CoreModel, Switch};
+use super::value::Term;
+use super::{Completion, CoreModel, Switch};
 use farside_litmus::ast::{Atomicity, Program, Rank, VariableId};
 
 /// All paths of a program, one for each combination of ways through its processes.
@@ -34,6 +35,7 @@ pub fn paths<'p>(
         reading: Reading {
             program,
             atomicity: [model.accesses.unwrap_or(program.accesses), marked],
+            queues: model.completion == Completion::Queues,
             split: model.switches.has(Switch::RmwRemoteOnly),
             observed: observed.to_vec(),
         },
@@ -81,7 +83,19 @@ impl Paths<'_> {
         for (rank, steps) in (0..).zip(steps()) {
             translation.process(Rank(rank), steps)?;
         }
-        let path = translation.path;
+        let mut path = translation.path;
+        let barriers = |rank: u32| {
+            let of = path
+                .statements
+                .iter()
+                .filter(|statement| statement.rank.0 == rank);
+            of.filter(|statement| matches!(statement.parts, Parts::Barrier { .. }))
+                .count()
+        };
+        if (0..).zip(choice).any(|(rank, _)| barriers(rank) != barriers(0)) {
+            // Some process waits in a barrier for ever: no execution takes this path.
+            path.branches.push((Term::Number(0), true));
+        }
         if path.actions.len() > farside_relations::MAX {
             return Err(Unfit::TooManyActions {
                 actions: path.actions.len(),

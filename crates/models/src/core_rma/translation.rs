@@ -4,8 +4,8 @@ use super::action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};
 use super::control::{Step, Unfit};
 use super::value::{self, Source, Term};
 use farside_litmus::ast::{
-    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Program, Rank, Statement, StatementKind,
-    VariableId,
+    Access, Atomicity, BinaryOperator, Expression, Notification, Operation, Place, Program, Queue, Rank,
+    StatementKind, VariableId,
 };
 
 /// Registers that may be computed on a path.
@@ -17,6 +17,8 @@ pub(super) struct Reading<'p> {
     pub(super) program: &'p Program,
     /// What unmarked and marked accesses are.
     pub(super) atomicity: [Atomicity; 2],
+    /// Whether operations are handed to queues.
+    pub(super) queues: bool,
     /// Whether read-writes are two actions.
     pub(super) split: bool,
     pub(super) observed: Vec<VariableId>,
@@ -31,6 +33,10 @@ pub(super) struct Translation<'t, 'p> {
     rank: Rank,
     ordinal: usize,
     place: Place,
+    /// What the statement at hand is handed to.
+    queue: Option<Queue>,
+    /// Barriers that the process has come to.
+    barriers: usize,
 }
 
 impl<'t, 'p> Translation<'t, 'p> {
@@ -49,6 +55,8 @@ impl<'t, 'p> Translation<'t, 'p> {
             rank: Rank(0),
             ordinal: 0,
             place: Place::default(),
+            queue: None,
+            barriers: 0,
         }
     }
 
@@ -64,7 +72,9 @@ impl<'t, 'p> Translation<'t, 'p> {
         }
         for step in steps.flatten() {
             if let Step::Simple { statement, .. } = step {
-                accesses(statement, &mut |access| used[access.variable.0 as usize] = true);
+                accessed(&statement.kind, &mut |variable, _| {
+                    used[variable.0 as usize] = true
+                });
             }
         }
         for ((index, variable), _) in (0..).zip(variables).zip(used).filter(|&(_, used)| used) {
@@ -86,6 +96,7 @@ impl<'t, 'p> Translation<'t, 'p> {
     pub(super) fn process(&mut self, rank: Rank, steps: &[Step<'p>]) -> Result<(), Unfit> {
         self.rank = rank;
         self.ordinal = 0;
+        self.barriers = 0;
         let registers = self.reading.program.processes[rank.0 as usize].registers.len();
         self.registers = vec![Term::Number(0); registers];
         for step in steps {
@@ -96,7 +107,17 @@ impl<'t, 'p> Translation<'t, 'p> {
                 }
                 Step::Simple { statement, succeeds } => {
                     self.place = statement.place.clone();
-                    self.statement(statement, *succeeds)?;
+                    let (kind, queue) = match &statement.kind {
+                        StatementKind::On { queue, operation } => (&**operation, *queue),
+                        kind => (kind, Queue(0)),
+                    };
+                    self.queue = self.reading.queues.then_some(queue);
+                    if !self.statement(kind, *succeeds)? {
+                        return Err(Unfit::NoSuchStatement {
+                            rank,
+                            statement: Box::new((*statement).clone()),
+                        });
+                    }
                     self.ordinal += 1;
                 }
             }
@@ -106,9 +127,9 @@ impl<'t, 'p> Translation<'t, 'p> {
         Ok(())
     }
 
-    /// Table 3.
-    fn statement(&mut self, statement: &Statement, succeeds: Option<bool>) -> Result<(), Unfit> {
-        match &statement.kind {
+    /// Table 3, and what queues add. Whether there is such a statement.
+    fn statement(&mut self, kind: &StatementKind, succeeds: Option<bool>) -> Result<bool, Unfit> {
+        match kind {
             StatementKind::Assign { into, value } => {
                 let term = match self.term(value) {
                     term @ (Term::Number(_) | Term::Read(_) | Term::Assigned(_)) => term,
@@ -179,14 +200,80 @@ impl<'t, 'p> Translation<'t, 'p> {
                     self.flush(Rank(rank));
                 }
             }
-            _ => {
-                return Err(Unfit::NoSuchStatement {
-                    rank: self.rank,
-                    statement: Box::new(statement.clone()),
-                });
+            StatementKind::Notify(notification) => {
+                let nw = self.notification(*notification);
+                self.execute(Parts::Notify(nw));
             }
+            StatementKind::PutNotify {
+                target,
+                from,
+                notification,
+            } => {
+                let er = self.reader(*from);
+                let ew = self.writer(ActionKind::ExternalWrite, *target, Source::Copy(er));
+                let nw = self.notification(*notification);
+                self.execute(Parts::PutNotify { er, ew, nw });
+            }
+            StatementKind::GetNotify { into, target, flag } => {
+                let er = self.reader(*target);
+                let ew = self.writer(ActionKind::ExternalWrite, *into, Source::Copy(er));
+                let nw = self.notification(Notification {
+                    flag: *flag,
+                    value: 1,
+                });
+                self.execute(Parts::GetNotify { er, ew, nw });
+            }
+            StatementKind::WaitQueue(queue) => {
+                self.queue = Some(*queue);
+                let wait = self.without_memory(ActionKind::QueueWait, self.rank);
+                self.execute(Parts::Local(wait));
+            }
+            StatementKind::Await(flag) => {
+                let r = self.flag(ActionKind::LocalRead, *flag, true, None);
+                let set = Term::Binary(
+                    BinaryOperator::NotEqual,
+                    Box::new(Term::Read(r)),
+                    Box::new(Term::Number(0)),
+                );
+                self.path.branches.push((set, true));
+                self.execute(Parts::Local(r));
+            }
+            StatementKind::Take { into, flag } => {
+                let reset = Source::Term(Term::Number(0));
+                let rw = self.flag(ActionKind::LocalReadWrite, *flag, true, Some(reset));
+                self.registers[into.0 as usize] = Term::Read(rw);
+                self.execute(Parts::Local(rw));
+            }
+            StatementKind::Barrier => {
+                let enter = self.without_memory(ActionKind::Enter, self.rank);
+                let leave = self.without_memory(ActionKind::Leave, self.rank);
+                self.execute(Parts::Barrier {
+                    enter,
+                    leave,
+                    turn: self.barriers,
+                });
+                self.barriers += 1;
+            }
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
+    }
+
+    fn notification(&mut self, Notification { flag, value }: Notification) -> usize {
+        let set = Source::Term(Term::Number(value));
+        self.flag(ActionKind::Notification, flag, false, Some(set))
+    }
+
+    /// An access to a flag: it is atomic, whatever accesses are.
+    fn flag(&mut self, kind: ActionKind, flag: VariableId, reads: bool, written: Option<Source>) -> usize {
+        let access = Access {
+            variable: flag,
+            atomicity: Atomicity::Atomic,
+        };
+        let writes = written.is_some().then_some(flag);
+        let index = self.action(kind, access, reads.then_some(flag), writes, written);
+        self.path.actions[index].atomicity = Atomicity::Atomic;
+        index
     }
 
     fn rga(&mut self, into: Access, target: Access, operand: Access, operation: Operation) {
@@ -240,6 +327,9 @@ impl<'t, 'p> Translation<'t, 'p> {
             variable,
             Some(source(next)),
         );
+        if self.reading.queues {
+            self.path.actions[next].atomicity = Atomicity::Atomic;
+        }
         ReadWrite {
             read: next,
             write: next,
@@ -287,8 +377,13 @@ impl<'t, 'p> Translation<'t, 'p> {
     }
 
     fn flush(&mut self, destination: Rank) {
+        let flush = self.without_memory(ActionKind::Flush, destination);
+        self.execute(Parts::Flush(flush));
+    }
+
+    fn without_memory(&mut self, kind: ActionKind, destination: Rank) -> usize {
         self.path.actions.push(Action {
-            kind: ActionKind::Flush,
+            kind,
             atomicity: Atomicity::Atomic,
             source: self.rank,
             destination,
@@ -297,7 +392,7 @@ impl<'t, 'p> Translation<'t, 'p> {
             statement: Some(self.path.statements.len()),
         });
         self.path.written.push(None);
-        self.execute(Parts::Flush(self.path.actions.len() - 1));
+        self.path.actions.len() - 1
     }
 
     fn execute(&mut self, parts: Parts) {
@@ -305,8 +400,22 @@ impl<'t, 'p> Translation<'t, 'p> {
             rank: self.rank,
             ordinal: self.ordinal,
             place: self.place.clone(),
+            queue: self.queue.filter(|_| self.is_queued(parts)),
             parts,
         });
+    }
+
+    /// Whether such a statement is handed to a queue, or waits for one.
+    fn is_queued(&self, parts: Parts) -> bool {
+        match parts {
+            Parts::Put { .. }
+            | Parts::Get { .. }
+            | Parts::Notify(_)
+            | Parts::PutNotify { .. }
+            | Parts::GetNotify { .. } => true,
+            Parts::Local(action) => self.path.actions[action].kind == ActionKind::QueueWait,
+            Parts::Rga { .. } | Parts::Cas { .. } | Parts::Flush(_) | Parts::Barrier { .. } => false,
+        }
     }
 
     /// The expression with registers replaced by what they hold.
@@ -332,13 +441,14 @@ impl<'t, 'p> Translation<'t, 'p> {
     }
 }
 
-/// Calls `found` for every access of a simple statement.
-fn accesses(statement: &Statement, found: &mut dyn FnMut(Access)) {
-    match &statement.kind {
-        StatementKind::Load { from, .. } => found(*from),
-        StatementKind::Store { into, .. } => found(*into),
-        StatementKind::Get { into, target } => [*into, *target].into_iter().for_each(found),
-        StatementKind::Put { target, from } => [*target, *from].into_iter().for_each(found),
+/// Calls `found` for every variable of a simple statement; `true` where it is a flag.
+pub(super) fn accessed(kind: &StatementKind, found: &mut dyn FnMut(VariableId, bool)) {
+    let mut data = |accesses: &[Access]| accesses.iter().for_each(|access| found(access.variable, false));
+    match kind {
+        StatementKind::Load { from, .. } => data(&[*from]),
+        StatementKind::Store { into, .. } => data(&[*into]),
+        StatementKind::Get { into, target } => data(&[*into, *target]),
+        StatementKind::Put { target, from } => data(&[*target, *from]),
         StatementKind::Rga {
             into,
             target,
@@ -355,7 +465,7 @@ fn accesses(statement: &Statement, found: &mut dyn FnMut(Access)) {
             target,
             operand,
             ..
-        } => [*into, *target, *operand].into_iter().for_each(found),
+        } => data(&[*into, *target, *operand]),
         StatementKind::Cas {
             into,
             target,
@@ -367,7 +477,22 @@ fn accesses(statement: &Statement, found: &mut dyn FnMut(Access)) {
             target,
             compare,
             swap,
-        } => [*into, *target, *compare, *swap].into_iter().for_each(found),
+        } => data(&[*into, *target, *compare, *swap]),
+        StatementKind::On { operation, .. } => accessed(operation, found),
+        StatementKind::Notify(notification) => found(notification.flag, true),
+        StatementKind::PutNotify {
+            target,
+            from,
+            notification,
+        } => {
+            data(&[*target, *from]);
+            found(notification.flag, true);
+        }
+        StatementKind::GetNotify { into, target, flag } => {
+            data(&[*into, *target]);
+            found(*flag, true);
+        }
+        StatementKind::Await(flag) | StatementKind::Take { flag, .. } => found(*flag, true),
         _ => {}
     }
 }

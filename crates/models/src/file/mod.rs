@@ -6,6 +6,7 @@
 //! without IR                          (* switches rules off; `rules R1 R2` or `rules all` switches them on *)
 //! switch GA-atomic                    (* IR-self, put-reads-at-once, GA-atomic, rmw-remote-only; `switch X off` *)
 //! accesses nonatomic                  (* what an access without a mark is *)
+//! completion queues                   (* queues and notifications instead of flushes *)
 //! let remote-write = Remote & W
 //! order IR \ (get * put) as routing   (* further edges of hb *)
 //! acyclic po | rf as tidy             (* also irreflexive, empty *)

@@ -15,7 +15,7 @@ macro_rules! shipped {
     };
 }
 
-const FILES: [Shipped; 14] = shipped![
+const FILES: [Shipped; 16] = shipped![
     "coreRMA",
     "coreRMA-no-IR",
     "coreRMA+nonatomic",
@@ -30,10 +30,12 @@ const FILES: [Shipped; 14] = shipped![
     "mpi",
     "mpi-accumulate",
     "openshmem",
+    "gaspi",
+    "gaspi-relaxed",
 ];
 
 /// Every shipped model with what it is, in one line: the line of its file.
-const NAMES: [(&str, &str); 16] = [
+const NAMES: [(&str, &str); 18] = [
     (
         "coreRMA",
         "all rules of Figure 4 of Dan et al. 2016; atomic accesses unless marked",
@@ -85,6 +87,15 @@ const NAMES: [(&str, &str); 16] = [
         "openshmem",
         "OpenSHMEM on words that hardware accesses at once: no order but by quiet, atomics atomic among themselves \
          only",
+    ),
+    (
+        "gaspi",
+        "GASPI 17.1 by its letter: a write has arrived when a notification that covers it is seen; wait is local",
+    ),
+    (
+        "gaspi-relaxed",
+        "GASPI as common networks do it: a wait completes writes at the target, and writes of a queue keep their \
+         order",
     ),
     (
         "mpi3-unified",

@@ -50,6 +50,14 @@ fn check(test: &Program, rank: Rank, statement: &Statement, errors: &mut Vec<Dia
             "write flushes and barriers in its place",
         ),
         S::Send(_) | S::Receive(_) => ("there are no messages", "poll a variable, or write a barrier"),
+        S::On { .. } | S::WaitQueue(_) => (
+            "it completes operations by target, not by queue",
+            "write flushes, or a program with the calls of GASPI",
+        ),
+        S::Notify(_) | S::PutNotify { .. } | S::GetNotify { .. } | S::Await(_) | S::Take { .. } => (
+            "there are no notifications",
+            "poll a variable, or write a barrier",
+        ),
         S::Fence(assertions) if !assertions.is_empty() => (
             "what a fence with assertions orders is left open",
             "write `fence`",

@@ -102,7 +102,15 @@ fn action(program: &Program, path: &Path, values: &Values<'_>, index: usize) -> 
         ),
         (Some(_), None) => format!("read {name}, {}", number(values.read(index, 0))),
         (None, Some(_)) => format!("write {name}, {}", number(values.written(index, 0))),
-        (None, None) => format!("flush {}", action.destination.0),
+        (None, None) => match action.kind {
+            ActionKind::QueueWait => path
+                .queue(index)
+                .map_or_else(String::new, |queue| format!("queue {}", queue.0)),
+            ActionKind::Enter | ActionKind::Leave => {
+                format!("barrier {}", path.barrier(index).map_or(1, |turn| turn + 1))
+            }
+            _ => format!("flush {}", action.destination.0),
+        },
     };
     let statement = action.statement.map(|statement| &path.statements[statement]);
     let nonatomic = if action.is_atomic() { "" } else { ".n" };

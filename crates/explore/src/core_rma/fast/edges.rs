@@ -31,7 +31,11 @@ pub(super) fn of_rule(scene: &Scene<'_>, rule: Rule) -> Relation {
     match rule {
         Rule::Pg => {
             for statement in &scene.path.statements {
-                if let Parts::Get { er, ew } | Parts::Put { er, ew } = statement.parts {
+                if let Parts::Get { er, ew }
+                | Parts::Put { er, ew }
+                | Parts::GetNotify { er, ew, .. }
+                | Parts::PutNotify { er, ew, .. } = statement.parts
+                {
                     relation.insert(er, ew);
                 }
             }
@@ -120,10 +124,12 @@ fn in_order_routing(scene: &Scene<'_>, relation: &mut Relation) {
 
 fn remote(parts: Parts) -> [Option<usize>; 2] {
     match parts {
-        Parts::Get { er, .. } => [Some(er), None],
+        Parts::Get { er, .. } | Parts::GetNotify { er, .. } => [Some(er), None],
         Parts::Put { ew, .. } => [Some(ew), None],
+        Parts::PutNotify { ew, nw, .. } => [Some(ew), Some(nw)],
+        Parts::Notify(nw) => [Some(nw), None],
         Parts::Rga { erw, .. } | Parts::Cas { erw, .. } => [Some(erw.read), Some(erw.write)],
-        Parts::Local(_) | Parts::Flush(_) => [None, None],
+        Parts::Local(_) | Parts::Flush(_) | Parts::Barrier { .. } => [None, None],
     }
 }
 
@@ -147,11 +153,15 @@ fn towards(scene: &Scene<'_>, f: usize) -> Set {
         if first.is_some_and(|first| actions[first].destination == actions[f].destination) {
             set |= match statement.parts {
                 Parts::Get { er, ew } | Parts::Put { er, ew } => Set::from_iter([er, ew]),
+                Parts::GetNotify { er, ew, nw } | Parts::PutNotify { er, ew, nw } => {
+                    Set::from_iter([er, ew, nw])
+                }
+                Parts::Notify(nw) => Set::one(nw),
                 Parts::Rga { er, erw, ew } => Set::from_iter([er, erw.read, erw.write, ew]),
                 Parts::Cas {
                     er1, er2, erw, ew, ..
                 } => Set::from_iter([er1, er2, erw.read, erw.write, ew]),
-                Parts::Local(_) | Parts::Flush(_) => Set::EMPTY,
+                Parts::Local(_) | Parts::Flush(_) | Parts::Barrier { .. } => Set::EMPTY,
             };
         }
     }
@@ -165,6 +175,10 @@ fn by_processor(scene: &Scene<'_>) -> Set {
         match statement.parts {
             Parts::Local(l) => {
                 set.insert(l);
+            }
+            Parts::Barrier { enter, leave, .. } => {
+                set.insert(enter);
+                set.insert(leave);
             }
             Parts::Put { er, .. } if scene.model.switches.has(Switch::PutReadsAtOnce) => {
                 set.insert(er);

@@ -3,6 +3,7 @@
 use super::edges::{later, of_rule};
 use super::scene::Scene;
 use farside_models::core_rma::expression::{BaseRelation, Expression, RequirementKind};
+use farside_models::core_rma::{Executed, Parts};
 use farside_relations::{MAX, Order, Relation, Set};
 
 /// What an expression means.
@@ -157,6 +158,18 @@ impl<'r> Relations<'r> {
             }
             BaseRelation::Source => pairs(&|a, b| actions[a].source == actions[b].source),
             BaseRelation::Destination => pairs(&|a, b| actions[a].destination == actions[b].destination),
+            BaseRelation::Queue | BaseRelation::Barrier => {
+                let statements = &scene.path.statements;
+                let of = |a: usize| actions[a].statement.map(|statement| &statements[statement]);
+                let together = |a: &Executed, b: &Executed| match base {
+                    BaseRelation::Queue => a.rank == b.rank && a.queue.is_some() && a.queue == b.queue,
+                    _ => match (a.parts, b.parts) {
+                        (Parts::Barrier { turn, .. }, Parts::Barrier { turn: other, .. }) => turn == other,
+                        _ => false,
+                    },
+                };
+                pairs(&|a, b| of(a).zip(of(b)).is_some_and(|(a, b)| together(a, b)))
+            }
             BaseRelation::Rule(rule) => of_rule(scene, rule),
         }
     }

@@ -138,6 +138,14 @@ impl<'r> Relations<'r> {
             BaseRelation::Statement => first.statement.is_some() && first.statement == second.statement,
             BaseRelation::Source => first.source == second.source,
             BaseRelation::Destination => first.destination == second.destination,
+            BaseRelation::Queue => {
+                process(a) == process(b)
+                    && self.path.queue(a).is_some()
+                    && self.path.queue(a) == self.path.queue(b)
+            }
+            BaseRelation::Barrier => {
+                self.path.barrier(a).is_some() && self.path.barrier(a) == self.path.barrier(b)
+            }
             BaseRelation::Rule(rule) => ORDERING
                 .iter()
                 .any(|&(other, demands)| other == rule && demands(self.path, self.model.switches, a, b)),

@@ -6,7 +6,12 @@ use crate::core_rma::{Parts, Path, Switches};
 #[must_use]
 pub fn pg(path: &Path, _: Switches, a: usize, b: usize) -> bool {
     match path.parts(a) {
-        Some(Parts::Get { er, ew } | Parts::Put { er, ew }) => (a, b) == (er, ew),
+        Some(
+            Parts::Get { er, ew }
+            | Parts::Put { er, ew }
+            | Parts::GetNotify { er, ew, .. }
+            | Parts::PutNotify { er, ew, .. },
+        ) => (a, b) == (er, ew),
         _ => false,
     }
 }

@@ -13,13 +13,14 @@ use expression::Nature;
 use std::collections::BTreeMap;
 
 /// Words that begin a statement, and `as`.
-pub(super) const KEYWORDS: [&str; 12] = [
+pub(super) const KEYWORDS: [&str; 13] = [
     "model",
     "include",
     "rules",
     "without",
     "switch",
     "accesses",
+    "completion",
     "let",
     "order",
     "acyclic",
@@ -137,7 +138,7 @@ impl<'t> Parser<'t, '_, '_> {
             } else {
                 let hint = match keyword {
                     Kind::Word(word) => nearest(word, KEYWORDS).map(|near| format!("did you mean `{near}`?")),
-                    _ => Some(format!("statements begin with {}", KEYWORDS[1..11].join(", "))),
+                    _ => Some(format!("statements begin with {}", KEYWORDS[1..12].join(", "))),
                 };
                 self.error_here("expected a statement".into(), hint);
                 self.advance();
@@ -177,6 +178,7 @@ impl<'t> Parser<'t, '_, '_> {
             "rules" | "without" => self.rules(keyword == "rules"),
             "switch" => self.switch(),
             "accesses" => self.accesses(),
+            "completion" => self.completion(),
             "let" => self.definition(),
             "order" => self.order(),
             "acyclic" => self.requirement(RequirementKind::Acyclic),

@@ -6,7 +6,7 @@ use super::super::shipped;
 use super::expression::{Read, Type, is_builtin};
 use super::{KEYWORDS, LONGEST_CHAIN, Parser, read};
 use crate::core_rma::expression::{Ordering, Requirement, RequirementKind};
-use crate::core_rma::{Rule, Rules, Switch};
+use crate::core_rma::{Completion, Rule, Rules, Switch};
 use farside_litmus::ast::Atomicity;
 
 impl<'t> Parser<'t, '_, '_> {
@@ -108,6 +108,23 @@ impl<'t> Parser<'t, '_, '_> {
         };
         self.advance();
         self.shared.model.accesses = Some(atomicity);
+        Some(())
+    }
+
+    pub(super) fn completion(&mut self) -> Option<()> {
+        let names = Completion::ALL.map(Completion::name);
+        let found = match self.kind() {
+            Kind::Word(word) => Completion::ALL
+                .into_iter()
+                .find(|completion| completion.name() == word),
+            _ => None,
+        };
+        let Some(completion) = found else {
+            self.error_here(format!("expected `{}`", names.join("` or `")), None);
+            return None;
+        };
+        self.advance();
+        self.shared.model.completion = completion;
         Some(())
     }
 

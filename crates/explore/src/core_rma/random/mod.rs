@@ -2,6 +2,8 @@
 //!
 //! Promise: the same seed and shape give the same program on every machine and in every later version.
 
+pub mod queues;
+
 use farside_litmus::ast::{
     Access, Atomicity, BinaryOperator, Expression, Observable, Place, Process, Program, Rank, RegisterId,
     Statement, StatementKind, Variable, VariableId,

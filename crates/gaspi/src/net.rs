@@ -44,6 +44,8 @@ pub(crate) struct Net {
     fabric: Arc<dyn Fabric>,
     /// By rank.
     corrupt: Vec<AtomicBool>,
+    /// How many of them.
+    losses: AtomicU32,
     /// By rank: the program has read in the state vector that it is lost.
     acknowledged: Vec<AtomicBool>,
     inbox: Mutex<Inbox>,
@@ -51,6 +53,8 @@ pub(crate) struct Net {
     waiting: AtomicU32,
     /// By rank: its process, if it is on this machine.
     processes: OnceLock<Vec<Option<u32>>>,
+    /// At processes, or not, in loops that wait.
+    looks: AtomicU32,
 }
 
 #[derive(Default)]
@@ -70,10 +74,12 @@ impl Net {
         Self {
             fabric,
             corrupt: (0..size).map(|_| AtomicBool::new(false)).collect(),
+            losses: AtomicU32::new(0),
             acknowledged: (0..size).map(|_| AtomicBool::new(false)).collect(),
             inbox: Mutex::default(),
             waiting: AtomicU32::new(0),
             processes: OnceLock::new(),
+            looks: AtomicU32::new(0),
         }
     }
 
@@ -110,6 +116,9 @@ impl Net {
     /// The states of all ranks (GASPI 17.1 §5.5).
     pub(crate) fn states(&self) -> impl Iterator<Item = State> + '_ {
         self.look_for_losses();
+        if self.fabric.lost().is_some() {
+            self.look_for_processes();
+        }
         let both = self.corrupt.iter().zip(&self.acknowledged);
         both.map(|(corrupt, acknowledged)| match corrupt.load(Ordering::Acquire) {
             true => {
@@ -140,8 +149,10 @@ impl Net {
     }
 
     pub(crate) fn mark(&self, rank: Rank) {
-        if let Some(corrupt) = self.corrupt.get(rank as usize) {
-            corrupt.store(true, Ordering::Release);
+        if let Some(corrupt) = self.corrupt.get(rank as usize)
+            && !corrupt.swap(true, Ordering::AcqRel)
+        {
+            self.losses.fetch_add(1, Ordering::Release);
         }
     }
 
@@ -287,10 +298,7 @@ impl Net {
             (None, Ok(())) => Ok(()),
             (None, Err(Error::PeerLost { rank })) => {
                 self.mark(rank);
-                for looks in 0_u32.. {
-                    if looks.is_multiple_of(LOOKS) {
-                        self.look_for_processes();
-                    }
+                loop {
                     if look()? {
                         return Ok(());
                     }
@@ -302,24 +310,37 @@ impl Net {
                     }
                     std::thread::sleep(LOOK);
                 }
-                Err(Failure::TIMEOUT)
             }
             (None, Err(error)) => Err(self.failure(&error)),
         }
     }
 
-    /// Of this machine, where one rank is lost already.
+    /// Whether one of some ranks is known to be lost.
+    pub(crate) fn is_any_lost(&self, which: &dyn Fn(Rank) -> bool) -> bool {
+        self.look_for_losses();
+        let any = || (0..self.size()).any(|rank| self.is_corrupt(rank) && which(rank));
+        self.losses.load(Ordering::Acquire) > 0 && any()
+    }
+
+    /// As [`Net::is_any_lost`], in a loop: now and then with a look at the processes, once a rank is lost.
+    fn needs_lost(&self, needs: &dyn Fn(Rank) -> bool) -> bool {
+        if self.is_any_lost(needs) {
+            return true;
+        }
+        if self.fabric.lost().is_none() || !self.looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS) {
+            return false;
+        }
+        self.look_for_processes();
+        self.is_any_lost(needs)
+    }
+
+    /// Marks the ranks of this machine whose processes have ended.
     fn look_for_processes(&self) {
         for (rank, process) in (0..).zip(self.processes.get().into_iter().flatten()) {
             if process.is_some_and(|process| start_time(process).is_none()) {
                 self.mark(rank);
             }
         }
-    }
-
-    fn needs_lost(&self, needs: &dyn Fn(Rank) -> bool) -> bool {
-        self.look_for_losses();
-        (0..self.size()).any(|rank| self.is_corrupt(rank) && needs(rank))
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::abi::{Failure, NotificationValue, Number, Outcome, QUEUES, QueueId, Timeout};
 use crate::net::{Net, locked};
-use farside_fabric::{Error, Rank, Scope, Ticket};
+use farside_fabric::{Rank, Scope, Ticket};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -37,6 +37,15 @@ struct Due {
 // SAFETY: the cell is an atomic word of an exposed segment, whatever the thread.
 unsafe impl Send for Due {}
 
+/// A request that was not complete when it was posted.
+struct Pending {
+    /// So many requests were posted before.
+    number: u64,
+    ticket: Ticket,
+    /// The word of a notification, which the transport still reads.
+    word: Option<Box<u64>>,
+}
+
 struct Queue {
     /// The number of the scope, and 1 more; 0: there is no such queue.
     scope: AtomicU64,
@@ -46,9 +55,8 @@ struct Queue {
     complete: AtomicU64,
     /// A bit for each rank that requests went to since the queue was empty.
     targets: Vec<AtomicU64>,
-    /// Words of notifications that the transport still reads.
-    #[allow(clippy::vec_box, reason = "the transport knows their addresses")]
-    kept: Mutex<Vec<Box<u64>>>,
+    /// What was not complete when it was posted.
+    pending: Mutex<Vec<Pending>>,
     due: Mutex<Vec<Due>>,
 }
 
@@ -65,6 +73,8 @@ pub(crate) struct Room<'a> {
     queue: &'a Queue,
     queues: &'a Queues,
     scope: Scope,
+    /// So many requests were posted before.
+    number: u64,
     left: u32,
 }
 
@@ -81,7 +91,7 @@ impl Queues {
                 posted: AtomicU64::new(0),
                 complete: AtomicU64::new(0),
                 targets: (0..net.size().div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
-                kept: Mutex::default(),
+                pending: Mutex::default(),
                 due: Mutex::default(),
             })
         };
@@ -108,7 +118,7 @@ impl Queues {
 
     /// Requests of a queue since it was waited for.
     pub(crate) fn size(&self, queue: QueueId) -> Outcome<Number> {
-        self.open(queue).map(|(queue, _)| queue.pending() as Number)
+        self.open(queue).map(|(queue, _)| queue.size() as Number)
     }
 
     /// A further queue (GASPI 17.1 §8.5).
@@ -158,28 +168,19 @@ impl Queues {
 
     /// Waits until what was posted is complete locally.
     pub(crate) fn wait(&self, net: &Net, queue: QueueId, timeout: Timeout) -> Outcome {
-        let (queue, scope) = self.open(queue)?;
+        let (queue, _) = self.open(queue)?;
         let posted = queue.posted.load(Ordering::Acquire);
-        // Of requests before this call: they are complete when the queue is.
-        let kept = std::mem::take(&mut *locked(&queue.kept));
-        let waited = net.wait(timeout, &|rank| queue.is_target(rank), &mut || {
+        net.wait(timeout, &|rank| queue.is_target(rank), &mut || {
             self.settle(net);
-            match net.fabric().is_flushed_locally(scope) {
-                Ok(flushed) => Ok(flushed),
-                Err(Error::PeerLost { rank }) => {
-                    net.mark(rank);
-                    queue.flush_healthy(net, scope).map(|()| true)
-                }
-                Err(error) => Err(net.failure(&error)),
-            }
-        });
-        if let Err(failure) = waited {
-            locked(&queue.kept).extend(kept);
-            return Err(failure);
+            queue.is_complete(net, posted)
+        })?;
+        if net.is_any_lost(&|rank| queue.is_target(rank)) {
+            // What went to a rank that is lost may have gone nowhere.
+            return Err(Failure::ERROR);
         }
         self.settle(net);
         queue.complete.fetch_max(posted, Ordering::AcqRel);
-        if queue.pending() == 0 {
+        if queue.size() == 0 {
             let forget = |bits: &AtomicU64| bits.store(0, Ordering::Relaxed);
             queue.targets.iter().for_each(forget);
         }
@@ -198,7 +199,7 @@ impl Queues {
             let fits = pending + u64::from(requests) <= u64::from(self.depth);
             fits.then(|| posted + u64::from(requests))
         };
-        queue
+        let number = queue
             .posted
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, more)
             .map_err(|_| Failure::QUEUE_FULL)?;
@@ -210,6 +211,7 @@ impl Queues {
             queue,
             queues: self,
             scope,
+            number,
             left: requests,
         })
     }
@@ -247,7 +249,7 @@ impl Queues {
 
 impl Queue {
     /// Requests that may not be complete.
-    fn pending(&self) -> u64 {
+    fn size(&self) -> u64 {
         let posted = self.posted.load(Ordering::Acquire);
         // Room that was reserved and not used may have been waited for.
         posted.saturating_sub(self.complete.load(Ordering::Acquire))
@@ -257,17 +259,21 @@ impl Queue {
         self.targets[rank as usize / 64].load(Ordering::Relaxed) & (1 << (rank % 64)) != 0
     }
 
-    /// Completes the requests to ranks that can be reached, if there are no others.
-    #[cold]
-    fn flush_healthy(&self, net: &Net, scope: Scope) -> Outcome {
-        for rank in (0..net.size()).filter(|&rank| self.is_target(rank)) {
-            if net.is_corrupt(rank) {
-                return Err(Failure::ERROR);
+    /// Whether the first `posted` requests are complete.
+    fn is_complete(&self, net: &Net, posted: u64) -> Outcome<bool> {
+        let mut failed = None;
+        let mut pending = locked(&self.pending);
+        pending.retain(|request| match net.fabric().test(request.ticket) {
+            Ok(done) => !done,
+            Err(error) => {
+                failed = Some(net.failure(&error));
+                true
             }
-            let flushed = net.fabric().flush_local(scope, Some(rank));
-            flushed.map_err(|error| net.failure(&error))?;
+        });
+        match failed {
+            Some(failure) => Err(failure),
+            None => Ok(pending.iter().all(|request| request.number >= posted)),
         }
-        Ok(())
     }
 
     fn forget(&self, queues: &Queues) {
@@ -278,9 +284,11 @@ impl Queue {
             .for_each(|bits| bits.store(0, Ordering::Relaxed));
         let due = std::mem::take(&mut *locked(&self.due));
         queues.due.fetch_sub(due.len() as u32, Ordering::AcqRel);
-        // Kept words stay: the transport may have failed to say that it reads them no more.
-        std::mem::take(&mut *locked(&self.kept))
+        // Words stay: the transport may not have said that it reads them no more.
+        let pending = std::mem::take(&mut *locked(&self.pending));
+        pending
             .into_iter()
+            .filter_map(|request| request.word)
             .for_each(|word| {
                 Box::leak(word);
             });
@@ -307,15 +315,18 @@ impl Room<'_> {
         self.scope
     }
 
-    /// A request was posted.
+    /// A request was posted; perhaps with the word of a notification, to be kept until it is complete.
     #[inline]
-    pub(crate) fn used(&mut self) {
+    pub(crate) fn posted(&mut self, ticket: Ticket, word: Option<Box<u64>>) {
         self.left -= 1;
-    }
-
-    /// Keeps the word of a notification until the queue was waited for.
-    pub(crate) fn keep(&self, word: Box<u64>) {
-        locked(&self.queue.kept).push(word);
+        if ticket != Ticket::DONE {
+            let request = Pending {
+                number: self.number,
+                ticket,
+                word,
+            };
+            locked(&self.queue.pending).push(request);
+        }
     }
 
     /// Notifies this rank when reads are complete.

@@ -202,7 +202,7 @@ fn post(
     let mut tickets = Vec::new();
     for piece in pieces {
         let ticket = piece.start(job, room.scope(), direction)?;
-        room.used();
+        room.posted(ticket, None);
         if own.is_some() {
             tickets.push(ticket);
         }
@@ -215,7 +215,7 @@ fn post(
     }
     if let Some(local) = own {
         room.notify_after(&job.net, tickets, local.cell(notice.id));
-        room.used();
+        room.posted(Ticket::DONE, None);
     }
     Ok(())
 }
@@ -243,14 +243,12 @@ fn send_notice(job: &Job, room: &mut Room<'_>, rank: Rank, link: &Link, notice: 
     // SAFETY: a word on the heap is kept until the queue was waited for; where all memory is mapped, the put is done when
     // the call returns, as is checked. The region is connected.
     let ticket = unsafe { fabric.put(&put) }.map_err(|error| job.net.failure(&error))?;
-    match kept {
-        Some(word) if ticket != Ticket::DONE => room.keep(word),
-        None if ticket != Ticket::DONE => fabric
+    if kept.is_none() && ticket != Ticket::DONE {
+        fabric
             .flush_local(room.scope(), Some(rank))
-            .map_err(|error| job.net.failure(&error))?,
-        _ => {}
+            .map_err(|error| job.net.failure(&error))?;
     }
-    room.used();
+    room.posted(ticket, kept);
     fabric.send_held();
     Ok(())
 }

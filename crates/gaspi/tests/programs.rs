@@ -5,13 +5,14 @@ mod job;
 
 use job::{Job, has_libfabric};
 
-/// Ends well, at every rank, over memory with 1, 2 and 4 ranks, and over libfabric with 2.
+/// Ends well, at every rank, over memory with 1, 2 and 4 ranks, and over libfabric with 2 and 4.
 fn conforms(program: &str) {
     for ranks in [1, 2, 4] {
         Job::new(program, ranks, "shm").succeeds();
     }
     if has_libfabric() {
         Job::new(program, 2, "ofi:tcp;ofi_rxm").succeeds();
+        Job::new(program, 4, "ofi:tcp;ofi_rxm").succeeds();
     }
 }
 
@@ -104,6 +105,18 @@ fn requests_tell_of_a_lost_rank() {
 #[test]
 fn a_rank_that_was_killed_is_lost() {
     tells("kill");
+}
+
+/// A tool takes the place of a function, and calls the one of the library by its other name.
+#[test]
+fn a_tool_can_be_preloaded() {
+    Job::new("observed", 2, "shm").preloaded("tool").succeeds();
+}
+
+/// C++ takes the header, and links.
+#[test]
+fn the_header_is_cpp() {
+    Job::new("plain.cpp", 2, "shm").succeeds();
 }
 
 #[test]

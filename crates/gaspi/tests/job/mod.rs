@@ -27,8 +27,21 @@ fn search() -> std::ffi::OsString {
     std::env::join_paths(folders).expect("no folder has a colon in its name")
 }
 
-/// The program of a source; compiled once in a run of the tests.
+/// The program of a source, of C unless it says that it is of C++; compiled once in a run of the tests.
 fn compiled(source: &str) -> PathBuf {
+    match source.strip_suffix(".cpp") {
+        Some(name) => built(source, name, "g++", &["-std=c++17"]),
+        None => built(&format!("{source}.c"), source, "gcc", &["-std=gnu11"]),
+    }
+}
+
+/// A library to be preloaded.
+fn tool(source: &str) -> PathBuf {
+    let options = ["-std=gnu11", "-shared", "-fPIC"];
+    built(&format!("{source}.c"), &format!("{source}.so"), "gcc", &options)
+}
+
+fn built(source: &str, name: &str, compiler: &str, options: &[&str]) -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     static DONE: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -36,27 +49,22 @@ fn compiled(source: &str) -> PathBuf {
         return program.clone();
     }
     let folder = FOLDER.get_or_init(|| tempfile::tempdir().expect("a folder"));
-    let (program, library) = (folder.path().join(source), library());
-    let output = Command::new("gcc")
+    let (program, library) = (folder.path().join(name), library());
+    let output = Command::new(compiler)
+        .args(options)
         .args([
-            "-std=gnu11",
-            "-O1",
-            "-g",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-pthread",
+            "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", HEADERS,
         ])
-        .args(["-I", HEADERS, "-o"])
+        .arg("-o")
         .arg(&program)
-        .arg(Path::new(PROGRAMS).join(format!("{source}.c")))
+        .arg(Path::new(PROGRAMS).join(source))
         .arg(format!("-L{}", library.display()))
         .arg(format!("-Wl,-rpath,{}", library.display()))
-        .arg("-lfarside_gaspi")
+        .args(["-lfarside_gaspi", "-ldl"])
         .output()
-        .expect("gcc runs");
+        .expect("the compiler runs");
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{source}.c: {text}");
+    assert!(output.status.success(), "{source}: {text}");
     done.insert(source.to_owned(), program.clone());
     program
 }
@@ -78,6 +86,7 @@ pub(crate) struct Job {
     ranks: u32,
     transport: &'static str,
     arguments: Vec<String>,
+    preloaded: Option<PathBuf>,
 }
 
 impl Job {
@@ -87,6 +96,7 @@ impl Job {
             ranks,
             transport,
             arguments: Vec::new(),
+            preloaded: None,
         }
     }
 
@@ -95,8 +105,17 @@ impl Job {
         self
     }
 
+    pub(crate) fn preloaded(mut self, source: &str) -> Self {
+        self.preloaded = Some(tool(source));
+        self
+    }
+
     fn start(&self, rank: u32, job: &str, server: &Server) -> Child {
-        Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        if let Some(library) = &self.preloaded {
+            command.env("LD_PRELOAD", library);
+        }
+        command
             .args(&self.arguments)
             .env("LD_LIBRARY_PATH", search())
             .env("FARSIDE_BOOT", server.address().to_string())

@@ -34,6 +34,7 @@ int main(void) {
         HOLDS(data[0] == sender && data[1] == j);
         HOLDS(j % 5 == 4 ? data[most - 1] == 0x77 : data[2 + j] == 0xEE);
       }
+      barrier();
       /* Longer than there is room for. */
       GIVES(GASPI_ERR_INV_COMMSIZE, gaspi_passive_receive(0, 0, &sender, 8, GASPI_BLOCK));
       HOLDS(data[7] == 0x55 && sender == 1);
@@ -50,6 +51,7 @@ int main(void) {
         /* It was taken: the buffer is free. */
         memset(data, 0xEE, most);
       }
+      barrier();
       if (me == 1) {
         memset(data, 0x55, 64);
         OK(gaspi_passive_send(0, 0, 0, 64, GASPI_BLOCK));

@@ -8,8 +8,8 @@
 use crate::abi::{AtomicValue, Failure, Offset, Outcome, SegmentId};
 use crate::foreign::{self, Way};
 use crate::job::Job;
-use crate::segment::{Data, Link};
-use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Fetch, Rank, Ticket};
+use crate::segment::Data;
+use farside_fabric::{AtomicKind, AtomicOperation, CompareSwap, Fetch, Get, Put, Remote, Signal, Ticket};
 
 /// Which one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +49,22 @@ pub(crate) fn apply(
     }
     job.statistics.atomic();
     match link.data {
-        Data::Region(first) => by_transport(job, &link, first + offset as usize, atomic),
-        Data::Own(address) => locked(job, rank, (address + offset) as *mut u8, None, atomic),
-        Data::Process(process, address) => {
-            let there = (process, address + offset);
-            locked(job, rank, std::ptr::null_mut(), Some(there), atomic)
+        Data::Region(remote, first) if remote == link.remote => {
+            by_transport(job, remote, first + offset as usize, atomic)
         }
-        Data::Unreachable => Err(Failure::ERROR),
+        data => job.board.with_lock(&job.net, rank, || {
+            let word = Word { job, data, offset };
+            let old = word.load()?;
+            let new = atomic.of(old);
+            if new != old {
+                word.store(new)?;
+            }
+            Ok(old)
+        }),
     }
 }
 
-fn by_transport(job: &Job, link: &Link, displacement: usize, atomic: Atomic) -> Outcome<AtomicValue> {
+fn by_transport(job: &Job, remote: Remote, displacement: usize, atomic: Atomic) -> Outcome<AtomicValue> {
     let fabric = job.net.fabric();
     let scope = job.atomics;
     // On the heap, and not freed should the operation fail while it is under way.
@@ -79,7 +84,7 @@ fn by_transport(job: &Job, link: &Link, displacement: usize, atomic: Atomic) -> 
                 count: 1,
                 operands: first.cast(),
                 results: result.cast(),
-                remote: link.remote,
+                remote,
                 displacement,
             }),
             Atomic::CompareSwap(..) => fabric.compare_swap(&CompareSwap {
@@ -88,7 +93,7 @@ fn by_transport(job: &Job, link: &Link, displacement: usize, atomic: Atomic) -> 
                 expected: first.cast(),
                 replacement: second.cast(),
                 result: result.cast(),
-                remote: link.remote,
+                remote,
                 displacement,
             }),
         }
@@ -102,35 +107,89 @@ fn by_transport(job: &Job, link: &Link, displacement: usize, atomic: Atomic) -> 
     Ok(unsafe { Box::from_raw(words) }[2])
 }
 
-/// On memory of the program, in this process, or in another one.
-fn locked(
-    job: &Job,
-    owner: Rank,
-    here: *mut u8,
-    there: Option<(i32, u64)>,
-    atomic: Atomic,
-) -> Outcome<AtomicValue> {
-    job.board.with_lock(&job.net, owner, || {
-        let mut word = 0_u64;
-        let local = (&raw mut word).cast::<u8>();
-        let Some((process, address)) = there else {
-            // SAFETY: 8 bytes of a segment of this process, checked; the program's memory may be aligned anyhow.
-            return Ok(unsafe {
-                let old = here.cast::<u64>().read_unaligned();
-                here.cast::<u64>().write_unaligned(atomic.of(old));
-                old
-            });
-        };
-        // SAFETY: `local` is a word of this function.
-        unsafe { foreign::copy(process, address, local, 8, Way::Here) }?;
-        let old = word;
-        word = atomic.of(old);
-        if word != old {
-            // SAFETY: as above.
-            unsafe { foreign::copy(process, address, (&raw mut word).cast(), 8, Way::There) }?;
+/// A word in memory of the program, wherever that is; perhaps not aligned.
+struct Word<'a> {
+    job: &'a Job,
+    data: Data,
+    offset: Offset,
+}
+
+impl Word<'_> {
+    fn load(&self) -> Outcome<AtomicValue> {
+        let mut value = Box::new(0_u64);
+        let here: *mut u8 = (&raw mut *value).cast();
+        match self.data {
+            Data::Own(address) => {
+                // SAFETY: 8 bytes of a segment of this process, checked.
+                return Ok(unsafe { ((address + self.offset) as *const u64).read_unaligned() });
+            }
+            Data::Process(process, address) => {
+                // SAFETY: `here` is the word of this function.
+                unsafe { foreign::copy(process, address + self.offset, here, 8, Way::Here) }?;
+            }
+            Data::Region(remote, first) => {
+                let get = Get {
+                    scope: self.job.atomics,
+                    origin: here,
+                    bytes: 8,
+                    remote,
+                    displacement: first + self.offset as usize,
+                };
+                // SAFETY: the word is on the heap, and is not freed before the read is complete. The region is
+                // connected.
+                let read = unsafe { self.job.net.fabric().get(&get) };
+                let complete = read.and_then(|ticket| self.complete(ticket));
+                if let Err(error) = complete {
+                    Box::leak(value);
+                    return Err(self.job.net.failure(&error));
+                }
+            }
+            Data::Unreachable => return Err(Failure::ERROR),
         }
-        Ok(old)
-    })
+        Ok(*value)
+    }
+
+    fn store(&self, value: AtomicValue) -> Outcome {
+        match self.data {
+            Data::Own(address) => {
+                // SAFETY: 8 bytes of a segment of this process, checked.
+                unsafe { ((address + self.offset) as *mut u64).write_unaligned(value) };
+                Ok(())
+            }
+            Data::Process(process, address) => {
+                let mut word = value;
+                let here: *mut u8 = (&raw mut word).cast();
+                // SAFETY: `here` is the word of this function.
+                unsafe { foreign::copy(process, address + self.offset, here, 8, Way::There) }
+            }
+            Data::Region(remote, first) => {
+                let scope = self.job.atomics;
+                let put = Put {
+                    scope,
+                    origin: (&raw const value).cast(),
+                    bytes: 8,
+                    remote,
+                    displacement: first + self.offset as usize,
+                    signal: Signal::None,
+                };
+                // SAFETY: the word lives until the flush, after which the transport touches it no more, also if it
+                // fails. The region is connected.
+                let put = unsafe { self.job.net.fabric().put(&put) };
+                let flush = || self.job.net.fabric().flush(scope, Some(remote.target()));
+                let complete = put.and_then(|_| flush());
+                complete.map_err(|error| self.job.net.failure(&error))
+            }
+            Data::Unreachable => Err(Failure::ERROR),
+        }
+    }
+
+    fn complete(&self, ticket: Ticket) -> farside_fabric::Result<()> {
+        let fabric = self.job.net.fabric();
+        match ticket {
+            Ticket::DONE => Ok(()),
+            ticket => fabric.wait(None, &mut || fabric.test(ticket)),
+        }
+    }
 }
 
 #[cfg(test)]

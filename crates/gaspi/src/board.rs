@@ -20,9 +20,15 @@ const CARD: &str = "gaspi-card";
 /// Words in front of the entries; the first is the lock.
 const HEAD: usize = 8;
 
-/// Words of an entry: its number, the length of the segment, its address if it is the program's own memory, the length
-/// of the descriptor, the descriptor.
-const WORDS: usize = 16;
+/// Words of an entry: its number, the length of the segment, its address if it is the program's own memory; and for both
+/// descriptors their lengths and their bytes.
+const WORDS: usize = 24;
+
+/// Words of a descriptor.
+const DESCRIPTOR: usize = Descriptor::LIMIT.div_ceil(size_of::<u64>());
+
+/// Where the lengths of the descriptors are in an entry.
+const LENGTHS: [usize; 2] = [3, 4 + DESCRIPTOR];
 
 /// Room for the segments of a rank.
 const SEGMENTS: usize = 256;
@@ -38,6 +44,8 @@ pub(crate) struct Entry {
     pub(crate) bound: u64,
     /// Leads to the notifications, and behind them to the data unless the memory is the program's.
     pub(crate) descriptor: Descriptor,
+    /// Leads to the data, from other nodes, if it is the program's own memory and the transport takes it.
+    pub(crate) lent: Option<Descriptor>,
 }
 
 /// What ranks say of themselves at the start.
@@ -148,16 +156,21 @@ impl Board {
         let place = Self::place(owner, segment);
         let word = |at: usize| self.word(place + at).load(Ordering::Relaxed);
         let number = self.number(owner, segment);
-        let length = word(3) as usize;
-        if number == 0 || length > Descriptor::LIMIT {
+        if number == 0 {
             return Err(Failure::SEGMENT);
         }
-        let bytes: Vec<u8> = (4..WORDS).flat_map(|at| word(at).to_le_bytes()).collect();
+        let descriptor = |at: usize| {
+            let words = (at + 1..=at + DESCRIPTOR).flat_map(|at| word(at).to_le_bytes());
+            let bytes: Vec<u8> = words.take(word(at) as usize).collect();
+            Descriptor::new(&bytes).map_err(|_| Failure::SEGMENT)
+        };
+        let lent = descriptor(LENGTHS[1])?;
         Ok(Entry {
             number,
             size: word(1),
             bound: word(2),
-            descriptor: Descriptor::new(&bytes[..length]).map_err(|_| Failure::SEGMENT)?,
+            descriptor: descriptor(LENGTHS[0])?,
+            lent: (!lent.bytes().is_empty()).then_some(lent),
         })
     }
 
@@ -165,12 +178,18 @@ impl Board {
     pub(crate) fn tell(&self, net: &Net, to: Rank, segment: SegmentId, entry: Option<&Entry>) -> Outcome {
         let mut words = [0; WORDS];
         if let Some(entry) = entry {
-            let bytes = entry.descriptor.bytes();
-            words[..4].copy_from_slice(&[entry.number, entry.size, entry.bound, bytes.len() as u64]);
-            for (word, part) in words[4..].iter_mut().zip(bytes.chunks(8)) {
-                let mut eight = [0; 8];
-                eight[..part.len()].copy_from_slice(part);
-                *word = u64::from_le_bytes(eight);
+            words[..3].copy_from_slice(&[entry.number, entry.size, entry.bound]);
+            for (at, descriptor) in LENGTHS
+                .into_iter()
+                .zip([Some(&entry.descriptor), entry.lent.as_ref()])
+            {
+                let bytes = descriptor.map_or(&[][..], Descriptor::bytes);
+                words[at] = bytes.len() as u64;
+                for (word, part) in words[at + 1..].iter_mut().zip(bytes.chunks(8)) {
+                    let mut eight = [0; 8];
+                    eight[..part.len()].copy_from_slice(part);
+                    *word = u64::from_le_bytes(eight);
+                }
             }
         }
         let place = Self::place(self.rank, segment);

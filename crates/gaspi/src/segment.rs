@@ -2,9 +2,8 @@
 //!
 //! A segment is one exposed region: its notifications, a word of 8 bytes each, and behind them its data. A segment of
 //! the program's own memory (`gaspi_segment_bind`, `gaspi_segment_use`) has its notifications in a region alike; its
-//! data stay where they are, and ranks of the same machine reach them through the kernel ([`foreign`](crate::foreign)).
-//!
-//! Limits: memory of the program cannot be reached from other machines: requests to it end with GASPI_ERROR.
+//! data stay where they are: ranks of the same node reach them through the kernel ([`foreign`](crate::foreign)), others
+//! by a second region, which is lent to the transport.
 
 use crate::abi::{Failure, NOTIFICATIONS, Offset, Outcome, SEGMENTS, SegmentId, Size};
 use crate::board::{Board, Entry};
@@ -17,6 +16,9 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// Bytes of the notifications of a segment, in front of its data.
 const NOTIFIED: usize = NOTIFICATIONS * size_of::<u64>();
+
+/// Memory that is lent begins and ends at a multiple of this.
+const ALIGNED: usize = 64;
 
 /// Room for the segments of a rank.
 const ROOM: usize = 256;
@@ -56,13 +58,13 @@ impl Local {
 /// How the data of a segment of some rank are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
-    /// In the region, from this byte on.
-    Region(usize),
+    /// In this region, from that byte on.
+    Region(Remote, usize),
     /// At this address of this process.
     Process(i32, u64),
     /// At this address of the own process.
     Own(u64),
-    /// Not at all: the program's own memory, on another machine.
+    /// Not at all: the program's own memory, which neither the transport nor the kernel shows.
     Unreachable,
 }
 
@@ -88,6 +90,21 @@ impl Link {
         }
     }
 
+    /// Ends its connections.
+    ///
+    /// # Safety
+    /// Nobody uses them any more.
+    unsafe fn disconnect(self, net: &Net) {
+        let data = match self.data {
+            Data::Region(data, _) if data != self.remote => Some(data),
+            _ => None,
+        };
+        for remote in data.into_iter().chain([self.remote]) {
+            // SAFETY: by the caller. Should the system refuse, the connection stays, and does no harm.
+            let _ = unsafe { net.fabric().disconnect(remote) };
+        }
+    }
+
     /// Where a notification is in the region.
     pub(crate) fn cell(id: u32) -> usize {
         id as usize * size_of::<u64>()
@@ -97,6 +114,8 @@ impl Link {
 struct Segment {
     local: Local,
     exposed: Exposed,
+    /// The program's memory.
+    lent: Option<Exposed>,
     entry: Entry,
     /// Ranks that were told.
     registered: Vec<Rank>,
@@ -114,6 +133,17 @@ pub(crate) struct Segments {
 unsafe impl Send for Segments {}
 // SAFETY: as above; the tables are under locks.
 unsafe impl Sync for Segments {}
+
+/// Lends memory of the program to the transport; `None` where it takes none.
+fn lend(net: &Net, memory: NonNull<u8>, size: usize) -> Option<Exposed> {
+    let before = memory.as_ptr() as usize % ALIGNED;
+    // SAFETY: within the page of the memory, so it is mapped, too.
+    let base = unsafe { memory.sub(before) };
+    let bytes = (before + size).next_multiple_of(ALIGNED);
+    // SAFETY: the program lends its memory until it deletes the segment, whatever others do with it; what lies beside it,
+    // up to a multiple of 64, is mapped, for a page begins and ends at one, and nobody is told of it.
+    unsafe { net.fabric().expose_lent(base, bytes) }.ok()
+}
 
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
@@ -192,11 +222,13 @@ impl Segments {
             // SAFETY: the region has so many bytes, and the data behind them.
             None => unsafe { exposed.base.add(NOTIFIED) },
         };
+        let lent = memory.and_then(|memory| lend(net, memory, size));
         let entry = Entry {
             number: self.numbers.fetch_add(1, Ordering::Relaxed),
             size: size as u64,
             bound: memory.map_or(0, |memory| memory.as_ptr() as u64),
             descriptor: exposed.descriptor.clone(),
+            lent: lent.as_ref().map(|lent| lent.descriptor.clone()),
         };
         board.tell(net, net.rank(), segment, Some(&entry))?;
         own[segment as usize] = Some(Segment {
@@ -206,6 +238,7 @@ impl Segments {
                 cells: exposed.base.cast(),
             },
             exposed,
+            lent,
             entry,
             registered: Vec::new(),
         });
@@ -237,14 +270,17 @@ impl Segments {
         self.forget(net, net.rank(), segment);
         // SAFETY: nobody touches a segment that is deleted (GASPI 17.1 §7.2.5), and the caller has completed what was
         // under way here.
-        unsafe { net.fabric().withdraw(found.exposed.region) }.map_err(|error| net.failure(&error))
+        let withdraw = |exposed: Exposed| unsafe { net.fabric().withdraw(exposed.region) };
+        let withdrawn = found.lent.map_or(Ok(()), withdraw);
+        let withdrawn = withdraw(found.exposed).and(withdrawn);
+        withdrawn.map_err(|error| net.failure(&error))
     }
 
     fn forget(&self, net: &Net, rank: Rank, segment: SegmentId) {
         let link = write(&self.links)[rank as usize * ROOM + segment as usize].take();
         if let Some(link) = link {
             // SAFETY: its owner has deleted the segment, so that nobody uses it.
-            let _ = unsafe { net.fabric().disconnect(link.remote) };
+            unsafe { link.disconnect(net) };
         }
     }
 
@@ -268,11 +304,20 @@ impl Segments {
         let entry = board.entry(rank, segment)?;
         let remote = net.fabric().connect(rank, &entry.descriptor);
         let remote = remote.map_err(|error| net.failure(&error))?;
-        let data = match (entry.bound, board.process(rank)) {
-            (0, _) => Data::Region(NOTIFIED),
-            (address, _) if rank == net.rank() => Data::Own(address),
-            (address, Some(process)) => Data::Process(process, address),
-            (_, None) => Data::Unreachable,
+        let data = match entry.bound {
+            0 => Data::Region(remote, NOTIFIED),
+            address if rank == net.rank() => Data::Own(address),
+            address if net.fabric().node(rank) == net.fabric().node(net.rank()) => {
+                match board.process(rank) {
+                    Some(process) => Data::Process(process, address),
+                    None => Data::Unreachable,
+                }
+            }
+            address => match entry.lent.map(|lent| net.fabric().connect(rank, &lent)) {
+                Some(Ok(lent)) => Data::Region(lent, address as usize % ALIGNED),
+                Some(Err(error)) => return Err(net.failure(&error)),
+                None => Data::Unreachable,
+            },
         };
         let link = Link {
             number: entry.number,
@@ -286,7 +331,7 @@ impl Segments {
             // Another thread was faster.
             Some(other) if other.number == link.number => {
                 // SAFETY: connected above, and nobody has seen it.
-                let _ = unsafe { net.fabric().disconnect(remote) };
+                unsafe { link.disconnect(net) };
                 Ok(other)
             }
             _ => {

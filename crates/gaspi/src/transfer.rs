@@ -71,12 +71,12 @@ impl Ready {
     #[inline]
     fn start(&self, job: &Job, scope: Scope, direction: Direction) -> Outcome<Ticket> {
         let started = match (self.link.data, direction) {
-            (Data::Region(first), Direction::Write) => {
+            (Data::Region(remote, first), Direction::Write) => {
                 let put = Put {
                     scope,
                     origin: self.here,
                     bytes: self.bytes,
-                    remote: self.link.remote,
+                    remote,
                     displacement: first + self.offset,
                     signal: Signal::None,
                 };
@@ -84,12 +84,12 @@ impl Ready {
                 // and deletes no segment before (GASPI 17.1 §8.2.1). The region is connected.
                 unsafe { job.net.fabric().put(&put) }
             }
-            (Data::Region(first), Direction::Read) => {
+            (Data::Region(remote, first), Direction::Read) => {
                 let get = Get {
                     scope,
                     origin: self.here,
                     bytes: self.bytes,
-                    remote: self.link.remote,
+                    remote,
                     displacement: first + self.offset,
                 };
                 // SAFETY: as for the put.

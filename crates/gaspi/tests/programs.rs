@@ -31,6 +31,17 @@ fn segments() {
     conforms("segments");
 }
 
+/// The program's memory, from other nodes and from the same one.
+#[test]
+fn segments_between_nodes() {
+    if has_libfabric() {
+        for program in ["segments", "atomics"] {
+            let job = Job::new(program, 4, "hybrid:tcp;ofi_rxm");
+            job.on_nodes(2).succeeds();
+        }
+    }
+}
+
 #[test]
 fn requests() {
     conforms("requests");
@@ -66,6 +77,12 @@ fn threads() {
 #[test]
 fn eight_ranks_on_few_processors() {
     Job::new("crowd", 8, "shm").succeeds();
+}
+
+#[test]
+fn examples_run() {
+    Job::example("gaspi-pipeline", 3).argument("300").succeeds();
+    Job::example("gaspi-times", 2).argument("100").succeeds();
 }
 
 /// Whatever the others wait in, they are told.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(60);
 
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 const HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
 
 /// The folder of the library, which Cargo builds beside the tests.
@@ -29,21 +30,28 @@ fn search() -> std::ffi::OsString {
 
 /// The program of a source, of C unless it says that it is of C++; compiled once in a run of the tests.
 fn compiled(source: &str) -> PathBuf {
+    let folder = Path::new(PROGRAMS);
     match source.strip_suffix(".cpp") {
-        Some(name) => built(source, name, "g++", &["-std=c++17"]),
-        None => built(&format!("{source}.c"), source, "gcc", &["-std=gnu11"]),
+        Some(name) => built(&folder.join(source), name, "g++", &["-std=c++17"]),
+        None => built(
+            &folder.join(format!("{source}.c")),
+            source,
+            "gcc",
+            &["-std=gnu11"],
+        ),
     }
 }
 
 /// A library to be preloaded.
 fn tool(source: &str) -> PathBuf {
     let options = ["-std=gnu11", "-shared", "-fPIC"];
-    built(&format!("{source}.c"), &format!("{source}.so"), "gcc", &options)
+    let path = Path::new(PROGRAMS).join(format!("{source}.c"));
+    built(&path, &format!("{source}.so"), "gcc", &options)
 }
 
-fn built(source: &str, name: &str, compiler: &str, options: &[&str]) -> PathBuf {
+fn built(source: &Path, name: &str, compiler: &str, options: &[&str]) -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    static DONE: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+    static DONE: Mutex<BTreeMap<PathBuf, PathBuf>> = Mutex::new(BTreeMap::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(program) = done.get(source) {
         return program.clone();
@@ -57,14 +65,14 @@ fn built(source: &str, name: &str, compiler: &str, options: &[&str]) -> PathBuf 
         ])
         .arg("-o")
         .arg(&program)
-        .arg(Path::new(PROGRAMS).join(source))
+        .arg(source)
         .arg(format!("-L{}", library.display()))
         .arg(format!("-Wl,-rpath,{}", library.display()))
         .args(["-lfarside_gaspi", "-ldl"])
         .output()
         .expect("the compiler runs");
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{source}: {text}");
+    assert!(output.status.success(), "{}: {text}", source.display());
     done.insert(source.to_owned(), program.clone());
     program
 }
@@ -87,21 +95,40 @@ pub(crate) struct Job {
     transport: &'static str,
     arguments: Vec<String>,
     preloaded: Option<PathBuf>,
+    nodes: Option<u32>,
 }
 
 impl Job {
+    /// Of a program of `tests/programs`.
     pub(crate) fn new(source: &str, ranks: u32, transport: &'static str) -> Self {
+        Self::of(compiled(source), ranks, transport)
+    }
+
+    /// Of an example, over memory.
+    pub(crate) fn example(source: &str, ranks: u32) -> Self {
+        let path = Path::new(EXAMPLES).join(format!("{source}.c"));
+        Self::of(built(&path, source, "gcc", &["-std=gnu11"]), ranks, "shm")
+    }
+
+    fn of(program: PathBuf, ranks: u32, transport: &'static str) -> Self {
         Self {
-            program: compiled(source),
+            program,
             ranks,
             transport,
             arguments: Vec::new(),
             preloaded: None,
+            nodes: None,
         }
     }
 
     pub(crate) fn argument(mut self, argument: &str) -> Self {
         self.arguments.push(argument.to_owned());
+        self
+    }
+
+    /// Tells the ranks, in blocks, that they are on so many nodes.
+    pub(crate) fn on_nodes(mut self, nodes: u32) -> Self {
+        self.nodes = Some(nodes);
         self
     }
 
@@ -114,6 +141,10 @@ impl Job {
         let mut command = Command::new(&self.program);
         if let Some(library) = &self.preloaded {
             command.env("LD_PRELOAD", library);
+        }
+        if let Some(nodes) = self.nodes {
+            let node = rank * nodes / self.ranks;
+            command.env("FARSIDE_NODE", format!("node-{node}"));
         }
         command
             .args(&self.arguments)

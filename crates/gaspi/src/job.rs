@@ -12,7 +12,7 @@ use crate::queue::Queues;
 use crate::segment::Segments;
 use crate::statistics::Statistics;
 use crate::transport;
-use farside_fabric::Scope;
+use farside_fabric::{Fabric, Scope};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
@@ -126,8 +126,17 @@ pub(crate) fn terminate(timeout: Timeout) -> Outcome {
 
 impl Job {
     fn begin(bootstrap: Arc<dyn farside_launch::Bootstrap>, config: Config) -> farside_fabric::Result<Self> {
-        let net = Net::new(transport::open(Arc::clone(&bootstrap))?);
-        let board = Board::meet(&net, &*bootstrap)?;
+        Self::over(transport::open(Arc::clone(&bootstrap))?, &*bootstrap, config)
+    }
+
+    /// Over a transport that is open; all ranks call it.
+    pub(crate) fn over(
+        fabric: Arc<dyn Fabric>,
+        bootstrap: &dyn farside_launch::Bootstrap,
+        config: Config,
+    ) -> farside_fabric::Result<Self> {
+        let net = Net::new(fabric);
+        let board = Board::meet(&net, bootstrap)?;
         let process = |rank| board.process(rank).map(|process| process as u32);
         net.watch((0..net.size()).map(process).collect());
         Ok(Self {

@@ -27,6 +27,8 @@ mod passive;
 mod queue;
 mod reduce;
 mod segment;
+#[cfg(test)]
+mod simulated_tests;
 mod statistics;
 mod transfer;
 mod transport;

@@ -12,6 +12,7 @@ use crate::queue::Queues;
 use crate::segment::Segments;
 use crate::statistics::Statistics;
 use crate::transport;
+use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Fabric, Scope};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
@@ -28,6 +29,7 @@ pub(crate) struct Job {
     pub(crate) atomics: Scope,
     pub(crate) board: Board,
     pub(crate) began: Instant,
+    bootstrap: Arc<dyn Bootstrap>,
     // Last, for it is dropped last.
     pub(crate) net: Net,
 }
@@ -113,30 +115,32 @@ pub(crate) fn terminate(timeout: Timeout) -> Outcome {
     }
     ending.queues.flush(&ending.net);
     let finished = match met {
-        Ok(()) => ending
-            .net
-            .fabric()
-            .finish()
-            .map_err(|error| ending.net.failure(&error)),
-        failed => failed,
+        Ok(()) => ending.net.fabric().finish(),
+        // The transport does not end without the lost rank; the launcher hears that this one ends as it should.
+        Err(lost) => {
+            let _ = ending.bootstrap.finish();
+            *JOB.write().unwrap_or_else(PoisonError::into_inner) = None;
+            return Err(lost);
+        }
     };
+    let finished = finished.map_err(|error| ending.net.failure(&error));
     *JOB.write().unwrap_or_else(PoisonError::into_inner) = None;
     finished
 }
 
 impl Job {
     fn begin(bootstrap: Arc<dyn farside_launch::Bootstrap>, config: Config) -> farside_fabric::Result<Self> {
-        Self::over(transport::open(Arc::clone(&bootstrap))?, &*bootstrap, config)
+        Self::over(transport::open(Arc::clone(&bootstrap))?, bootstrap, config)
     }
 
     /// Over a transport that is open; all ranks call it.
     pub(crate) fn over(
         fabric: Arc<dyn Fabric>,
-        bootstrap: &dyn farside_launch::Bootstrap,
+        bootstrap: Arc<dyn Bootstrap>,
         config: Config,
     ) -> farside_fabric::Result<Self> {
         let net = Net::new(fabric);
-        let board = Board::meet(&net, bootstrap)?;
+        let board = Board::meet(&net, &*bootstrap)?;
         let process = |rank| board.process(rank).map(|process| process as u32);
         net.watch((0..net.size()).map(process).collect());
         Ok(Self {
@@ -148,6 +152,7 @@ impl Job {
             atomics: net.fabric().open_scope()?,
             board,
             began: Instant::now(),
+            bootstrap,
             config,
             net,
         })

@@ -88,11 +88,11 @@ fn run(seed: u64, ranks: u32, program: impl Fn(&Job) -> Outcome) {
     let published = Arc::new(Published::default());
     let simulation = Simulation::new(&network, ranks).stack(1 << 20);
     let outcome = simulation.try_run(|fabric| {
-        let meeting = Meeting {
+        let meeting = Arc::new(Meeting {
             fabric: fabric.clone(),
             published: Arc::clone(&published),
-        };
-        let job = Job::over(Arc::new(fabric.clone()), &meeting, Config::DEFAULT)
+        });
+        let job = Job::over(Arc::new(fabric.clone()), meeting, Config::DEFAULT)
             .map_err(|error| error.to_string())?;
         let failed = |failure: Failure| format!("rank {}: {failure:?}", fabric.rank());
         program(&job).map_err(failed)?;

@@ -38,21 +38,21 @@ pub(crate) fn apply(
     rank: u16,
     atomic: Atomic,
 ) -> Outcome<AtomicValue> {
-    let rank = job.net.known(rank)?;
-    let link = job.segments.link(&job.net, &job.board, rank, segment)?;
+    let rank = job.net().known(rank)?;
+    let link = job.segments().link(job.net(), job.board(), rank, segment)?;
     link.check(offset, 8)?;
     if !offset.is_multiple_of(8) {
         return Err(Failure::UNALIGNED);
     }
-    if job.net.is_corrupt(rank) {
+    if job.net().is_corrupt(rank) {
         return Err(Failure::ERROR);
     }
-    job.statistics.atomic();
-    match link.data {
-        Data::Region(remote, first) if remote == link.remote => {
+    job.statistics().atomic();
+    match link.data() {
+        Data::Region(remote, first) if remote == link.notified() => {
             by_transport(job, remote, first + offset as usize, atomic)
         }
-        data => job.board.with_lock(&job.net, rank, || {
+        data => job.board().with_lock(job.net(), rank, || {
             let word = Word { job, data, offset };
             let old = word.load()?;
             let new = atomic.of(old);
@@ -65,8 +65,8 @@ pub(crate) fn apply(
 }
 
 fn by_transport(job: &Job, remote: Remote, displacement: usize, atomic: Atomic) -> Outcome<AtomicValue> {
-    let fabric = job.net.fabric();
-    let scope = job.atomics;
+    let fabric = job.net().fabric();
+    let scope = job.atomics();
     // On the heap, and not freed should the operation fail while it is under way.
     let words = Box::into_raw(Box::new(match atomic {
         Atomic::FetchAdd(value) => [value, 0, 0],
@@ -102,7 +102,7 @@ fn by_transport(job: &Job, remote: Remote, displacement: usize, atomic: Atomic) 
         Ticket::DONE => Ok(()),
         ticket => fabric.wait(None, &mut || fabric.test(ticket)),
     });
-    complete.map_err(|error| job.net.failure(&error))?;
+    complete.map_err(|error| job.net().failure(&error))?;
     // SAFETY: made by `Box::into_raw` above, and the transport touches it no more.
     Ok(unsafe { Box::from_raw(words) }[2])
 }
@@ -129,7 +129,7 @@ impl Word<'_> {
             }
             Data::Region(remote, first) => {
                 let get = Get {
-                    scope: self.job.atomics,
+                    scope: self.job.atomics(),
                     origin: here,
                     bytes: 8,
                     remote,
@@ -137,11 +137,11 @@ impl Word<'_> {
                 };
                 // SAFETY: the word is on the heap, and is not freed before the read is complete. The region is
                 // connected.
-                let read = unsafe { self.job.net.fabric().get(&get) };
+                let read = unsafe { self.job.net().fabric().get(&get) };
                 let complete = read.and_then(|ticket| self.complete(ticket));
                 if let Err(error) = complete {
                     Box::leak(value);
-                    return Err(self.job.net.failure(&error));
+                    return Err(self.job.net().failure(&error));
                 }
             }
             Data::Unreachable => return Err(Failure::ERROR),
@@ -163,7 +163,7 @@ impl Word<'_> {
                 unsafe { foreign::copy(process, address + self.offset, here, 8, Way::There) }
             }
             Data::Region(remote, first) => {
-                let scope = self.job.atomics;
+                let scope = self.job.atomics();
                 let put = Put {
                     scope,
                     origin: (&raw const value).cast(),
@@ -174,17 +174,17 @@ impl Word<'_> {
                 };
                 // SAFETY: the word lives until the flush, after which the transport touches it no more, also if it
                 // fails. The region is connected.
-                let put = unsafe { self.job.net.fabric().put(&put) };
-                let flush = || self.job.net.fabric().flush(scope, Some(remote.target()));
+                let put = unsafe { self.job.net().fabric().put(&put) };
+                let flush = || self.job.net().fabric().flush(scope, Some(remote.target()));
                 let complete = put.and_then(|_| flush());
-                complete.map_err(|error| self.job.net.failure(&error))
+                complete.map_err(|error| self.job.net().failure(&error))
             }
             Data::Unreachable => Err(Failure::ERROR),
         }
     }
 
     fn complete(&self, ticket: Ticket) -> farside_fabric::Result<()> {
-        let fabric = self.job.net.fabric();
+        let fabric = self.job.net().fabric();
         match ticket {
             Ticket::DONE => Ok(()),
             ticket => fabric.wait(None, &mut || fabric.test(ticket)),

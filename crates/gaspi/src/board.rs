@@ -20,8 +20,8 @@ const CARD: &str = "gaspi-card";
 /// Words in front of the entries; the first is the lock.
 const HEAD: usize = 8;
 
-/// Words of an entry: its number, the length of the segment, its address if it is the program's own memory; and for both
-/// descriptors their lengths and their bytes.
+/// Words of an entry: its number, the length of the segment, its address if it is the program's own memory; and for
+/// both descriptors their lengths and their bytes.
 const WORDS: usize = 24;
 
 /// Words of a descriptor.
@@ -37,15 +37,53 @@ const SEGMENTS: usize = 256;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// Not 0, and another one for each segment that a rank has had.
-    pub(crate) number: u64,
+    number: u64,
     /// Of the data, in bytes.
-    pub(crate) size: u64,
+    size: u64,
     /// Where the data are in the owner's process, if it is the program's own memory; else 0.
-    pub(crate) bound: u64,
-    /// Leads to the notifications, and behind them to the data unless the memory is the program's.
-    pub(crate) descriptor: Descriptor,
+    bound: u64,
+    /// Leads to the notifications, and after them to the data unless the memory is the program's.
+    descriptor: Descriptor,
     /// Leads to the data, from other nodes, if it is the program's own memory and the transport takes it.
-    pub(crate) lent: Option<Descriptor>,
+    lent: Option<Descriptor>,
+}
+
+impl Entry {
+    /// With descriptors of the notifications, and of memory that is lent.
+    pub(crate) fn new(
+        number: u64,
+        size: u64,
+        bound: u64,
+        (descriptor, lent): (&Descriptor, Option<&Descriptor>),
+    ) -> Self {
+        Self {
+            number,
+            size,
+            bound,
+            descriptor: descriptor.clone(),
+            lent: lent.cloned(),
+        }
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    pub(crate) fn bound(&self) -> u64 {
+        self.bound
+    }
+
+    pub(crate) fn descriptor(&self) -> &Descriptor {
+        &self.descriptor
+    }
+
+    pub(crate) fn lent(&self) -> Option<&Descriptor> {
+        self.lent.as_ref()
+    }
 }
 
 /// What ranks say of themselves at the start.

@@ -9,9 +9,16 @@
 //! Limits: an operation goes on only while its members call it.
 
 use crate::abi::{Datatype, Outcome, Reduction, SegmentId};
-use crate::group::Combine;
 use crate::net::{Net, Step};
 use farside_fabric::Rank;
+
+/// Makes one value of two: of the lower member, and of the higher one.
+pub(crate) type Combine<'a> = dyn FnMut(&[u8], &[u8]) -> Outcome<Vec<u8>> + 'a;
+
+/// For operations without values.
+pub(crate) fn keep(left: &[u8], _: &[u8]) -> Outcome<Vec<u8>> {
+    Ok(left.to_vec())
+}
 
 /// Steps have this many parts at most.
 const PARTS: u32 = 1 << 16;
@@ -136,11 +143,7 @@ impl Running {
     }
 
     fn step(&self, round: u32, part: u32) -> Step {
-        Step {
-            context: self.name.0,
-            operation: self.name.1,
-            step: round * PARTS + part,
-        }
+        Step::new(self.name.0, self.name.1, round * PARTS + part)
     }
 
     /// Goes on as far as what has arrived allows; true: it is done.

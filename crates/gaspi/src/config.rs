@@ -30,7 +30,7 @@ pub struct Config {
 
 // SAFETY: the pointer is the program's, and is not followed.
 unsafe impl Send for Config {}
-// SAFETY: as above.
+// SAFETY: nothing of it changes, and the pointer is not followed.
 unsafe impl Sync for Config {}
 
 impl Config {

@@ -6,7 +6,7 @@
 //! `GASPI_GROUP_ALL` is committed from the start, as in GPI-2; committing it again does nothing.
 
 use crate::abi::{Failure, GROUP_ALL, GROUPS, GroupId, Number, Outcome, Timeout};
-use crate::collective::{Kind, Members, Running};
+use crate::collective::{Combine, Kind, Members, Running, keep};
 use crate::net::{Net, locked};
 use farside_fabric::Rank;
 use std::collections::HashMap;
@@ -198,14 +198,6 @@ impl Groups {
     pub(crate) fn end(&self, net: &Net, timeout: Timeout) -> Outcome {
         run(net, &self.ending, Kind::Barrier, &[], timeout, &mut keep).map(drop)
     }
-}
-
-/// Makes one value of two: of the lower member, and of the higher one.
-pub(crate) type Combine<'a> = dyn FnMut(&[u8], &[u8]) -> Outcome<Vec<u8>> + 'a;
-
-/// For operations without values.
-pub(crate) fn keep(left: &[u8], _: &[u8]) -> Outcome<Vec<u8>> {
-    Ok(left.to_vec())
 }
 
 fn run(

@@ -19,19 +19,19 @@ use std::time::Instant;
 
 /// The owners of all state of a rank.
 pub(crate) struct Job {
-    pub(crate) config: Config,
-    pub(crate) segments: Segments,
-    pub(crate) queues: Queues,
-    pub(crate) groups: Groups,
-    pub(crate) passive: Passive,
-    pub(crate) statistics: Statistics,
+    config: Config,
+    segments: Segments,
+    queues: Queues,
+    groups: Groups,
+    passive: Passive,
+    statistics: Statistics,
     /// Of atomic operations.
-    pub(crate) atomics: Scope,
-    pub(crate) board: Board,
-    pub(crate) began: Instant,
+    atomics: Scope,
+    board: Board,
+    began: Instant,
     bootstrap: Arc<dyn Bootstrap>,
     // Last, for it is dropped last.
-    pub(crate) net: Net,
+    net: Net,
 }
 
 static JOB: RwLock<Option<Arc<Job>>> = RwLock::new(None);
@@ -129,6 +129,64 @@ pub(crate) fn terminate(timeout: Timeout) -> Outcome {
 }
 
 impl Job {
+    /// The configuration.
+    #[inline]
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Segments.
+    #[inline]
+    pub(crate) fn segments(&self) -> &Segments {
+        &self.segments
+    }
+
+    /// Queues.
+    #[inline]
+    pub(crate) fn queues(&self) -> &Queues {
+        &self.queues
+    }
+
+    /// Groups.
+    #[inline]
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The passive channel.
+    #[inline]
+    pub(crate) fn passive(&self) -> &Passive {
+        &self.passive
+    }
+
+    /// Counters.
+    #[inline]
+    pub(crate) fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// What others have registered here.
+    #[inline]
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The transport.
+    #[inline]
+    pub(crate) fn net(&self) -> &Net {
+        &self.net
+    }
+
+    /// What completes atomic operations.
+    pub(crate) fn atomics(&self) -> Scope {
+        self.atomics
+    }
+
+    /// When it began.
+    pub(crate) fn began(&self) -> Instant {
+        self.began
+    }
+
     fn begin(bootstrap: Arc<dyn farside_launch::Bootstrap>, config: Config) -> farside_fabric::Result<Self> {
         Self::over(transport::open(Arc::clone(&bootstrap))?, bootstrap, config)
     }

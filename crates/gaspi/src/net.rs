@@ -32,11 +32,21 @@ const LOOKS: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Step {
     /// Of the group, the same at all members.
-    pub(crate) context: u64,
+    context: u64,
     /// Of the operation in the group.
-    pub(crate) operation: u64,
+    operation: u64,
     /// Of the message in the operation.
-    pub(crate) step: u32,
+    step: u32,
+}
+
+impl Step {
+    pub(crate) fn new(context: u64, operation: u64, step: u32) -> Self {
+        Self {
+            context,
+            operation,
+            step,
+        }
+    }
 }
 
 /// The transport of a rank.

@@ -6,8 +6,8 @@
 //! Promise: the buffer of a send is read in the call that returns SUCCESS, and not before. Messages of one sender keep
 //! their order.
 //!
-//! Limits: a receiver whose grant is not used within some milliseconds grants the next one that asks; if both come then,
-//! the second message waits here for the next receive, although its sender has gone on.
+//! Limits: a receiver whose grant is not used within some milliseconds grants the next one that asks; if both come
+//! then, the second message waits here for the next receive, although its sender has gone on.
 
 use crate::abi::{Failure, Outcome, Timeout};
 use crate::net::{Net, locked};

@@ -37,12 +37,12 @@ pub(crate) fn reduce(reduction: Reduction, datatype: Datatype, left: &[u8], righ
 
 /// The program's own reduction.
 pub(crate) struct Own {
-    pub(crate) function: ReduceFunction,
-    pub(crate) state: *mut c_void,
-    pub(crate) elements: u32,
+    function: ReduceFunction,
+    state: *mut c_void,
+    elements: u32,
     /// Of an element.
-    pub(crate) bytes: u64,
-    pub(crate) timeout: Timeout,
+    bytes: u64,
+    timeout: Timeout,
 }
 
 /// Aligned for every type of C.
@@ -54,6 +54,22 @@ fn aligned(bytes: &[u8]) -> Vec<u128> {
 }
 
 impl Own {
+    /// Of so many elements of so many bytes each.
+    pub(crate) fn new(
+        function: ReduceFunction,
+        state: *mut c_void,
+        (elements, bytes): (u32, u64),
+        timeout: Timeout,
+    ) -> Self {
+        Self {
+            function,
+            state,
+            elements,
+            bytes,
+            timeout,
+        }
+    }
+
     /// # Errors
     /// What the function returns: TIMEOUT, or ERROR for all else but success.
     pub(crate) fn combine(&self, left: &[u8], right: &[u8]) -> Outcome<Vec<u8>> {

@@ -1,6 +1,6 @@
 //! Segments: the own ones, and the way to those that others have registered here (GASPI 17.1 §7).
 //!
-//! A segment is one exposed region: its notifications, a word of 8 bytes each, and behind them its data. A segment of
+//! A segment is one exposed region: its notifications, a word of 8 bytes each, and after them its data. A segment of
 //! the program's own memory (`gaspi_segment_bind`, `gaspi_segment_use`) has its notifications in a region alike; its
 //! data stay where they are: ranks of the same node reach them through the kernel ([`foreign`](crate::foreign)), others
 //! by a second region, which is lent to the transport.
@@ -39,7 +39,7 @@ impl Local {
     #[inline]
     pub(crate) fn at(&self, offset: Offset, size: Size) -> Outcome<*mut u8> {
         match offset.checked_add(size) {
-            // SAFETY: within the segment, or right behind its last byte.
+            // SAFETY: within the segment, or right after its last byte.
             Some(end) if end <= self.size => Ok(unsafe { self.base.as_ptr().add(offset as usize) }),
             _ => Err(Failure::LOCAL_OFFSET),
         }
@@ -73,13 +73,25 @@ pub(crate) enum Data {
 pub(crate) struct Link {
     number: u64,
     /// Of the data.
-    pub(crate) size: u64,
-    pub(crate) data: Data,
+    size: u64,
+    data: Data,
     /// The region; its notifications come first.
-    pub(crate) remote: Remote,
+    remote: Remote,
 }
 
 impl Link {
+    /// How the data are reached.
+    #[inline]
+    pub(crate) fn data(&self) -> Data {
+        self.data
+    }
+
+    /// The region that begins with the notifications.
+    #[inline]
+    pub(crate) fn notified(&self) -> Remote {
+        self.remote
+    }
+
     /// # Errors
     /// REMOTE_OFFSET: not all bytes are in the segment.
     #[inline]
@@ -131,7 +143,7 @@ pub(crate) struct Segments {
 
 // SAFETY: addresses of exposed memory, and of memory that the program lends, whatever the thread.
 unsafe impl Send for Segments {}
-// SAFETY: as above; the tables are under locks.
+// SAFETY: the tables, which hold addresses, are under locks.
 unsafe impl Sync for Segments {}
 
 /// Lends memory of the program to the transport; `None` where it takes none.
@@ -140,8 +152,8 @@ fn lend(net: &Net, memory: NonNull<u8>, size: usize) -> Option<Exposed> {
     // SAFETY: within the page of the memory, so it is mapped, too.
     let base = unsafe { memory.sub(before) };
     let bytes = (before + size).next_multiple_of(ALIGNED);
-    // SAFETY: the program lends its memory until it deletes the segment, whatever others do with it; what lies beside it,
-    // up to a multiple of 64, is mapped, for a page begins and ends at one, and nobody is told of it.
+    // SAFETY: the program lends its memory until it deletes the segment, whatever others do with it; what lies beside
+    // it, up to a multiple of 64, is mapped, for pages begin and end there, and nobody is told of it.
     unsafe { net.fabric().expose_lent(base, bytes) }.ok()
 }
 
@@ -219,17 +231,16 @@ impl Segments {
         }
         let base = match memory {
             Some(memory) => memory,
-            // SAFETY: the region has so many bytes, and the data behind them.
+            // SAFETY: the region has so many bytes, and the data after them.
             None => unsafe { exposed.base.add(NOTIFIED) },
         };
         let lent = memory.and_then(|memory| lend(net, memory, size));
-        let entry = Entry {
-            number: self.numbers.fetch_add(1, Ordering::Relaxed),
-            size: size as u64,
-            bound: memory.map_or(0, |memory| memory.as_ptr() as u64),
-            descriptor: exposed.descriptor.clone(),
-            lent: lent.as_ref().map(|lent| lent.descriptor.clone()),
-        };
+        let entry = Entry::new(
+            self.numbers.fetch_add(1, Ordering::Relaxed),
+            size as u64,
+            memory.map_or(0, |memory| memory.as_ptr() as u64),
+            (&exposed.descriptor, lent.as_ref().map(|lent| &lent.descriptor)),
+        );
         board.tell(net, net.rank(), segment, Some(&entry))?;
         own[segment as usize] = Some(Segment {
             local: Local {
@@ -302,9 +313,9 @@ impl Segments {
     fn connect(&self, net: &Net, board: &Board, rank: Rank, segment: SegmentId) -> Outcome<Link> {
         self.forget(net, rank, segment);
         let entry = board.entry(rank, segment)?;
-        let remote = net.fabric().connect(rank, &entry.descriptor);
+        let remote = net.fabric().connect(rank, entry.descriptor());
         let remote = remote.map_err(|error| net.failure(&error))?;
-        let data = match entry.bound {
+        let data = match entry.bound() {
             0 => Data::Region(remote, NOTIFIED),
             address if rank == net.rank() => Data::Own(address),
             address if net.fabric().node(rank) == net.fabric().node(net.rank()) => {
@@ -313,15 +324,15 @@ impl Segments {
                     None => Data::Unreachable,
                 }
             }
-            address => match entry.lent.map(|lent| net.fabric().connect(rank, &lent)) {
+            address => match entry.lent().map(|lent| net.fabric().connect(rank, lent)) {
                 Some(Ok(lent)) => Data::Region(lent, address as usize % ALIGNED),
                 Some(Err(error)) => return Err(net.failure(&error)),
                 None => Data::Unreachable,
             },
         };
         let link = Link {
-            number: entry.number,
-            size: entry.size,
+            number: entry.number(),
+            size: entry.size(),
             data,
             remote,
         };

@@ -3,8 +3,8 @@
 
 use crate::abi::{BLOCK, Failure, Outcome, TEST};
 use crate::atomic::{self, Atomic};
+use crate::collective::{Kind, keep};
 use crate::config::Config;
-use crate::group::keep;
 use crate::job::Job;
 use crate::net::locked;
 use crate::transfer::{self, Direction, Notice, Piece};
@@ -96,34 +96,29 @@ fn run(seed: u64, ranks: u32, program: impl Fn(&Job) -> Outcome) {
             .map_err(|error| error.to_string())?;
         let failed = |failure: Failure| format!("rank {}: {failure:?}", fabric.rank());
         program(&job).map_err(failed)?;
-        job.groups.end(&job.net, BLOCK).map_err(failed)?;
+        job.groups().end(job.net(), BLOCK).map_err(failed)?;
         fabric.finish().map_err(|error| error.to_string())
     });
     outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
 }
 
 fn create(job: &Job, segment: u8, size: u64) -> Outcome {
-    job.segments.allocate(&job.net, &job.board, segment, size, None)?;
-    (0..job.net.size()).try_for_each(|rank| job.segments.register(&job.net, &job.board, segment, rank))?;
+    job.segments()
+        .allocate(job.net(), job.board(), segment, size, None)?;
+    (0..job.net().size())
+        .try_for_each(|rank| job.segments().register(job.net(), job.board(), segment, rank))?;
     barrier(job)
 }
 
 fn barrier(job: &Job) -> Outcome {
-    job.groups
-        .run(
-            &job.net,
-            0,
-            crate::collective::Kind::Barrier,
-            &[],
-            BLOCK,
-            &mut keep,
-        )
+    job.groups()
+        .run(job.net(), 0, Kind::Barrier, &[], BLOCK, &mut keep)
         .map(drop)
 }
 
 /// The words of a segment.
 fn words(job: &Job, segment: u8, first: u64, number: u64) -> Outcome<Vec<u64>> {
-    let at = job.segments.local(segment)?.at(first * 8, number * 8)?;
+    let at = job.segments().local(segment)?.at(first * 8, number * 8)?;
     // SAFETY: in a segment, checked, whose words are aligned.
     Ok((0..number as usize)
         .map(|index| unsafe { at.cast::<u64>().add(index).read_volatile() })
@@ -131,8 +126,8 @@ fn words(job: &Job, segment: u8, first: u64, number: u64) -> Outcome<Vec<u64>> {
 }
 
 fn fill(job: &Job, segment: u8, first: u64, number: u64, value: u64) -> Outcome {
-    let at = job.segments.local(segment)?.at(first * 8, number * 8)?;
-    // SAFETY: as above.
+    let at = job.segments().local(segment)?.at(first * 8, number * 8)?;
+    // SAFETY: in a segment, checked, whose words are aligned.
     (0..number as usize).for_each(|index| unsafe { at.cast::<u64>().add(index).write_volatile(value) });
     Ok(())
 }
@@ -148,31 +143,19 @@ fn a_notification_comes_after_the_writes_of_its_queue() {
     for seed in 0..30 {
         run(seed, 3, |job| {
             create(job, 0, 1 << 16)?;
-            let (me, ranks) = (job.net.rank(), job.net.size());
+            let (me, ranks) = (job.net().rank(), job.net().size());
             let next = ((me + 1) % ranks) as u16;
             for round in 1..=8_u32 {
                 let queue = (round % 3) as u8;
                 let lengths = [1, 40 * u64::from(round), 300, 2];
                 fill(job, 0, 0, 1024, round.into())?;
                 for (place, length) in (0..).zip(lengths) {
-                    let piece = Piece {
-                        local: (0, 0),
-                        remote: (0, (1024 + 512 * place) * 8),
-                        size: length * 8,
-                    };
-                    let notice = Notice {
-                        segment: 0,
-                        id: 100 + place as u32,
-                        value: round,
-                    };
+                    let piece = Piece::new((0, 0), (0, (1024 + 512 * place) * 8), length * 8);
+                    let notice = Notice::new(0, 100 + place as u32, round);
                     let notice = (place == 2).then_some(notice);
                     transfer::request(job, Direction::Write, next, &piece, notice, queue)?;
                 }
-                let notice = Notice {
-                    segment: 0,
-                    id: round,
-                    value: round,
-                };
+                let notice = Notice::new(0, round, round);
                 transfer::notify(job, next, notice, queue)?;
                 assert_eq!(take(job, 0, round)?, round);
                 for (place, length) in (0..).zip(lengths) {
@@ -181,7 +164,7 @@ fn a_notification_comes_after_the_writes_of_its_queue() {
                 }
                 assert_eq!(take(job, 0, 102)?, round);
                 // What is written is read until here.
-                job.queues.wait(&job.net, queue, BLOCK)?;
+                job.queues().wait(job.net(), queue, BLOCK)?;
                 barrier(job)?;
             }
             Ok(())
@@ -197,34 +180,22 @@ fn a_wait_completes_here() {
         let tests = Mutex::new(0);
         run(seed, 2, |job| {
             create(job, 0, 1 << 16)?;
-            let other = (1 - job.net.rank()) as u16;
+            let other = (1 - job.net().rank()) as u16;
             fill(job, 0, 0, 512, 7 + u64::from(other))?;
             barrier(job)?;
-            let read = Piece {
-                local: (0, 4096 * 8 - 8),
-                remote: (0, 0),
-                size: 512 * 8,
-            };
+            let read = Piece::new((0, 4096 * 8 - 8), (0, 0), 512 * 8);
             transfer::request(job, Direction::Read, other, &read, None, 1)?;
-            while job.queues.wait(&job.net, 1, TEST) == Err(Failure::TIMEOUT) {
+            while job.queues().wait(job.net(), 1, TEST) == Err(Failure::TIMEOUT) {
                 *locked(&tests) += 1;
             }
             assert_eq!(words(job, 0, 4095, 512)?, vec![7 + u64::from(1 - other); 512]);
             barrier(job)?;
-            let write = Piece {
-                local: (0, 0),
-                remote: (0, 2048 * 8),
-                size: 512 * 8,
-            };
+            let write = Piece::new((0, 0), (0, 2048 * 8), 512 * 8);
             transfer::request(job, Direction::Write, other, &write, None, 2)?;
-            job.queues.wait(&job.net, 2, BLOCK)?;
+            job.queues().wait(job.net(), 2, BLOCK)?;
             // Over what the network may no longer read.
             fill(job, 0, 0, 512, 0)?;
-            let notice = Notice {
-                segment: 0,
-                id: 5,
-                value: 1,
-            };
+            let notice = Notice::new(0, 5, 1);
             transfer::notify(job, other, notice, 2)?;
             take(job, 0, 5)?;
             assert_eq!(
@@ -245,20 +216,18 @@ fn a_read_notifies_when_it_is_here() {
     for seed in 0..20 {
         run(seed, 3, |job| {
             create(job, 0, 1 << 16)?;
-            let next = ((job.net.rank() + 1) % job.net.size()) as u16;
-            fill(job, 0, 0, 2048, 30 + u64::from(job.net.rank()))?;
+            let next = ((job.net().rank() + 1) % job.net().size()) as u16;
+            fill(job, 0, 0, 2048, 30 + u64::from(job.net().rank()))?;
             barrier(job)?;
-            let piece = |index: u64| Piece {
-                local: (0, (4096 + 400 * index) * 8),
-                remote: (0, 100 * index * 8),
-                size: (1 + 100 * index) * 8,
+            let piece = |index: u64| {
+                Piece::new(
+                    (0, (4096 + 400 * index) * 8),
+                    (0, 100 * index * 8),
+                    (1 + 100 * index) * 8,
+                )
             };
             let pieces: Vec<Piece> = (0..4).map(piece).collect();
-            let notice = Notice {
-                segment: 0,
-                id: 65_535,
-                value: 1,
-            };
+            let notice = Notice::new(0, 65_535, 1);
             transfer::request_list(job, Direction::Read, next, &pieces, Some(notice), 0)?;
             assert_eq!(take(job, 0, 65_535)?, 1);
             for index in 0..4 {
@@ -268,7 +237,7 @@ fn a_read_notifies_when_it_is_here() {
                     "seed {seed}"
                 );
             }
-            job.queues.wait(&job.net, 0, BLOCK)?;
+            job.queues().wait(job.net(), 0, BLOCK)?;
             barrier(job)
         });
     }
@@ -281,14 +250,14 @@ fn a_registration_is_there_when_it_returns() {
         run(seed, 4, |job| {
             for round in 1..4 {
                 create(job, 9, 4096 * round)?;
-                for rank in 0..job.net.size() {
-                    assert_eq!(job.board.entry(rank, 9)?.size, 4096 * round);
+                for rank in 0..job.net().size() {
+                    assert_eq!(job.board().entry(rank, 9)?.size(), 4096 * round);
                     let old = atomic::apply(job, 9, 8, rank as u16, Atomic::FetchAdd(1))?;
-                    assert!(old < job.net.size().into(), "seed {seed}");
+                    assert!(old < job.net().size().into(), "seed {seed}");
                 }
                 barrier(job)?;
-                assert_eq!(words(job, 9, 1, 1)?, [job.net.size().into()]);
-                job.segments.delete(&job.net, &job.board, 9)?;
+                assert_eq!(words(job, 9, 1, 1)?, [job.net().size().into()]);
+                job.segments().delete(job.net(), job.board(), 9)?;
                 barrier(job)?;
             }
             Ok(())

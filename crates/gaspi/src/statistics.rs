@@ -1,7 +1,6 @@
 //! Counters of what this rank has done (GASPI 17.1 §14).
 
 use crate::abi::{Failure, Number, Outcome};
-use crate::transfer::Direction;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -30,15 +29,18 @@ impl Statistics {
         self.values[counter].fetch_add(value, Ordering::Relaxed);
     }
 
-    /// A request was posted.
+    /// A request to write was posted.
     #[inline]
-    pub(crate) fn moved(&self, direction: Direction, bytes: u64) {
-        let first = match direction {
-            Direction::Write => 0,
-            Direction::Read => 2,
-        };
-        self.add(first, 1);
-        self.add(first + 1, bytes);
+    pub(crate) fn written(&self, bytes: u64) {
+        self.add(0, 1);
+        self.add(1, bytes);
+    }
+
+    /// A request to read was posted.
+    #[inline]
+    pub(crate) fn read(&self, bytes: u64) {
+        self.add(2, 1);
+        self.add(3, bytes);
     }
 
     /// A notification was sent.

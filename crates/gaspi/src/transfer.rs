@@ -30,17 +30,29 @@ pub(crate) enum Direction {
 /// Bytes here and there, as the program names them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    pub(crate) local: (SegmentId, Offset),
-    pub(crate) remote: (SegmentId, Offset),
-    pub(crate) size: Size,
+    local: (SegmentId, Offset),
+    remote: (SegmentId, Offset),
+    size: Size,
 }
 
 /// A notification: for a write at the target, for a read in the own segment, where its value is 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Notice {
-    pub(crate) segment: SegmentId,
-    pub(crate) id: NotificationId,
-    pub(crate) value: NotificationValue,
+    segment: SegmentId,
+    id: NotificationId,
+    value: NotificationValue,
+}
+
+impl Piece {
+    pub(crate) fn new(local: (SegmentId, Offset), remote: (SegmentId, Offset), size: Size) -> Self {
+        Self { local, remote, size }
+    }
+}
+
+impl Notice {
+    pub(crate) fn new(segment: SegmentId, id: NotificationId, value: NotificationValue) -> Self {
+        Self { segment, id, value }
+    }
 }
 
 /// A piece whose arguments are right.
@@ -54,11 +66,16 @@ struct Ready {
 impl Ready {
     #[inline]
     fn new(job: &Job, rank: Rank, piece: &Piece) -> Outcome<Self> {
-        if piece.size > TRANSFER_BYTES.min(job.config.transfer_size_max) {
+        if piece.size > TRANSFER_BYTES.min(job.config().transfer_size_max) {
             return Err(Failure::TRANSFER_SIZE);
         }
-        let here = job.segments.local(piece.local.0)?.at(piece.local.1, piece.size)?;
-        let link = job.segments.link(&job.net, &job.board, rank, piece.remote.0)?;
+        let here = job
+            .segments()
+            .local(piece.local.0)?
+            .at(piece.local.1, piece.size)?;
+        let link = job
+            .segments()
+            .link(job.net(), job.board(), rank, piece.remote.0)?;
         link.check(piece.remote.1, piece.size)?;
         Ok(Self {
             here,
@@ -70,7 +87,7 @@ impl Ready {
 
     #[inline]
     fn start(&self, job: &Job, scope: Scope, direction: Direction) -> Outcome<Ticket> {
-        let started = match (self.link.data, direction) {
+        let started = match (self.link.data(), direction) {
             (Data::Region(remote, first), Direction::Write) => {
                 let put = Put {
                     scope,
@@ -82,7 +99,7 @@ impl Ready {
                 };
                 // SAFETY: the bytes are in a local segment; the program leaves them until it has waited for the queue,
                 // and deletes no segment before (GASPI 17.1 §8.2.1). The region is connected.
-                unsafe { job.net.fabric().put(&put) }
+                unsafe { job.net().fabric().put(&put) }
             }
             (Data::Region(remote, first), Direction::Read) => {
                 let get = Get {
@@ -93,7 +110,7 @@ impl Ready {
                     displacement: first + self.offset,
                 };
                 // SAFETY: as for the put.
-                unsafe { job.net.fabric().get(&get) }
+                unsafe { job.net().fabric().get(&get) }
             }
             (Data::Own(address), _) => {
                 let there = (address as usize + self.offset) as *mut u8;
@@ -118,7 +135,7 @@ impl Ready {
             }
             (Data::Unreachable, _) => return Err(Failure::ERROR),
         };
-        started.map_err(|error| job.net.failure(&error))
+        started.map_err(|error| job.net().failure(&error))
     }
 }
 
@@ -131,8 +148,8 @@ pub(crate) fn request(
     notice: Option<Notice>,
     queue: QueueId,
 ) -> Outcome {
-    let rank = job.net.known(rank)?;
-    job.queues.size(queue)?;
+    let rank = job.net().known(rank)?;
+    job.queues().size(queue)?;
     let ready = Ready::new(job, rank, piece)?;
     // With nothing to write it is `gaspi_notify`.
     let pieces: &[Ready] = match (piece.size, notice) {
@@ -151,9 +168,9 @@ pub(crate) fn request_list(
     notice: Option<Notice>,
     queue: QueueId,
 ) -> Outcome {
-    let rank = job.net.known(rank)?;
-    job.queues.size(queue)?;
-    if pieces.len() > job.config.rw_list_elem_max as usize {
+    let rank = job.net().known(rank)?;
+    job.queues().size(queue)?;
+    if pieces.len() > job.config().rw_list_elem_max as usize {
         return Err(Failure::NUMBER);
     }
     let ready = pieces.iter().map(|piece| Ready::new(job, rank, piece));
@@ -163,8 +180,8 @@ pub(crate) fn request_list(
 
 /// Posts a notification (GASPI 17.1 §8.3.1).
 pub(crate) fn notify(job: &Job, rank: u16, notice: Notice, queue: QueueId) -> Outcome {
-    let rank = job.net.known(rank)?;
-    job.queues.size(queue)?;
+    let rank = job.net().known(rank)?;
+    job.queues().size(queue)?;
     post(job, Direction::Write, rank, &[], Some(notice), queue)
 }
 
@@ -177,7 +194,7 @@ fn post(
     queue: QueueId,
 ) -> Outcome {
     if let Some(notice) = &notice {
-        if notice.id as usize >= NOTIFICATIONS || notice.id >= job.config.notification_num {
+        if notice.id as usize >= NOTIFICATIONS || notice.id >= job.config().notification_num {
             return Err(Failure::NOTIFICATION_ID);
         }
         if notice.value == 0 {
@@ -186,17 +203,20 @@ fn post(
     }
     let target = match (&notice, direction) {
         (Some(notice), Direction::Write) => {
-            Some(job.segments.link(&job.net, &job.board, rank, notice.segment)?)
+            Some(
+                job.segments()
+                    .link(job.net(), job.board(), rank, notice.segment)?,
+            )
         }
         _ => None,
     };
     let own = match (&notice, direction) {
-        (Some(notice), Direction::Read) => Some(job.segments.local(notice.segment)?),
+        (Some(notice), Direction::Read) => Some(job.segments().local(notice.segment)?),
         _ => None,
     };
     let requests = pieces.len() as u32 + u32::from(notice.is_some());
-    let mut room = job.queues.reserve(queue, rank, requests)?;
-    if job.net.is_corrupt(rank) {
+    let mut room = job.queues().reserve(queue, rank, requests)?;
+    if job.net().is_corrupt(rank) {
         return Err(Failure::ERROR);
     }
     let mut tickets = Vec::new();
@@ -206,26 +226,29 @@ fn post(
         if own.is_some() {
             tickets.push(ticket);
         }
-        job.statistics.moved(direction, piece.bytes as u64);
+        match direction {
+            Direction::Write => job.statistics().written(piece.bytes as u64),
+            Direction::Read => job.statistics().read(piece.bytes as u64),
+        }
     }
     let Some(notice) = notice else { return Ok(()) };
     if let Some(link) = target {
         send_notice(job, &mut room, rank, &link, notice)?;
-        job.statistics.notified();
+        job.statistics().notified();
     }
     if let Some(local) = own {
-        room.notify_after(&job.net, tickets, local.cell(notice.id));
+        room.notify_after(job.net(), tickets, local.cell(notice.id));
         room.posted(Ticket::DONE, None);
     }
     Ok(())
 }
 
 fn send_notice(job: &Job, room: &mut Room<'_>, rank: Rank, link: &Link, notice: Notice) -> Outcome {
-    let fabric = job.net.fabric();
+    let fabric = job.net().fabric();
     if !fabric.capabilities().write_after_write {
         fabric
             .flush_before_flag(room.scope(), rank)
-            .map_err(|error| job.net.failure(&error))?;
+            .map_err(|error| job.net().failure(&error))?;
     }
     let word = word_of(notice.value);
     let mut kept = None;
@@ -236,17 +259,17 @@ fn send_notice(job: &Job, room: &mut Room<'_>, rank: Rank, link: &Link, notice: 
         scope: room.scope(),
         origin: std::ptr::from_ref(kept.as_deref().unwrap_or(&word)).cast(),
         bytes: size_of::<u64>(),
-        remote: link.remote,
+        remote: link.notified(),
         displacement: Link::cell(notice.id),
         signal: Signal::None,
     };
-    // SAFETY: a word on the heap is kept until the queue was waited for; where all memory is mapped, the put is done when
+    // SAFETY: a word on the heap is kept until the put is complete; where all memory is mapped, the put is done when
     // the call returns, as is checked. The region is connected.
-    let ticket = unsafe { fabric.put(&put) }.map_err(|error| job.net.failure(&error))?;
+    let ticket = unsafe { fabric.put(&put) }.map_err(|error| job.net().failure(&error))?;
     if kept.is_none() && ticket != Ticket::DONE {
         fabric
             .flush_local(room.scope(), Some(rank))
-            .map_err(|error| job.net.failure(&error))?;
+            .map_err(|error| job.net().failure(&error))?;
     }
     room.posted(ticket, kept);
     fabric.send_held();
@@ -262,8 +285,8 @@ pub(crate) fn wait_some(
     number: u32,
     timeout: Timeout,
 ) -> Outcome<Option<NotificationId>> {
-    let local = job.segments.local(segment)?;
-    let limit = job.config.notification_num;
+    let local = job.segments().local(segment)?;
+    let limit = job.config().notification_num;
     let end = begin.checked_add(number).filter(|&end| end <= limit);
     if begin >= limit {
         return Err(Failure::NOTIFICATION_ID);
@@ -273,9 +296,9 @@ pub(crate) fn wait_some(
         return Ok(None);
     }
     let mut found = None;
-    job.net
-        .wait(timeout, &|rank| job.net.disturbs(rank, timeout), &mut || {
-            job.queues.settle(&job.net);
+    job.net()
+        .wait(timeout, &|rank| job.net().disturbs(rank, timeout), &mut || {
+            job.queues().settle(job.net());
             found = (begin..end).find(|&id| value_of(local.cell(id).load(Ordering::Acquire)) != 0);
             Ok(found.is_some())
         })?;
@@ -284,16 +307,16 @@ pub(crate) fn wait_some(
 
 /// Takes a notification; 0 if it is not there (GASPI 17.1 §8.3.3).
 pub(crate) fn reset(job: &Job, segment: SegmentId, id: NotificationId) -> Outcome<NotificationValue> {
-    let local = job.segments.local(segment)?;
-    if id >= job.config.notification_num {
+    let local = job.segments().local(segment)?;
+    if id >= job.config().notification_num {
         return Err(Failure::NOTIFICATION_ID);
     }
-    job.queues.settle(&job.net);
+    job.queues().settle(job.net());
     let cell = local.cell(id);
     let word = cell.load(Ordering::Acquire);
     if value_of(word) == 0 {
         // Half of a word may be there, whose rest arrives.
-        job.net.idle()?;
+        job.net().idle()?;
         return Ok(0);
     }
     Ok(value_of(cell.swap(0, Ordering::AcqRel)))

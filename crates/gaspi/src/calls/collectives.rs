@@ -4,8 +4,7 @@ use super::{In, Out, calls};
 use crate::abi::{
     Datatype, Failure, GroupId, Number, Outcome, Rank, ReduceFunction, Reduction, Size, Timeout,
 };
-use crate::collective::Kind;
-use crate::group::keep;
+use crate::collective::{Kind, keep};
 use crate::job::{Job, job};
 use crate::reduce::{Own, reduce};
 use std::ffi::{c_int, c_void};
@@ -15,11 +14,11 @@ use std::ffi::{c_int, c_void};
 /// # Errors
 /// NUMBER: none, or too many. SIZE: too many bytes.
 fn bytes(job: &Job, elements: Number, each: Size) -> Outcome<usize> {
-    if elements == 0 || elements > job.config.allreduce_elem_max {
+    if elements == 0 || elements > job.config().allreduce_elem_max {
         return Err(Failure::NUMBER);
     }
     let all = Size::from(elements).checked_mul(each);
-    let all = all.filter(|&all| all > 0 && all <= job.config.allreduce_buf_size);
+    let all = all.filter(|&all| all > 0 && all <= job.config().allreduce_buf_size);
     all.map(|all| all as usize).ok_or(Failure::SIZE)
 }
 
@@ -28,55 +27,55 @@ calls! {
     pgaspi_group_create, gaspi_group_create(group: Out<GroupId>) {
         let job = job()?;
         group.check()?;
-        group.give(job.groups.create()?)
+        group.give(job.groups().create()?)
     }
 
     /// Adds a rank to a group (§6.2.2).
     pgaspi_group_add, gaspi_group_add(group: GroupId, rank: Rank) {
         let job = job()?;
-        job.groups.add(group, job.net.known(rank)?)
+        job.groups().add(group, job.net().known(rank)?)
     }
 
     /// Makes a group usable; all its members call it (§6.2.3).
     pgaspi_group_commit, gaspi_group_commit(group: GroupId, timeout: Timeout) {
         let job = job()?;
-        job.groups.commit(&job.net, group, timeout)
+        job.groups().commit(job.net(), group, timeout)
     }
 
     /// Ends a group, for this rank (§6.2.4).
     pgaspi_group_delete, gaspi_group_delete(group: GroupId) {
-        job()?.groups.delete(group)
+        job()?.groups().delete(group)
     }
 
     /// Number of groups (§6.3.1).
     pgaspi_group_num, gaspi_group_num(number: Out<Number>) {
-        number.give(job()?.groups.number())
+        number.give(job()?.groups().number())
     }
 
     /// Number of members of a group (§6.3.2).
     pgaspi_group_size, gaspi_group_size(group: GroupId, size: Out<Number>) {
         let job = job()?;
         size.check()?;
-        size.give(job.groups.members(group)?.len() as Number)
+        size.give(job.groups().members(group)?.len() as Number)
     }
 
     /// The members of a group, from low to high (§6.3.3).
     pgaspi_group_ranks, gaspi_group_ranks(group: GroupId, ranks: Out<Rank>) {
         let job = job()?;
         ranks.check()?;
-        ranks.give_all(job.groups.members(group)?.into_iter().map(|rank| rank as Rank))
+        ranks.give_all(job.groups().members(group)?.into_iter().map(|rank| rank as Rank))
     }
 
     /// Most groups (§6.4).
     pgaspi_group_max, gaspi_group_max(number: Out<Number>) {
-        number.give(job()?.config.group_max)
+        number.give(job()?.config().group_max)
     }
 
     /// Waits for all of a group (§11.2).
     pgaspi_barrier, gaspi_barrier(group: GroupId, timeout: Timeout) {
         let job = job()?;
-        job.groups
-            .run(&job.net, group, Kind::Barrier, &[], timeout, &mut keep)
+        job.groups()
+            .run(job.net(), group, Kind::Barrier, &[], timeout, &mut keep)
             .map(drop)
     }
 
@@ -92,7 +91,7 @@ calls! {
         let kind = Kind::Allreduce(operation, datatype, elements as usize);
         let mut combine = |left: &[u8], right: &[u8]| Ok(reduce(operation, datatype, left, right));
         let value = send.all(bytes)?;
-        let value = job.groups.run(&job.net, group, kind, value, timeout, &mut combine)?;
+        let value = job.groups().run(job.net(), group, kind, value, timeout, &mut combine)?;
         receive.give_all(value)
     }
 
@@ -106,10 +105,10 @@ calls! {
         let bytes = bytes(&job, elements, size)?;
         receive.check()?;
         let kind = Kind::User(elements as usize, size as usize);
-        let own = Own { function, state, elements, bytes: size, timeout };
+        let own = Own::new(function, state, (elements, size), timeout);
         let mut combine = |left: &[u8], right: &[u8]| own.combine(left, right);
         let value = send.all(bytes)?;
-        let value = job.groups.run(&job.net, group, kind, value, timeout, &mut combine)?;
+        let value = job.groups().run(job.net(), group, kind, value, timeout, &mut combine)?;
         receive.give_all(value)
     }
 }

@@ -33,7 +33,7 @@ fn clock() -> Duration {
 calls! {
     /// Most requests of a queue (§8.5).
     pgaspi_queue_size_max, gaspi_queue_size_max(number: Out<Number>) {
-        number.give(job()?.config.queue_size_max)
+        number.give(job()?.config().queue_size_max)
     }
 
     /// Most queues (§8.5).
@@ -44,7 +44,7 @@ calls! {
 
     /// Most bytes of a request (§12).
     pgaspi_transfer_size_max, gaspi_transfer_size_max(size: Out<Size>) {
-        size.give(job()?.config.transfer_size_max)
+        size.give(job()?.config().transfer_size_max)
     }
 
     /// Fewest bytes of a request (GPI-2).
@@ -55,7 +55,7 @@ calls! {
 
     /// Most bytes of a passive message (§9.3).
     pgaspi_passive_transfer_size_max, gaspi_passive_transfer_size_max(size: Out<Size>) {
-        size.give(job()?.config.passive_transfer_size_max)
+        size.give(job()?.config().passive_transfer_size_max)
     }
 
     /// Fewest bytes of a passive message (GPI-2).
@@ -66,12 +66,12 @@ calls! {
 
     /// Notifications of a segment (§12).
     pgaspi_notification_num, gaspi_notification_num(number: Out<Number>) {
-        number.give(job()?.config.notification_num)
+        number.give(job()?.config().notification_num)
     }
 
     /// Most requests of a list (GPI-2).
     pgaspi_rw_list_elem_max, gaspi_rw_list_elem_max(number: Out<Number>) {
-        number.give(job()?.config.rw_list_elem_max)
+        number.give(job()?.config().rw_list_elem_max)
     }
 
     /// The greatest value of an atomic operation (§10.3).
@@ -82,23 +82,23 @@ calls! {
 
     /// Most bytes of an allreduce (§11.5).
     pgaspi_allreduce_buf_size, gaspi_allreduce_buf_size(size: Out<Size>) {
-        size.give(job()?.config.allreduce_buf_size)
+        size.give(job()?.config().allreduce_buf_size)
     }
 
     /// Most elements of an allreduce (§11.5).
     pgaspi_allreduce_elem_max, gaspi_allreduce_elem_max(number: Out<Number>) {
-        number.give(job()?.config.allreduce_elem_max)
+        number.give(job()?.config().allreduce_elem_max)
     }
 
     /// Over what the ranks communicate (§12).
     pgaspi_network_type, gaspi_network_type(network: Out<c_int>) {
-        let mapped = job()?.net.fabric().capabilities().mapped;
+        let mapped = job()?.net().fabric().capabilities().mapped;
         network.give(if mapped { SHARED_MEMORY } else { LIBFABRIC })
     }
 
     /// Whether communication is prepared at the start (§12): it is.
     pgaspi_build_infrastructure, gaspi_build_infrastructure(build: Out<Number>) {
-        build.give(job()?.config.build_infrastructure as Number)
+        build.give(job()?.config().build_infrastructure as Number)
     }
 
     /// The release of the standard (§12).
@@ -108,7 +108,7 @@ calls! {
 
     /// Milliseconds since `gaspi_proc_init`, or those of the machine before it (§13).
     pgaspi_time_get, gaspi_time_get(time: Out<f32>) {
-        let time_since = job().map_or_else(|_| clock(), |job| job.began.elapsed());
+        let time_since = job().map_or_else(|_| clock(), |job| job.began().elapsed());
         time.give((time_since.as_secs_f64() * 1e3) as f32)
     }
 
@@ -146,7 +146,7 @@ calls! {
 
     /// How much is counted (§14): all, at any level.
     pgaspi_statistic_verbosity_level, gaspi_statistic_verbosity_level(level: Number) {
-        job()?.statistics.set_verbosity(level);
+        job()?.statistics().set_verbosity(level);
         Ok(())
     }
 
@@ -154,12 +154,12 @@ calls! {
     pgaspi_statistic_counter_get, gaspi_statistic_counter_get(counter: Number, _argument: Number, value: Out<u64>) {
         let job = job()?;
         value.check()?;
-        value.give(job.statistics.get(counter)?)
+        value.give(job.statistics().get(counter)?)
     }
 
     /// Sets a counter to 0 (§14).
     pgaspi_statistic_counter_reset, gaspi_statistic_counter_reset(counter: Number) {
-        job()?.statistics.reset(counter)
+        job()?.statistics().reset(counter)
     }
 
     /// For tools that take its place (§14): nothing happens here.
@@ -176,7 +176,7 @@ calls! {
         let job = job()?;
         // SAFETY: not NULL, and so a text that ends, as the caller promises.
         let text = unsafe { CStr::from_ptr(text) };
-        let mut line = format!("[Rank {:4}]: ", job.net.rank()).into_bytes();
+        let mut line = format!("[Rank {:4}]: ", job.net().rank()).into_bytes();
         line.extend_from_slice(text.to_bytes());
         let mut output = std::io::stdout().lock();
         let written = output.write_all(&line).and_then(|()| output.flush());
@@ -186,7 +186,7 @@ calls! {
     /// As [`pgaspi_print`], if this is that rank.
     pgaspi_print_to, gaspi_print_to(rank: Rank, text: *const c_char) {
         let job = job()?;
-        if job.net.known(rank)? != job.net.rank() {
+        if job.net().known(rank)? != job.net().rank() {
             return Ok(());
         }
         // SAFETY: by the caller.

@@ -61,7 +61,7 @@ impl<T> Out<T> {
     fn give_all(self, values: impl IntoIterator<Item = T>) -> Outcome {
         self.check()?;
         for (at, value) in values.into_iter().enumerate() {
-            // SAFETY: as above, of an array that has room.
+            // SAFETY: not NULL, and so an array that has room, as the caller promises.
             unsafe { self.0.add(at).write(value) };
         }
         Ok(())

@@ -23,10 +23,12 @@ fn pieces(
     let (local, local_offsets) = (local.0.all(number)?, local.1.all(number)?);
     let (remote, remote_offsets) = (remote.0.all(number)?, remote.1.all(number)?);
     let sizes = sizes.all(number)?;
-    let piece = |at: usize| Piece {
-        local: (local[at], local_offsets[at]),
-        remote: (remote[at], remote_offsets[at]),
-        size: sizes[at],
+    let piece = |at: usize| {
+        Piece::new(
+            (local[at], local_offsets[at]),
+            (remote[at], remote_offsets[at]),
+            sizes[at],
+        )
     };
     Ok((0..number).map(piece).collect())
 }
@@ -37,7 +39,7 @@ calls! {
         local: SegmentId, local_offset: Offset, rank: Rank, remote: SegmentId, remote_offset: Offset, size: Size,
         queue: QueueId, _timeout: Timeout,
     ) {
-        let piece = Piece { local: (local, local_offset), remote: (remote, remote_offset), size };
+        let piece = Piece::new((local, local_offset), (remote, remote_offset), size);
         transfer::request(&*job()?, Direction::Write, rank, &piece, None, queue)
     }
 
@@ -46,14 +48,14 @@ calls! {
         local: SegmentId, local_offset: Offset, rank: Rank, remote: SegmentId, remote_offset: Offset, size: Size,
         queue: QueueId, _timeout: Timeout,
     ) {
-        let piece = Piece { local: (local, local_offset), remote: (remote, remote_offset), size };
+        let piece = Piece::new((local, local_offset), (remote, remote_offset), size);
         transfer::request(&*job()?, Direction::Read, rank, &piece, None, queue)
     }
 
     /// Waits until what was posted to a queue is complete here (§8.2.3).
     pgaspi_wait, gaspi_wait(queue: QueueId, timeout: Timeout) {
         let job = job()?;
-        job.queues.wait(&job.net, queue, timeout)
+        job.queues().wait(job.net(), queue, timeout)
     }
 
     /// Notifies a rank (§8.3.1).
@@ -61,7 +63,7 @@ calls! {
         segment: SegmentId, rank: Rank, id: NotificationId, value: NotificationValue, queue: QueueId,
         _timeout: Timeout,
     ) {
-        transfer::notify(&*job()?, rank, Notice { segment, id, value }, queue)
+        transfer::notify(&*job()?, rank, Notice::new(segment, id, value), queue)
     }
 
     /// Waits for one of some notifications (§8.3.2).
@@ -88,8 +90,8 @@ calls! {
         local: SegmentId, local_offset: Offset, rank: Rank, remote: SegmentId, remote_offset: Offset, size: Size,
         id: NotificationId, value: NotificationValue, queue: QueueId, _timeout: Timeout,
     ) {
-        let piece = Piece { local: (local, local_offset), remote: (remote, remote_offset), size };
-        let notice = Notice { segment: remote, id, value };
+        let piece = Piece::new((local, local_offset), (remote, remote_offset), size);
+        let notice = Notice::new(remote, id, value);
         transfer::request(&*job()?, Direction::Write, rank, &piece, Some(notice), queue)
     }
 
@@ -98,8 +100,8 @@ calls! {
         local: SegmentId, local_offset: Offset, rank: Rank, remote: SegmentId, remote_offset: Offset, size: Size,
         id: NotificationId, queue: QueueId, _timeout: Timeout,
     ) {
-        let piece = Piece { local: (local, local_offset), remote: (remote, remote_offset), size };
-        let notice = Notice { segment: local, id, value: 1 };
+        let piece = Piece::new((local, local_offset), (remote, remote_offset), size);
+        let notice = Notice::new(local, id, 1);
         transfer::request(&*job()?, Direction::Read, rank, &piece, Some(notice), queue)
     }
 
@@ -131,7 +133,7 @@ calls! {
     ) {
         let job = job()?;
         let pieces = pieces(number, (&local, &local_offset), (&remote, &remote_offset), &size)?;
-        let notice = Notice { segment, id, value };
+        let notice = Notice::new(segment, id, value);
         transfer::request_list(&job, Direction::Write, rank, &pieces, Some(notice), queue)
     }
 
@@ -143,7 +145,7 @@ calls! {
     ) {
         let job = job()?;
         let pieces = pieces(number, (&local, &local_offset), (&remote, &remote_offset), &size)?;
-        let notice = Notice { segment, id, value: 1 };
+        let notice = Notice::new(segment, id, 1);
         transfer::request_list(&job, Direction::Read, rank, &pieces, Some(notice), queue)
     }
 
@@ -151,31 +153,31 @@ calls! {
     pgaspi_queue_create, gaspi_queue_create(queue: Out<QueueId>, _timeout: Timeout) {
         let job = job()?;
         queue.check()?;
-        queue.give(job.queues.create(&job.net)?)
+        queue.give(job.queues().create(job.net())?)
     }
 
     /// Ends a queue whose requests are complete (§8.5.2).
     pgaspi_queue_delete, gaspi_queue_delete(queue: QueueId) {
         let job = job()?;
-        job.queues.delete(&job.net, queue)
+        job.queues().delete(job.net(), queue)
     }
 
     /// Requests in a queue since it was waited for (§8.5.3).
     pgaspi_queue_size, gaspi_queue_size(queue: QueueId, size: Out<Number>) {
         let job = job()?;
         size.check()?;
-        size.give(job.queues.size(queue)?)
+        size.give(job.queues().size(queue)?)
     }
 
     /// Forgets the requests of a queue, after an error (§8.5.4).
     pgaspi_queue_purge, gaspi_queue_purge(queue: QueueId, _timeout: Timeout) {
         let job = job()?;
-        job.queues.purge(&job.net, queue)
+        job.queues().purge(job.net(), queue)
     }
 
     /// Number of queues (§8.5.5).
     pgaspi_queue_num, gaspi_queue_num(number: Out<Number>) {
-        number.give(job()?.queues.number())
+        number.give(job()?.queues().number())
     }
 
     /// Sends to a rank that receives (§9.2.1). Returns when a receive has taken it.
@@ -183,14 +185,14 @@ calls! {
         segment: SegmentId, offset: Offset, rank: Rank, size: Size, timeout: Timeout,
     ) {
         let job = job()?;
-        let rank = job.net.known(rank)?;
-        if size > job.config.passive_transfer_size_max {
+        let rank = job.net().known(rank)?;
+        if size > job.config().passive_transfer_size_max {
             return Err(Failure::TRANSFER_SIZE);
         }
-        let here = job.segments.local(segment)?.at(offset, size)?;
+        let here = job.segments().local(segment)?.at(offset, size)?;
         // SAFETY: in a segment, which the program neither deletes nor writes during the call.
         let bytes = unsafe { std::slice::from_raw_parts(here, size as usize) };
-        job.passive.send(&job.net, rank, bytes, timeout)
+        job.passive().send(job.net(), rank, bytes, timeout)
     }
 
     /// Receives from any rank (§9.2.2). A message that is longer than `size` is cut, and gives GASPI_ERR_INV_COMMSIZE.
@@ -199,8 +201,8 @@ calls! {
     ) {
         let job = job()?;
         sender.check()?;
-        let here = job.segments.local(segment)?.at(offset, size)?;
-        let (source, bytes) = job.passive.receive(&job.net, timeout)?;
+        let here = job.segments().local(segment)?.at(offset, size)?;
+        let (source, bytes) = job.passive().receive(job.net(), timeout)?;
         let taken = bytes.len().min(size as usize);
         // SAFETY: so many bytes of a segment, checked.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), here, taken) };
@@ -214,7 +216,7 @@ calls! {
     /// Forgets lost ranks in passive communication (§9.2.3).
     pgaspi_passive_queue_purge, gaspi_passive_queue_purge(_timeout: Timeout) {
         let job = job()?;
-        job.passive.purge(&job.net);
+        job.passive().purge(job.net());
         Ok(())
     }
 

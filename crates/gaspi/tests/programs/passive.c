@@ -45,7 +45,8 @@ int main(void) {
       for (i = 0; i < 30; i++) {
         data[0] = (unsigned char)me, data[1] = (unsigned char)i;
         data[most - 1] = 0x77;
-        do code = gaspi_passive_send(0, 0, 0, i % 5 == 4 ? most : 2 + (gaspi_size_t)i, i % 2 ? GASPI_TEST : GASPI_BLOCK);
+        do
+          code = gaspi_passive_send(0, 0, 0, i % 5 == 4 ? most : 2 + (gaspi_size_t)i, i % 2 ? GASPI_TEST : GASPI_BLOCK);
         while (code == GASPI_TIMEOUT);
         OK(code);
         /* It was taken: the buffer is free. */

@@ -5,14 +5,24 @@ mod job;
 
 use job::{Job, has_libfabric};
 
-/// Ends well, at every rank, over memory with 1, 2 and 4 ranks, and over libfabric with 2 and 4.
+/// A provider that every libfabric has.
+const NETWORK: &str = "ofi:tcp;ofi_rxm";
+
+/// Ends well, at every rank, over memory with 1, 2 and 4 ranks, and over libfabric with 2.
 fn conforms(program: &str) {
     for ranks in [1, 2, 4] {
         Job::new(program, ranks, "shm").succeeds();
     }
     if has_libfabric() {
-        Job::new(program, 2, "ofi:tcp;ofi_rxm").succeeds();
-        Job::new(program, 4, "ofi:tcp;ofi_rxm").succeeds();
+        Job::new(program, 2, NETWORK).succeeds();
+    }
+}
+
+/// As [`conforms`], and with 4 ranks over libfabric.
+fn conforms_widely(program: &str) {
+    conforms(program);
+    if has_libfabric() {
+        Job::new(program, 4, NETWORK).succeeds();
     }
 }
 
@@ -44,7 +54,7 @@ fn segments_between_nodes() {
 
 #[test]
 fn requests() {
-    conforms("requests");
+    conforms_widely("requests");
 }
 
 #[test]
@@ -54,12 +64,12 @@ fn atomics() {
 
 #[test]
 fn passive() {
-    conforms("passive");
+    conforms_widely("passive");
 }
 
 #[test]
 fn collectives() {
-    conforms("collectives");
+    conforms_widely("collectives");
     // Not a power of two.
     Job::new("collectives", 3, "shm").succeeds();
 }
@@ -89,9 +99,7 @@ fn examples_run() {
 fn tells(way: &str) {
     Job::new("lost", 3, "shm").argument(way).loses_the_last();
     if has_libfabric() {
-        Job::new("lost", 3, "ofi:tcp;ofi_rxm")
-            .argument(way)
-            .loses_the_last();
+        Job::new("lost", 3, NETWORK).argument(way).loses_the_last();
     }
 }
 
@@ -122,6 +130,17 @@ fn requests_tell_of_a_lost_rank() {
 #[test]
 fn a_rank_that_was_killed_is_lost() {
     tells("kill");
+}
+
+/// The launchers of both MPIs start the same programs.
+#[test]
+fn mpirun_starts_it() {
+    for (launcher, options) in [
+        ("mpirun.mpich", &[][..]),
+        ("mpirun.openmpi", &["--oversubscribe", "--allow-run-as-root"][..]),
+    ] {
+        Job::new("passive", 3, "shm").succeeds_under(launcher, options);
+    }
 }
 
 /// A tool takes the place of a function, and calls the one of the library by its other name.

@@ -209,6 +209,33 @@ impl Job {
         }
     }
 
+    /// Ends well under the launcher of an MPI, if that is installed.
+    pub(crate) fn succeeds_under(&self, launcher: &str, options: &[&str]) {
+        let mut command = Command::new("timeout");
+        command
+            .args(["60", launcher])
+            .args(options)
+            .args(["-n", &self.ranks.to_string()])
+            .arg(&self.program)
+            .args(&self.arguments)
+            .env("LD_LIBRARY_PATH", search())
+            .env("FARSIDE_TRANSPORT", self.transport)
+            .stdin(Stdio::null());
+        let output = command.output().expect("timeout is there");
+        // timeout(1): there is no such program.
+        if output.status.code() == Some(127) {
+            eprintln!("skipped: {launcher} is not installed");
+            return;
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success(),
+            "{} under {launcher}: {}\n{text}",
+            self.name(),
+            output.status
+        );
+    }
+
     /// The last rank is killed, and the others end with 0.
     pub(crate) fn loses_the_last(&self) {
         let ended = self.run();

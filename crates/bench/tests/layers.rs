@@ -31,6 +31,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-conform", 3),
     ("farside-corpus", 3),
     ("farside-fabric", 3),
+    ("farside-gaspi", 3),
     ("farside", 3),
     ("farside-fabric-hybrid", 3),
     ("farside-fabric-ofi", 3),
@@ -105,6 +106,12 @@ const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-check", "farside-spool"),
     ("farside-interpose", "farside-atomics"),
     ("farside-callbacks", "farside-atomics"),
+    ("farside-gaspi", "farside-fabric"),
+    ("farside-gaspi", "farside-fabric-hybrid"),
+    ("farside-gaspi", "farside-fabric-ofi"),
+    ("farside-gaspi", "farside-fabric-shm"),
+    ("farside-gaspi", "farside-launch"),
+    ("farside-gaspi", "farside-processes"),
 ];
 
 /// The layer from which on code may be unsafe.

@@ -83,6 +83,28 @@ impl Hybrid {
         }
     }
 
+    /// A region of `shm`, with memory that ranks of other nodes find in its place.
+    ///
+    /// # Safety
+    /// As for [`Fabric::expose_lent`], of that memory.
+    unsafe fn also_between_nodes(&self, base: NonNull<u8>, bytes: usize, here: &Exposed) -> Result<Exposed> {
+        // SAFETY: by the caller.
+        let registered = unsafe { self.ofi.expose_lent(base, bytes) };
+        let exposed = registered.and_then(|there| {
+            Ok(Exposed {
+                region: joined(here.region, there.region)?,
+                base,
+                bytes,
+                descriptor: descriptor(&here.descriptor, &there.descriptor)?,
+            })
+        });
+        if exposed.is_err() {
+            // SAFETY: nobody knows of it.
+            unsafe { self.shm.withdraw(here.region) }?;
+        }
+        exposed
+    }
+
     /// An error of `shm`, with the ranks of the job.
     #[cold]
     fn by_job(&self, error: Error) -> Error {
@@ -276,19 +298,14 @@ unsafe impl Fabric for Hybrid {
         let here = self.shm.expose(bytes)?;
         // SAFETY: the memory is mapped, by the C library, until it is withdrawn, which is after this registration
         // (`withdraw`), or until `shm` is dropped, which is after `ofi` (the order of the fields).
-        let registered = unsafe { self.ofi.expose_lent(here.base, bytes) };
-        let exposed = registered.and_then(|there| {
-            Ok(Exposed {
-                region: joined(here.region, there.region)?,
-                descriptor: descriptor(&here.descriptor, &there.descriptor)?,
-                ..here
-            })
-        });
-        if exposed.is_err() {
-            // SAFETY: nobody knows of it.
-            unsafe { self.shm.withdraw(here.region) }?;
-        }
-        exposed
+        unsafe { self.also_between_nodes(here.base, bytes, &here) }
+    }
+
+    unsafe fn expose_lent(&self, base: NonNull<u8>, bytes: usize) -> Result<Exposed> {
+        // In the node there is nothing to be seen.
+        let here = self.shm.expose(0)?;
+        // SAFETY: by the caller.
+        unsafe { self.also_between_nodes(base, bytes, &here) }
     }
 
     unsafe fn withdraw(&self, region: Region) -> Result<()> {

@@ -54,24 +54,6 @@ impl Ofi {
         self.shared.hand_over();
     }
 
-    /// Exposes memory that somebody else has mapped through the C library, and filled with 0.
-    ///
-    /// # Errors
-    /// As for [`Fabric::expose`].
-    ///
-    /// # Safety
-    /// `base` is aligned to 64 and valid for reads and writes of `bytes` bytes, until the region is withdrawn or the
-    /// endpoint dropped; as memory that is exposed is ([`farside_fabric`], promise 9).
-    pub unsafe fn expose_lent(&self, base: NonNull<u8>, bytes: usize) -> Result<Exposed> {
-        let mut engine = self.shared.engine();
-        if bytes == 0 {
-            // There is nothing to register; nobody comes to see where it is.
-            return engine.expose(0);
-        }
-        // SAFETY: by the caller.
-        unsafe { engine.expose_pages(Pages::lent(base, bytes), bytes) }
-    }
-
     /// As [`Fabric::send`] or [`Fabric::send_along`], if it can be done at once: false, it is to be tried again.
     ///
     /// # Errors
@@ -196,6 +178,16 @@ unsafe impl Fabric for Ofi {
 
     fn expose(&self, bytes: usize) -> Result<Exposed> {
         self.shared.engine().expose(bytes)
+    }
+
+    unsafe fn expose_lent(&self, base: NonNull<u8>, bytes: usize) -> Result<Exposed> {
+        let mut engine = self.shared.engine();
+        if bytes == 0 {
+            // There is nothing to register; nobody comes to see where it is.
+            return engine.expose(0);
+        }
+        // SAFETY: by the caller.
+        unsafe { engine.expose_pages(Pages::lent(base, bytes), bytes) }
     }
 
     unsafe fn withdraw(&self, region: Region) -> Result<()> {

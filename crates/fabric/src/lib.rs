@@ -118,7 +118,25 @@ pub unsafe trait Fabric: Send + Sync {
     /// Memory is short, or the transport does not register so much.
     fn expose(&self, bytes: usize) -> Result<Exposed>;
 
-    /// Takes back what was exposed. The memory is gone.
+    /// Exposes memory of the caller's, which [`Fabric::withdraw`] leaves to them. Ranks of the own node
+    /// ([`Fabric::node`]) may find nothing there: for a library that reaches them through the system.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] where a transport shows memory of its own only; else as for [`Fabric::expose`].
+    ///
+    /// # Safety
+    /// `base` is aligned to 64 and valid for reads and writes of `bytes` bytes, until the region is withdrawn or the
+    /// endpoint dropped; as memory that is exposed is (promise 9). It was mapped through the C library.
+    unsafe fn expose_lent(&self, base: NonNull<u8>, bytes: usize) -> Result<Exposed> {
+        let _ = (base, bytes);
+        Err(Error::Unsupported {
+            transport: self.capabilities().transport.clone(),
+            what: "exposing memory of the program".into(),
+            reason: "ranks see memory that the transport has made".into(),
+        })
+    }
+
+    /// Takes back what was exposed. The memory is gone, unless it was lent.
     ///
     /// # Errors
     /// The region is not of this endpoint, or the system refuses.

@@ -369,7 +369,7 @@ mod tests {
             ("_put_signal", 48),
             ("_wait_until", 14),
             ("_test_some_vector", 14),
-            ("_and_reduce", 15),
+            ("_and_reduce", 14),
             ("_max_reduce", 24),
             ("_sum_reduce", 26),
             ("_broadcast", 24),

@@ -243,7 +243,7 @@ impl Pe {
     pub(crate) fn displacement(&self, at: usize, bytes: usize) -> Option<usize> {
         self.pieces.iter().find_map(|(piece, displacement)| {
             let offset = at.wrapping_sub(piece.start);
-            (offset < piece.len() && bytes <= piece.len() - offset).then_some(displacement + offset)
+            (offset < piece.len() && bytes <= piece.len() - offset).then(|| displacement + offset)
         })
     }
 

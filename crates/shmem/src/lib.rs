@@ -23,6 +23,10 @@
 //! Source: OpenSHMEM 1.5 (2020). The design: `docs/design/shmem-library.md`.
 
 #![recursion_limit = "512"]
+#![allow(
+    clippy::too_many_arguments,
+    reason = "handlers take the arguments of the functions of the standard"
+)]
 
 mod active_set;
 mod amo;

@@ -109,16 +109,8 @@ fn the_library_exports_both_names_of_every_function() {
 #[test]
 #[ignore = "of another library: half a minute, and Open MPI"]
 fn oshmem() {
-    for program in [
-        "rma",
-        "amo",
-        "wait",
-        "active_sets",
-        "lock",
-        "setup",
-        "start_pes",
-        "threads",
-    ] {
+    // Not `lock` and `threads`: with Open MPI 4.1.4 they do not always end.
+    for program in ["rma", "amo", "wait", "active_sets", "setup", "start_pes"] {
         let built = support::build_with_oshcc(program);
         let output = Command::new("timeout")
             .args([

@@ -2293,35 +2293,63 @@ void shmem_no_such_type_(void);
     default: shmem_no_such_type_)(__VA_ARGS__)
 #define shmem_g(...) _Generic(SHMEM_FIRST_(__VA_ARGS__, 0), \
     shmem_ctx_t: _Generic(SHMEM_SECOND_(__VA_ARGS__, 0, 0), \
-    float *: shmem_ctx_float_g, const float *: shmem_ctx_float_g, \
-    double *: shmem_ctx_double_g, const double *: shmem_ctx_double_g, \
-    char *: shmem_ctx_char_g, const char *: shmem_ctx_char_g, \
-    signed char *: shmem_ctx_schar_g, const signed char *: shmem_ctx_schar_g, \
-    short *: shmem_ctx_short_g, const short *: shmem_ctx_short_g, \
-    int *: shmem_ctx_int_g, const int *: shmem_ctx_int_g, \
-    long *: shmem_ctx_long_g, const long *: shmem_ctx_long_g, \
-    long long *: shmem_ctx_longlong_g, const long long *: shmem_ctx_longlong_g, \
-    unsigned char *: shmem_ctx_uchar_g, const unsigned char *: shmem_ctx_uchar_g, \
-    unsigned short *: shmem_ctx_ushort_g, const unsigned short *: shmem_ctx_ushort_g, \
-    unsigned int *: shmem_ctx_uint_g, const unsigned int *: shmem_ctx_uint_g, \
-    unsigned long *: shmem_ctx_ulong_g, const unsigned long *: shmem_ctx_ulong_g, \
-    unsigned long long *: shmem_ctx_ulonglong_g, const unsigned long long *: shmem_ctx_ulonglong_g, \
-    long double *: shmem_ctx_longdouble_g, const long double *: shmem_ctx_longdouble_g, \
+    float *: shmem_ctx_float_g, \
+    const float *: shmem_ctx_float_g, \
+    double *: shmem_ctx_double_g, \
+    const double *: shmem_ctx_double_g, \
+    char *: shmem_ctx_char_g, \
+    const char *: shmem_ctx_char_g, \
+    signed char *: shmem_ctx_schar_g, \
+    const signed char *: shmem_ctx_schar_g, \
+    short *: shmem_ctx_short_g, \
+    const short *: shmem_ctx_short_g, \
+    int *: shmem_ctx_int_g, \
+    const int *: shmem_ctx_int_g, \
+    long *: shmem_ctx_long_g, \
+    const long *: shmem_ctx_long_g, \
+    long long *: shmem_ctx_longlong_g, \
+    const long long *: shmem_ctx_longlong_g, \
+    unsigned char *: shmem_ctx_uchar_g, \
+    const unsigned char *: shmem_ctx_uchar_g, \
+    unsigned short *: shmem_ctx_ushort_g, \
+    const unsigned short *: shmem_ctx_ushort_g, \
+    unsigned int *: shmem_ctx_uint_g, \
+    const unsigned int *: shmem_ctx_uint_g, \
+    unsigned long *: shmem_ctx_ulong_g, \
+    const unsigned long *: shmem_ctx_ulong_g, \
+    unsigned long long *: shmem_ctx_ulonglong_g, \
+    const unsigned long long *: shmem_ctx_ulonglong_g, \
+    long double *: shmem_ctx_longdouble_g, \
+    const long double *: shmem_ctx_longdouble_g, \
     default: shmem_no_such_type_), \
-    float *: shmem_float_g, const float *: shmem_float_g, \
-    double *: shmem_double_g, const double *: shmem_double_g, \
-    char *: shmem_char_g, const char *: shmem_char_g, \
-    signed char *: shmem_schar_g, const signed char *: shmem_schar_g, \
-    short *: shmem_short_g, const short *: shmem_short_g, \
-    int *: shmem_int_g, const int *: shmem_int_g, \
-    long *: shmem_long_g, const long *: shmem_long_g, \
-    long long *: shmem_longlong_g, const long long *: shmem_longlong_g, \
-    unsigned char *: shmem_uchar_g, const unsigned char *: shmem_uchar_g, \
-    unsigned short *: shmem_ushort_g, const unsigned short *: shmem_ushort_g, \
-    unsigned int *: shmem_uint_g, const unsigned int *: shmem_uint_g, \
-    unsigned long *: shmem_ulong_g, const unsigned long *: shmem_ulong_g, \
-    unsigned long long *: shmem_ulonglong_g, const unsigned long long *: shmem_ulonglong_g, \
-    long double *: shmem_longdouble_g, const long double *: shmem_longdouble_g, \
+    float *: shmem_float_g, \
+    const float *: shmem_float_g, \
+    double *: shmem_double_g, \
+    const double *: shmem_double_g, \
+    char *: shmem_char_g, \
+    const char *: shmem_char_g, \
+    signed char *: shmem_schar_g, \
+    const signed char *: shmem_schar_g, \
+    short *: shmem_short_g, \
+    const short *: shmem_short_g, \
+    int *: shmem_int_g, \
+    const int *: shmem_int_g, \
+    long *: shmem_long_g, \
+    const long *: shmem_long_g, \
+    long long *: shmem_longlong_g, \
+    const long long *: shmem_longlong_g, \
+    unsigned char *: shmem_uchar_g, \
+    const unsigned char *: shmem_uchar_g, \
+    unsigned short *: shmem_ushort_g, \
+    const unsigned short *: shmem_ushort_g, \
+    unsigned int *: shmem_uint_g, \
+    const unsigned int *: shmem_uint_g, \
+    unsigned long *: shmem_ulong_g, \
+    const unsigned long *: shmem_ulong_g, \
+    unsigned long long *: shmem_ulonglong_g, \
+    const unsigned long long *: shmem_ulonglong_g, \
+    long double *: shmem_longdouble_g, \
+    const long double *: shmem_longdouble_g, \
     default: shmem_no_such_type_)(__VA_ARGS__)
 #define shmem_iget(...) _Generic(SHMEM_FIRST_(__VA_ARGS__, 0), \
     shmem_ctx_t: _Generic(SHMEM_SECOND_(__VA_ARGS__, 0, 0), \
@@ -2421,23 +2449,39 @@ void shmem_no_such_type_(void);
     default: shmem_no_such_type_)(__VA_ARGS__)
 #define shmem_atomic_fetch(...) _Generic(SHMEM_FIRST_(__VA_ARGS__, 0), \
     shmem_ctx_t: _Generic(SHMEM_SECOND_(__VA_ARGS__, 0, 0), \
-    float *: shmem_ctx_float_atomic_fetch, const float *: shmem_ctx_float_atomic_fetch, \
-    double *: shmem_ctx_double_atomic_fetch, const double *: shmem_ctx_double_atomic_fetch, \
-    int *: shmem_ctx_int_atomic_fetch, const int *: shmem_ctx_int_atomic_fetch, \
-    long *: shmem_ctx_long_atomic_fetch, const long *: shmem_ctx_long_atomic_fetch, \
-    long long *: shmem_ctx_longlong_atomic_fetch, const long long *: shmem_ctx_longlong_atomic_fetch, \
-    unsigned int *: shmem_ctx_uint_atomic_fetch, const unsigned int *: shmem_ctx_uint_atomic_fetch, \
-    unsigned long *: shmem_ctx_ulong_atomic_fetch, const unsigned long *: shmem_ctx_ulong_atomic_fetch, \
-    unsigned long long *: shmem_ctx_ulonglong_atomic_fetch, const unsigned long long *: shmem_ctx_ulonglong_atomic_fetch, \
+    float *: shmem_ctx_float_atomic_fetch, \
+    const float *: shmem_ctx_float_atomic_fetch, \
+    double *: shmem_ctx_double_atomic_fetch, \
+    const double *: shmem_ctx_double_atomic_fetch, \
+    int *: shmem_ctx_int_atomic_fetch, \
+    const int *: shmem_ctx_int_atomic_fetch, \
+    long *: shmem_ctx_long_atomic_fetch, \
+    const long *: shmem_ctx_long_atomic_fetch, \
+    long long *: shmem_ctx_longlong_atomic_fetch, \
+    const long long *: shmem_ctx_longlong_atomic_fetch, \
+    unsigned int *: shmem_ctx_uint_atomic_fetch, \
+    const unsigned int *: shmem_ctx_uint_atomic_fetch, \
+    unsigned long *: shmem_ctx_ulong_atomic_fetch, \
+    const unsigned long *: shmem_ctx_ulong_atomic_fetch, \
+    unsigned long long *: shmem_ctx_ulonglong_atomic_fetch, \
+    const unsigned long long *: shmem_ctx_ulonglong_atomic_fetch, \
     default: shmem_no_such_type_), \
-    float *: shmem_float_atomic_fetch, const float *: shmem_float_atomic_fetch, \
-    double *: shmem_double_atomic_fetch, const double *: shmem_double_atomic_fetch, \
-    int *: shmem_int_atomic_fetch, const int *: shmem_int_atomic_fetch, \
-    long *: shmem_long_atomic_fetch, const long *: shmem_long_atomic_fetch, \
-    long long *: shmem_longlong_atomic_fetch, const long long *: shmem_longlong_atomic_fetch, \
-    unsigned int *: shmem_uint_atomic_fetch, const unsigned int *: shmem_uint_atomic_fetch, \
-    unsigned long *: shmem_ulong_atomic_fetch, const unsigned long *: shmem_ulong_atomic_fetch, \
-    unsigned long long *: shmem_ulonglong_atomic_fetch, const unsigned long long *: shmem_ulonglong_atomic_fetch, \
+    float *: shmem_float_atomic_fetch, \
+    const float *: shmem_float_atomic_fetch, \
+    double *: shmem_double_atomic_fetch, \
+    const double *: shmem_double_atomic_fetch, \
+    int *: shmem_int_atomic_fetch, \
+    const int *: shmem_int_atomic_fetch, \
+    long *: shmem_long_atomic_fetch, \
+    const long *: shmem_long_atomic_fetch, \
+    long long *: shmem_longlong_atomic_fetch, \
+    const long long *: shmem_longlong_atomic_fetch, \
+    unsigned int *: shmem_uint_atomic_fetch, \
+    const unsigned int *: shmem_uint_atomic_fetch, \
+    unsigned long *: shmem_ulong_atomic_fetch, \
+    const unsigned long *: shmem_ulong_atomic_fetch, \
+    unsigned long long *: shmem_ulonglong_atomic_fetch, \
+    const unsigned long long *: shmem_ulonglong_atomic_fetch, \
     default: shmem_no_such_type_)(__VA_ARGS__)
 #define shmem_atomic_set(...) _Generic(SHMEM_FIRST_(__VA_ARGS__, 0), \
     shmem_ctx_t: _Generic(SHMEM_SECOND_(__VA_ARGS__, 0, 0), \
@@ -3159,11 +3203,16 @@ void shmem_no_such_type_(void);
     unsigned long long *: shmem_ulonglong_test_some_vector, \
     default: shmem_no_such_type_)(__VA_ARGS__)
 #define shmem_fetch(...) _Generic(SHMEM_FIRST_(__VA_ARGS__, 0), \
-    float *: shmem_float_fetch, const float *: shmem_float_fetch, \
-    double *: shmem_double_fetch, const double *: shmem_double_fetch, \
-    int *: shmem_int_fetch, const int *: shmem_int_fetch, \
-    long *: shmem_long_fetch, const long *: shmem_long_fetch, \
-    long long *: shmem_longlong_fetch, const long long *: shmem_longlong_fetch, \
+    float *: shmem_float_fetch, \
+    const float *: shmem_float_fetch, \
+    double *: shmem_double_fetch, \
+    const double *: shmem_double_fetch, \
+    int *: shmem_int_fetch, \
+    const int *: shmem_int_fetch, \
+    long *: shmem_long_fetch, \
+    const long *: shmem_long_fetch, \
+    long long *: shmem_longlong_fetch, \
+    const long long *: shmem_longlong_fetch, \
     default: shmem_no_such_type_)(__VA_ARGS__)
 #define shmem_set(...) _Generic(SHMEM_FIRST_(__VA_ARGS__, 0), \
     float *: shmem_float_set, \

@@ -4,8 +4,6 @@
 //! `pSync` array of an active set is such a block in memory of the program (`SHMEM_SYNC_SIZE` words of 0). Block 0 is
 //! that of `SHMEM_TEAM_WORLD`, block 1 that of `SHMEM_TEAM_SHARED`.
 
-use std::ffi::c_int;
-
 /// Words of a block.
 pub(crate) const BLOCK_WORDS: usize = 32;
 /// Most teams at a PE.
@@ -22,9 +20,4 @@ pub(crate) const BYTES: usize = EXIT + 64;
 /// The displacement of a block.
 pub(crate) fn block(number: usize) -> usize {
     number * BLOCK_WORDS * 8
-}
-
-/// The word that says that the program ends.
-pub(crate) fn exit_word(status: c_int) -> u64 {
-    1 << 32 | u64::from(status as u32)
 }

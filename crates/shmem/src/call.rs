@@ -4,42 +4,32 @@
 //! stderr that begins with `farside:` and names the PE and the call. What the system or the network refuses, and the
 //! loss of a PE, ends it with status 1: no call of the standard can report it.
 
-use crate::pe::{self, Pe};
+use crate::ending;
 use farside_fabric::{Error, Result};
 use std::fmt::Display;
 
 /// The name of the call that the program made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Call(pub(crate) &'static str);
+pub(crate) struct Call(&'static str);
 
 impl Call {
-    /// The running library of this process; misuse before `shmem_init` and after `shmem_finalize`.
-    #[inline]
-    pub(crate) fn pe(self) -> &'static Pe {
-        match pe::current() {
-            Some(pe) => pe,
-            None => self.misuse(if pe::has_ended() {
-                "shmem_finalize has been called"
-            } else {
-                "shmem_init has not been called"
-            }),
-        }
+    /// A call by its name.
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self(name)
     }
 
     /// Says what the program did wrong, and ends it.
     #[cold]
     pub(crate) fn misuse(self, what: impl Display) -> ! {
-        eprintln!("farside: {}{}: {what}", pe::label(), self.0);
+        eprintln!("farside: {}{}: {what}", ending::label(), self.0);
         std::process::abort()
     }
 
     /// Says what failed, and ends the process; or ends it as `shmem_global_exit` of another PE asked for.
     #[cold]
     pub(crate) fn fail(self, what: impl Display) -> ! {
-        if let Some(pe) = pe::current() {
-            pe.exit_if_asked();
-        }
-        eprintln!("farside: {}{}: {what}", pe::label(), self.0);
+        ending::exit_if_asked();
+        eprintln!("farside: {}{}: {what}", ending::label(), self.0);
         // The others learn of it as of a loss. Handlers of the program would run in the middle of a call.
         // SAFETY: it ends the process.
         unsafe { libc::_exit(1) }

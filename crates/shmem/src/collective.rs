@@ -36,16 +36,16 @@ fn bytes<T>(count: usize) -> usize {
 /// `source` is not written before the call returns.
 pub(crate) unsafe fn all_to_all<T>(group: &Group, dest: *mut T, source: *const T, nelems: usize) {
     let all = nelems.saturating_mul(group.size());
-    let to = symmetric(group.call, group.pe, "dest", dest, all);
-    symmetric(group.call, group.pe, "source", source, all);
+    let to = symmetric(group.call(), group.pe(), "dest", dest, all);
+    symmetric(group.call(), group.pe(), "source", source, all);
     for step in 1..=group.size() {
-        let member = (group.me + step) % group.size();
+        let member = (group.me() + step) % group.size();
         // SAFETY: within both, as was checked; complete before the call returns.
         unsafe {
             let source = source.add(member * nelems).cast();
             group
                 .target(member)
-                .put(to + bytes::<T>(group.me * nelems), source, bytes::<T>(nelems));
+                .put(to + bytes::<T>(group.me() * nelems), source, bytes::<T>(nelems));
         }
     }
     group.complete();
@@ -64,26 +64,26 @@ pub(crate) unsafe fn all_to_all_strided<T>(
 ) {
     let (Ok(to_step), Ok(from_step)) = (usize::try_from(dst), usize::try_from(sst)) else {
         group
-            .call
+            .call()
             .misuse(format_args!("dst is {dst} and sst {sst}: a stride is at least 1"));
     };
     if to_step == 0 || from_step == 0 {
         group
-            .call
+            .call()
             .misuse(format_args!("dst is {dst} and sst {sst}: a stride is at least 1"));
     }
     let all = nelems.saturating_mul(group.size());
     if all > 0 {
         let span = |step: usize| (all - 1).saturating_mul(step).saturating_add(1);
-        let to = symmetric(group.call, group.pe, "dest", dest, span(to_step));
-        symmetric(group.call, group.pe, "source", source, span(from_step));
+        let to = symmetric(group.call(), group.pe(), "dest", dest, span(to_step));
+        symmetric(group.call(), group.pe(), "source", source, span(from_step));
         for (member, element) in
             (0..group.size()).flat_map(|member| (0..nelems).map(move |element| (member, element)))
         {
             // SAFETY: within both, as was checked; complete before the call returns.
             unsafe {
                 let source = source.add((member * nelems + element) * from_step).cast();
-                let displacement = to + bytes::<T>((group.me * nelems + element) * to_step);
+                let displacement = to + bytes::<T>((group.me() * nelems + element) * to_step);
                 group.target(member).put(displacement, source, size_of::<T>());
             }
         }
@@ -105,13 +105,13 @@ pub(crate) unsafe fn broadcast_from<T>(
 ) {
     let Some(root) = usize::try_from(root).ok().filter(|&root| root < group.size()) else {
         let size = group.size();
-        group.call.misuse(format_args!(
+        group.call().misuse(format_args!(
             "PE_root {root} is out of range: there are {size} PEs, numbered from 0"
         ));
     };
-    let to = symmetric(group.call, group.pe, "dest", dest, nelems);
-    if group.me == root {
-        symmetric(group.call, group.pe, "source", source, nelems);
+    let to = symmetric(group.call(), group.pe(), "dest", dest, nelems);
+    if group.me() == root {
+        symmetric(group.call(), group.pe(), "source", source, nelems);
         for step in 1..=group.size() {
             let member = (root + step) % group.size();
             if member != root || also_root {
@@ -128,11 +128,17 @@ pub(crate) unsafe fn broadcast_from<T>(
 /// # Safety
 /// As for [`all_to_all`].
 unsafe fn gather<T>(group: &Group, dest: *mut T, source: *const T, nelems: usize, before: usize) {
-    let to = symmetric(group.call, group.pe, "dest", dest, before.saturating_add(nelems));
+    let to = symmetric(
+        group.call(),
+        group.pe(),
+        "dest",
+        dest,
+        before.saturating_add(nelems),
+    );
     if nelems > 0 {
-        symmetric(group.call, group.pe, "source", source, nelems);
+        symmetric(group.call(), group.pe(), "source", source, nelems);
         for step in 1..=group.size() {
-            let target = group.target((group.me + step) % group.size());
+            let target = group.target((group.me() + step) % group.size());
             // SAFETY: within both, as was checked; complete before the call returns.
             unsafe { target.put(to + bytes::<T>(before), source.cast(), bytes::<T>(nelems)) };
         }
@@ -146,7 +152,7 @@ unsafe fn gather<T>(group: &Group, dest: *mut T, source: *const T, nelems: usize
 /// As for [`all_to_all`].
 pub(crate) unsafe fn concatenate_equal<T>(group: &Group, dest: *mut T, source: *const T, nelems: usize) {
     // SAFETY: by the caller.
-    unsafe { gather(group, dest, source, nelems, nelems.saturating_mul(group.me)) }
+    unsafe { gather(group, dest, source, nelems, nelems.saturating_mul(group.me())) }
 }
 
 /// Concatenates blocks whose length each member says: each tells the next one where its block begins.
@@ -155,18 +161,18 @@ pub(crate) unsafe fn concatenate_equal<T>(group: &Group, dest: *mut T, source: *
 /// As for [`all_to_all`].
 pub(crate) unsafe fn concatenate<T>(group: &Group, dest: *mut T, source: *const T, nelems: usize) {
     let displacement = group.word(blocks::OFFSET);
-    let word = group.pe.word(displacement);
+    let word = group.pe().word(displacement);
     let mut before = 0;
-    if group.me > 0 {
+    if group.me() > 0 {
         group
-            .pe
-            .wait(group.call, &mut || word.load(Ordering::Acquire) != 0);
+            .pe()
+            .wait(group.call(), &mut || word.load(Ordering::Acquire) != 0);
         // The next value comes in another call, after all have left this one.
         before = word.swap(0, Ordering::AcqRel) - 1;
     }
-    if group.me + 1 < group.size() {
+    if group.me() + 1 < group.size() {
         let end = before + nelems as u64 + 1;
-        let next = group.target(group.me + 1);
+        let next = group.target(group.me() + 1);
         // SAFETY: the operand lives until the call returns.
         unsafe {
             next.change(

@@ -1,6 +1,7 @@
 //! Types of elements: what can be moved, waited for, changed atomically, and combined.
 
 use farside_fabric::AtomicKind;
+use std::ffi::c_int;
 use std::sync::atomic::{
     AtomicI16, AtomicI32, AtomicI64, AtomicIsize, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering,
 };
@@ -168,9 +169,26 @@ macro_rules! complex {
 
 complex! { ComplexDouble ComplexFloat }
 
+unsafe extern "C" {
+    /// Of `long_double.c`.
+    fn farside_shmem_combine_long_double(
+        operation: c_int,
+        to: *mut LongDouble,
+        from: *const LongDouble,
+        count: usize,
+    );
+}
+
 impl Combine for LongDouble {
     unsafe fn combine(combination: Combination, to: *mut Self, from: *const Self, count: usize) {
-        // SAFETY: by the caller.
-        unsafe { crate::long_double::combine(combination, to, from, count) }
+        // Bitwise operations do not exist for the type, by the table.
+        let operation = match combination {
+            Combination::Min => 0,
+            Combination::Max => 1,
+            Combination::Product => 3,
+            _ => 2,
+        };
+        // SAFETY: by the caller; `LongDouble` has the size and alignment of C's type on x86-64 and aarch64.
+        unsafe { farside_shmem_combine_long_double(operation, to, from, count) }
     }
 }

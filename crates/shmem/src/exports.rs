@@ -27,10 +27,10 @@ macro_rules! export {
         $handler:path, ($($given:expr),*)) => {
         const _: () = {
             #[unsafe(export_name = $symbol)]
-            #[allow(non_snake_case, unused_unsafe, clippy::unused_unit, reason = "the standard's names, and one macro for all")]
+            #[allow(non_snake_case, clippy::unused_unit, reason = "names of the standard, and one macro for all")]
             unsafe extern "C" fn function($($lead: $lead_type,)* $($argument: $type),*) -> $result {
                 // SAFETY: the caller keeps what the standard asks for: buffers are valid for their elements.
-                unsafe { $handler(Call($name), $($given,)* $($argument),*) }
+                unsafe { $handler(Call::new($name), $($given,)* $($argument),*) }
             }
         };
     };

@@ -5,9 +5,19 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// `shmem_ctx_t`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ctx(pub(crate) usize);
+pub(crate) struct Ctx(usize);
 
 impl Ctx {
+    /// By its handle.
+    pub(crate) fn new(handle: usize) -> Self {
+        Self(handle)
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(self) -> usize {
+        self.0
+    }
+
     /// `SHMEM_CTX_INVALID`.
     pub(crate) const INVALID: Self = Self(0);
     /// `SHMEM_CTX_DEFAULT`.
@@ -17,9 +27,19 @@ impl Ctx {
 /// `shmem_team_t`.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Team(pub(crate) usize);
+pub(crate) struct Team(usize);
 
 impl Team {
+    /// By its handle.
+    pub(crate) fn new(handle: usize) -> Self {
+        Self(handle)
+    }
+
+    /// Its handle.
+    pub(crate) fn handle(self) -> usize {
+        self.0
+    }
+
     /// `SHMEM_TEAM_INVALID`.
     pub(crate) const INVALID: Self = Self(0);
     /// `SHMEM_TEAM_WORLD`.

@@ -90,7 +90,7 @@ fn c_name(name: &str) -> &'static str {
     }
 }
 
-/// The type behind a name of C: those of `stdint.h` are others by other names, on 64-bit Linux.
+/// The type that a name of C stands for: those of `stdint.h` are others by other names, on 64-bit Linux.
 fn plain_type(name: &str) -> &'static str {
     match name {
         "int8" => "signed char",
@@ -292,7 +292,7 @@ fn generic(family: &Family, name: &str) -> String {
             let function = format!("shmem_{ctx}{of}{suffix}");
             let _ = write!(text, " \\\n    {} *: {function},", plain_type(of));
             if is_const {
-                let _ = write!(text, " const {} *: {function},", plain_type(of));
+                let _ = write!(text, " \\\n    const {} *: {function},", plain_type(of));
             }
         }
         text

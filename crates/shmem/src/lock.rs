@@ -41,7 +41,7 @@ struct Lock {
 
 impl Lock {
     fn new(call: Call, lock: *const c_long) -> Self {
-        let pe = call.pe();
+        let pe = Pe::of(call);
         if !lock.is_aligned() {
             call.misuse(format_args!("lock ({lock:p}) is not aligned to its type"));
         }

@@ -1,10 +1,10 @@
-//! `long double` by value: `shmem_longdouble_p`, `_g` and their forms with a context, and its reductions.
+//! `long double` by value: `shmem_longdouble_p`, `_g` and their forms with a context.
 //!
 //! Rust has no such type, so `long_double.c` takes and returns the values. An exported function here is a jump there:
 //! the arguments lie where the caller has put them.
 
 use crate::call::Call;
-use crate::element::{Combination, LongDouble};
+use crate::element::LongDouble;
 use crate::handle::Ctx;
 use crate::rma;
 use std::ffi::c_int;
@@ -14,12 +14,6 @@ unsafe extern "C" {
     fn farside_shmem_ctx_p();
     fn farside_shmem_g();
     fn farside_shmem_ctx_g();
-    fn farside_shmem_combine_long_double(
-        operation: c_int,
-        to: *mut LongDouble,
-        from: *const LongDouble,
-        count: usize,
-    );
 }
 
 macro_rules! jumps {
@@ -61,8 +55,8 @@ unsafe extern "C" fn farside_shmem_put_long_double(
     is_ctx: c_int,
 ) {
     let (call, ctx) = match is_ctx {
-        0 => (Call("shmem_longdouble_p"), Ctx::DEFAULT),
-        _ => (Call("shmem_ctx_longdouble_p"), ctx),
+        0 => (Call::new("shmem_longdouble_p"), Ctx::DEFAULT),
+        _ => (Call::new("shmem_ctx_longdouble_p"), ctx),
     };
     // SAFETY: by the caller.
     unsafe { rma::put(call, ctx, dest, source, 1, pe) }
@@ -81,29 +75,9 @@ unsafe extern "C" fn farside_shmem_get_long_double(
     is_ctx: c_int,
 ) {
     let (call, ctx) = match is_ctx {
-        0 => (Call("shmem_longdouble_g"), Ctx::DEFAULT),
-        _ => (Call("shmem_ctx_longdouble_g"), ctx),
+        0 => (Call::new("shmem_longdouble_g"), Ctx::DEFAULT),
+        _ => (Call::new("shmem_ctx_longdouble_g"), ctx),
     };
     // SAFETY: by the caller.
     unsafe { rma::get(call, ctx, dest, source, 1, pe) }
-}
-
-/// Combines elements; bitwise operations do not exist for the type, by the table.
-///
-/// # Safety
-/// As for [`Combine::combine`](crate::element::Combine::combine).
-pub(crate) unsafe fn combine(
-    combination: Combination,
-    to: *mut LongDouble,
-    from: *const LongDouble,
-    count: usize,
-) {
-    let operation = match combination {
-        Combination::Min => 0,
-        Combination::Max => 1,
-        Combination::Product => 3,
-        _ => 2,
-    };
-    // SAFETY: by the caller; LongDouble has the size and alignment of C's type on x86-64 and aarch64.
-    unsafe { farside_shmem_combine_long_double(operation, to, from, count) }
 }

@@ -24,20 +24,20 @@ const ADD: (AtomicOperation, AtomicKind) = (AtomicOperation::Sum, AtomicKind::U6
 
 /// The PEs that make a collective call.
 pub(crate) struct Group {
-    pub(crate) call: Call,
-    pub(crate) pe: &'static Pe,
-    pub(crate) ranks: Arc<[Rank]>,
+    call: Call,
+    pe: &'static Pe,
+    ranks: Arc<[Rank]>,
     /// The own number among them.
-    pub(crate) me: usize,
+    me: usize,
     /// The displacement of the block.
     words: usize,
-    pub(crate) scope: Scope,
+    scope: Scope,
 }
 
 impl Group {
     /// The PEs of a team; `None` for `SHMEM_TEAM_INVALID`.
     pub(crate) fn of_team(call: Call, team: Team) -> Option<Self> {
-        let pe = call.pe();
+        let pe = Pe::of(call);
         if team == Team::INVALID {
             return None;
         }
@@ -45,10 +45,10 @@ impl Group {
         Some(Self {
             call,
             pe,
-            ranks: Arc::clone(&members.ranks),
-            me: members.me,
-            words: blocks::block(members.block),
-            scope: members.scope,
+            ranks: members.ranks(),
+            me: members.me(),
+            words: blocks::block(members.block()),
+            scope: members.scope(),
         })
     }
 
@@ -58,7 +58,7 @@ impl Group {
         (start, log_stride, size): (c_int, c_int, c_int),
         sync: *mut c_long,
     ) -> Self {
-        let pe = call.pe();
+        let pe = Pe::of(call);
         let set = || format!("the active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size})");
         let stride = u32::try_from(log_stride)
             .ok()
@@ -86,8 +86,33 @@ impl Group {
             ranks,
             me,
             words: symmetric(call, pe, "pSync", sync, blocks::BLOCK_WORDS),
-            scope: pe.world(call).scope,
+            scope: pe.team(call, Team::WORLD).scope(),
         }
+    }
+
+    /// The call that they make.
+    pub(crate) fn call(&self) -> Call {
+        self.call
+    }
+
+    /// The library.
+    pub(crate) fn pe(&self) -> &'static Pe {
+        self.pe
+    }
+
+    /// By the number in the group, the rank.
+    pub(crate) fn ranks(&self) -> &[Rank] {
+        &self.ranks
+    }
+
+    /// The own number.
+    pub(crate) fn me(&self) -> usize {
+        self.me
+    }
+
+    /// What completes the operations of the call.
+    pub(crate) fn scope(&self) -> Scope {
+        self.scope
     }
 
     /// How many they are.
@@ -97,12 +122,7 @@ impl Group {
 
     /// A member.
     pub(crate) fn target(&self, member: usize) -> Target {
-        Target {
-            call: self.call,
-            pe: self.pe,
-            scope: self.scope,
-            rank: self.ranks[member],
-        }
+        Target::of_rank(self.call, self.pe, self.scope, self.ranks[member])
     }
 
     /// The displacement of a word of the block.
@@ -131,7 +151,7 @@ impl Group {
 
     /// Completes what this call has put, and returns when all members have come so far.
     pub(crate) fn complete(&self) {
-        self.call.check(self.pe.fabric.flush(self.scope, None));
+        self.call.check(self.pe.fabric().flush(self.scope, None));
         self.sync();
     }
 }
@@ -146,7 +166,7 @@ fn world(call: Call) -> Group {
 
 /// All PEs complete their operations on the default context, and meet.
 pub(crate) fn everybody(call: Call) {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     pe.quiet(call, pe.default_scope());
     world(call).sync();
 }

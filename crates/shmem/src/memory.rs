@@ -4,12 +4,13 @@
 
 use crate::call::Call;
 use crate::meet::everybody;
+use crate::pe::Pe;
 use std::ffi::{c_long, c_void};
 use std::ptr::null_mut;
 
 /// Allocates at all PEs, and meets them.
 fn allocate(call: Call, bytes: usize, alignment: usize, cleared: bool) -> *mut c_void {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     if bytes == 0 {
         return null_mut();
     }
@@ -52,7 +53,7 @@ pub(crate) unsafe fn calloc(call: Call, count: usize, size: usize) -> *mut c_voi
 /// # Safety
 /// As for [`malloc`].
 pub(crate) unsafe fn align(call: Call, alignment: usize, size: usize) -> *mut c_void {
-    call.pe();
+    Pe::of(call);
     if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<usize>()) {
         call.misuse(format_args!(
             "alignment {alignment} is no power of two, and multiple of the size of a pointer"
@@ -63,7 +64,7 @@ pub(crate) unsafe fn align(call: Call, alignment: usize, size: usize) -> *mut c_
 
 /// The offset of an allocation.
 fn offset(call: Call, at: *mut c_void) -> usize {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     let offset = pe.heap_offset(at as usize);
     match offset.filter(|&offset| pe.heap().length(offset).is_some()) {
         Some(offset) => offset,
@@ -78,7 +79,7 @@ fn offset(call: Call, at: *mut c_void) -> usize {
 /// # Safety
 /// As for [`malloc`]; nobody uses the memory any more.
 pub(crate) unsafe fn free(call: Call, at: *mut c_void) {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     if at.is_null() {
         return;
     }
@@ -92,7 +93,7 @@ pub(crate) unsafe fn free(call: Call, at: *mut c_void) {
 /// # Safety
 /// As for [`free`].
 pub(crate) unsafe fn realloc(call: Call, at: *mut c_void, size: usize) -> *mut c_void {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     if at.is_null() {
         return allocate(call, size, 1, false);
     }

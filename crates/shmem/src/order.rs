@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::handle::Ctx;
+use crate::pe::Pe;
 use farside_fabric::direct;
 
 /// `shmem_fence`.
@@ -19,9 +20,9 @@ pub(crate) unsafe fn fence(call: Call) {
 /// # Safety
 /// As for [`fence`].
 pub(crate) unsafe fn ctx_fence(call: Call, ctx: Ctx) {
-    let pe = call.pe();
-    let scope = pe.context(call, ctx).scope;
-    if pe.fabric.capabilities().mapped {
+    let pe = Pe::of(call);
+    let scope = pe.context(call, ctx).scope();
+    if pe.fabric().capabilities().mapped {
         direct::full_fence();
         pe.wake_all();
     } else {
@@ -34,7 +35,7 @@ pub(crate) unsafe fn ctx_fence(call: Call, ctx: Ctx) {
 /// # Safety
 /// As for [`fence`].
 pub(crate) unsafe fn quiet(call: Call) {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     pe.quiet(call, pe.default_scope());
 }
 
@@ -43,7 +44,7 @@ pub(crate) unsafe fn quiet(call: Call) {
 /// # Safety
 /// As for [`fence`].
 pub(crate) unsafe fn ctx_quiet(call: Call, ctx: Ctx) {
-    let pe = call.pe();
-    let scope = pe.context(call, ctx).scope;
+    let pe = Pe::of(call);
+    let scope = pe.context(call, ctx).scope();
     pe.quiet(call, scope);
 }

@@ -1,31 +1,30 @@
 //! The library of this process while it runs: its endpoint, the memory of all PEs, and who it is.
 //!
-//! One region for each PE holds, at the same displacements everywhere, words of the library (`blocks.rs`), the symmetric
-//! heap, and the static data of the executable. The library is made by `shmem_init` and stays in memory until the
-//! process ends, since other threads may be in calls when `shmem_finalize` runs.
+//! One region for each PE holds, at the same displacements everywhere, words of the library (`blocks.rs`), the
+//! symmetric heap, and the static data of the executable. The library is made by `shmem_init` and stays in memory until
+//! the process ends, since other threads may be in calls when `shmem_finalize` runs.
 
 use crate::blocks;
 use crate::call::Call;
-use crate::contexts::Context;
-use crate::handle::{Ctx, Handles};
+use crate::context::Context;
+use crate::ending;
+use crate::handle::{Ctx, Handles, Team};
 use crate::heap::Heap;
+use crate::members::Members;
 use crate::statics::{self, Statics};
-use crate::teams::Members;
 use crate::transport;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Descriptor, Error, Fabric, Rank, Remote, Result, Scope};
 use std::ffi::c_int;
 use std::ops::Range;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The running library, or null.
 static RUNNING: AtomicPtr<Pe> = AtomicPtr::new(null_mut());
 /// Whether it was ended.
 static ENDED: AtomicBool = AtomicBool::new(false);
-/// The own number, for messages; -1: not known yet.
-static NUMBER: AtomicI32 = AtomicI32::new(-1);
 
 /// The name of what each PE says of its memory.
 const CARD: &str = "shmem";
@@ -35,8 +34,7 @@ const HEAP_BYTES: usize = 256 << 20;
 
 /// The library of a PE.
 pub(crate) struct Pe {
-    pub(crate) fabric: Arc<dyn Fabric>,
-    bootstrap: Arc<dyn Bootstrap>,
+    fabric: Arc<dyn Fabric>,
     /// The memory of each PE.
     remotes: Vec<Remote>,
     /// Where the own region begins.
@@ -44,20 +42,20 @@ pub(crate) struct Pe {
     /// Addresses of own symmetric memory, and the displacement of the first byte of each piece. The heap comes first.
     pieces: Vec<(Range<usize>, usize)>,
     heap: Mutex<Heap>,
-    pub(crate) contexts: Handles<Context>,
+    contexts: Handles<Context>,
     /// Of the default context.
     scope: Scope,
-    pub(crate) teams: Handles<Members>,
+    teams: Handles<Members>,
     /// Whether the program has addresses of memory of other PEs, and so may store there.
-    pub(crate) lent: AtomicBool,
+    lent: AtomicBool,
     /// What `shmem_init_thread` granted.
-    pub(crate) threads: c_int,
+    threads: c_int,
 }
 
 // SAFETY: `base` is the address of memory that belongs to the endpoint and is reached by atomic accesses and copies of
 // the transport only; all else is `Send` and `Sync`.
 unsafe impl Send for Pe {}
-// SAFETY: as above.
+// SAFETY: what changes is atomic or under a lock; memory of the region is reached as for `Send`.
 unsafe impl Sync for Pe {}
 
 /// The running library, if there is one.
@@ -70,14 +68,6 @@ pub(crate) fn current() -> Option<&'static Pe> {
 /// Whether `shmem_finalize` was called.
 pub(crate) fn has_ended() -> bool {
     ENDED.load(Ordering::Acquire)
-}
-
-/// Who speaks, in messages.
-pub(crate) fn label() -> String {
-    match NUMBER.load(Ordering::Relaxed) {
-        -1 => String::new(),
-        number => format!("PE {number}: "),
-    }
 }
 
 /// Starts the library: all PEs come here. True: it was not started before.
@@ -103,10 +93,12 @@ pub(crate) fn start(call: Call, threads: c_int) -> Result<bool> {
     };
     let bootstrap = farside_launch::connect().map_err(|error| Error::Bootstrap(error.to_string()))?;
     let bootstrap: Arc<dyn Bootstrap> = Arc::from(bootstrap);
-    NUMBER.store(bootstrap.rank() as i32, Ordering::Relaxed);
+    ending::know(&bootstrap);
     let fabric = transport::open(Arc::clone(&bootstrap))?;
     let pe = Pe::assemble(fabric, bootstrap, heap_bytes, threads)?;
-    RUNNING.store(Box::into_raw(Box::new(pe)), Ordering::Release);
+    let pe: &'static Pe = Box::leak(Box::new(pe));
+    ending::watch(pe.word(blocks::EXIT));
+    RUNNING.store(std::ptr::from_ref(pe).cast_mut(), Ordering::Release);
     Ok(true)
 }
 
@@ -166,7 +158,7 @@ impl Pe {
         }
         let heap_from = base as usize + heap_at;
         let mut pieces = vec![(heap_from..heap_from + heap_bytes, heap_at)];
-        if same && !statics.pages.is_empty() {
+        if same && !statics.pages().is_empty() {
             // SAFETY: the region is new, has room for the statics at this displacement, and stays until the process
             // ends; transports expose shared mappings.
             unsafe { statics.share(base.add(statics_at)) }.map_err(|error| Error::System {
@@ -174,7 +166,7 @@ impl Pe {
                 detail: error.to_string(),
             })?;
             let mut displacement = statics_at;
-            for pages in &statics.pages {
+            for pages in statics.pages() {
                 pieces.push((pages.clone(), displacement));
                 displacement += pages.len();
             }
@@ -188,7 +180,6 @@ impl Pe {
             teams: Handles::new(),
             lent: AtomicBool::new(false),
             fabric,
-            bootstrap,
             remotes,
             base,
             pieces,
@@ -202,6 +193,44 @@ impl Pe {
             .insert(Members::new(neighbours, rank, 1, pe.fabric.open_scope()?, 0));
         pe.contexts.insert(Context::of_world(pe.scope));
         Ok(pe)
+    }
+
+    /// The running library of this process; misuse before `shmem_init` and after `shmem_finalize`.
+    #[inline]
+    pub(crate) fn of(call: Call) -> &'static Self {
+        match current() {
+            Some(pe) => pe,
+            None => call.misuse(match has_ended() {
+                true => "shmem_finalize has been called",
+                false => "shmem_init has not been called",
+            }),
+        }
+    }
+
+    /// The endpoint.
+    #[inline]
+    pub(crate) fn fabric(&self) -> &dyn Fabric {
+        &*self.fabric
+    }
+
+    /// All contexts.
+    pub(crate) fn contexts(&self) -> &Handles<Context> {
+        &self.contexts
+    }
+
+    /// All teams.
+    pub(crate) fn teams(&self) -> &Handles<Members> {
+        &self.teams
+    }
+
+    /// The level of threads that was granted.
+    pub(crate) fn threads(&self) -> c_int {
+        self.threads
+    }
+
+    /// From now on the program has addresses of memory of other PEs.
+    pub(crate) fn lend(&self) {
+        self.lent.store(true, Ordering::Relaxed);
     }
 
     /// The own number.
@@ -262,11 +291,22 @@ impl Pe {
 
     /// A context that is in use.
     pub(crate) fn context(&self, call: Call, ctx: Ctx) -> Arc<Context> {
-        match self.contexts.get(ctx.0) {
+        match self.contexts.get(ctx.handle()) {
             Some(context) => context,
             None => call.misuse(format_args!(
                 "the context {:#x} is invalid, or was destroyed",
-                ctx.0
+                ctx.handle()
+            )),
+        }
+    }
+
+    /// A team that is in use.
+    pub(crate) fn team(&self, call: Call, team: Team) -> Arc<Members> {
+        match self.teams.get(team.handle()) {
+            Some(members) => members,
+            None => call.misuse(format_args!(
+                "the team {:#x} is invalid, or was destroyed",
+                team.handle()
             )),
         }
     }
@@ -300,28 +340,9 @@ impl Pe {
         self.fabric.finish()
     }
 
-    /// Ends the process if some PE has called `shmem_global_exit`.
-    pub(crate) fn exit_if_asked(&self) {
-        let word = self.word(blocks::EXIT).load(Ordering::Acquire);
-        if word == 0 {
-            return;
-        }
-        // The launcher hears that this is no loss. If it is gone, there is nobody to tell.
-        let _ = self.bootstrap.finish();
-        unsafe extern "C" {
-            static stdout: *mut libc::FILE;
-        }
-        // SAFETY: the stream of the C library; then the process ends, without handlers of the program, which may be
-        // anywhere.
-        unsafe {
-            libc::fflush(stdout);
-            libc::_exit(word as u32 as c_int);
-        }
-    }
-
     /// Says to all PEs that the program ends with a status, and ends this one.
     pub(crate) fn exit_all(&self, status: c_int) -> ! {
-        let word = blocks::exit_word(status);
+        let word = ending::word(status);
         for rank in 0..self.size() {
             let put = farside_fabric::Put {
                 scope: self.scope,
@@ -337,7 +358,7 @@ impl Pe {
         }
         let _ = self.fabric.flush(self.scope, None);
         (0..self.size()).for_each(|rank| self.fabric.wake(rank));
-        let _ = self.bootstrap.finish();
+        ending::take_leave();
         // SAFETY: ends the process, with its handlers: the standard lets this call be made by any PE at any time.
         unsafe { libc::exit(status) }
     }

@@ -23,11 +23,11 @@ pub(crate) unsafe fn all<T: Combine>(
     source: *const T,
     count: usize,
 ) {
-    let to = symmetric(group.call, group.pe, "dest", dest, count);
-    let from = symmetric(group.call, group.pe, "source", source, count);
+    let to = symmetric(group.call(), group.pe(), "dest", dest, count);
+    let from = symmetric(group.call(), group.pe(), "source", source, count);
     let (size, width) = (group.size(), size_of::<T>());
     let begin = |member: usize| (count as u128 * member as u128 / size as u128) as usize;
-    let (first, own) = (begin(group.me), begin(group.me + 1) - begin(group.me));
+    let (first, own) = (begin(group.me()), begin(group.me() + 1) - begin(group.me()));
     group.sync();
     let mut result = Vec::<T>::with_capacity(own);
     let mut other = Vec::<T>::with_capacity(own);
@@ -49,7 +49,7 @@ pub(crate) unsafe fn all<T: Combine>(
     }
     group.sync();
     for step in 1..=if own > 0 { size } else { 0 } {
-        let target = group.target((group.me + step) % size);
+        let target = group.target((group.me() + step) % size);
         // SAFETY: the result lives until it is complete at all.
         unsafe { target.put(to + first * width, result.as_ptr().cast(), own * width) };
     }

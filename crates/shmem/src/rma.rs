@@ -5,7 +5,7 @@
 //! block is completed by `quiet` of its context.
 
 use crate::call::Call;
-use crate::contexts;
+use crate::context;
 use crate::handle::Ctx;
 use crate::pe::Pe;
 use farside_fabric::{
@@ -18,22 +18,22 @@ use std::ptr::null_mut;
 /// Where an operation goes, and what completes it.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
-    pub(crate) call: Call,
-    pub(crate) pe: &'static Pe,
-    pub(crate) scope: Scope,
-    pub(crate) rank: Rank,
+    call: Call,
+    pe: &'static Pe,
+    scope: Scope,
+    rank: Rank,
 }
 
 impl Target {
     /// A PE of a context, by its number there.
     #[inline]
     pub(crate) fn new(call: Call, ctx: Ctx, number: c_int) -> Self {
-        let pe = call.pe();
+        let pe = Pe::of(call);
         let (scope, rank) = match ctx {
-            Ctx::DEFAULT => (pe.default_scope(), contexts::rank(call, number, pe.size())),
+            Ctx::DEFAULT => (pe.default_scope(), context::rank(call, number, pe.size())),
             ctx => {
                 let context = pe.context(call, ctx);
-                (context.scope, context.rank(call, number, pe.size()))
+                (context.scope(), context.rank(call, number, pe.size()))
             }
         };
         Self {
@@ -42,6 +42,35 @@ impl Target {
             scope,
             rank,
         }
+    }
+
+    /// A PE by its rank.
+    #[inline]
+    pub(crate) fn of_rank(call: Call, pe: &'static Pe, scope: Scope, rank: Rank) -> Self {
+        Self {
+            call,
+            pe,
+            scope,
+            rank,
+        }
+    }
+
+    /// Whether operations are done when their calls return, in the order of the calls.
+    #[inline]
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.pe.fabric().capabilities().mapped
+    }
+
+    /// Completes all operations of the context to this PE.
+    pub(crate) fn flush(&self) {
+        self.call
+            .check(self.pe.fabric().flush(self.scope, Some(self.rank)));
+    }
+
+    /// Waits until buffers of all operations of the context to this PE are free.
+    fn flush_local(&self) {
+        self.call
+            .check(self.pe.fabric().flush_local(self.scope, Some(self.rank)));
     }
 
     /// The displacement of symmetric memory that an argument names.
@@ -65,7 +94,7 @@ impl Target {
             signal: Signal::None,
         };
         // SAFETY: by the caller; regions stay connected until the process ends.
-        self.call.check(unsafe { self.pe.fabric.put(&put) })
+        self.call.check(unsafe { self.pe.fabric().put(&put) })
     }
 
     /// Starts a get.
@@ -82,7 +111,7 @@ impl Target {
             displacement,
         };
         // SAFETY: by the caller; regions stay connected until the process ends.
-        self.call.check(unsafe { self.pe.fabric.get(&get) })
+        self.call.check(unsafe { self.pe.fabric().get(&get) })
     }
 
     /// Starts an atomic operation on one element.
@@ -108,7 +137,7 @@ impl Target {
             displacement,
         };
         // SAFETY: by the caller; regions stay connected until the process ends.
-        self.call.check(unsafe { self.pe.fabric.fetch(&fetch) })
+        self.call.check(unsafe { self.pe.fabric().fetch(&fetch) })
     }
 
     /// Starts a compare-and-swap.
@@ -133,14 +162,14 @@ impl Target {
             displacement,
         };
         // SAFETY: by the caller; regions stay connected until the process ends.
-        self.call.check(unsafe { self.pe.fabric.compare_swap(&swap) })
+        self.call.check(unsafe { self.pe.fabric().compare_swap(&swap) })
     }
 
     /// Waits until an operation is complete locally.
     #[inline]
     pub(crate) fn complete(&self, ticket: Ticket) {
         if ticket != Ticket::DONE {
-            let waited = self.pe.fabric.wait(None, &mut || self.pe.fabric.test(ticket));
+            let waited = self.pe.fabric().wait(None, &mut || self.pe.fabric().test(ticket));
             self.call.check(waited);
         }
     }
@@ -321,7 +350,7 @@ pub(crate) unsafe fn iput<T>(
             target.put(begin + element * to * size_of::<T>(), source, size_of::<T>());
         }
     }
-    call.check(target.pe.fabric.flush_local(target.scope, Some(target.rank)));
+    target.flush_local();
 }
 
 /// `shmem_iget`.
@@ -357,7 +386,7 @@ pub(crate) unsafe fn iget<T>(
             target.get(dest, begin + element * from * size_of::<T>(), size_of::<T>());
         }
     }
-    call.check(target.pe.fabric.flush_local(target.scope, Some(target.rank)));
+    target.flush_local();
 }
 
 impl Target {

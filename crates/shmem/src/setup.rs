@@ -1,11 +1,12 @@
 //! Setup, exit and query (OpenSHMEM 1.5 §9.1), and threads (§9.2): every level is granted.
 
 use crate::call::Call;
+use crate::context;
+use crate::ending;
 use crate::meet::everybody;
-use crate::pe;
+use crate::pe::{self, Pe};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr::null_mut;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// `SHMEM_THREAD_MULTIPLE`.
@@ -20,8 +21,8 @@ fn start(call: Call, threads: c_int) -> bool {
         Ok(false) => false,
         Ok(true) => {
             let watch = std::thread::Builder::new().name("farside-exit".into()).spawn(|| {
-                while let Some(pe) = pe::current() {
-                    pe.exit_if_asked();
+                while pe::current().is_some() {
+                    ending::exit_if_asked();
                     std::thread::sleep(LOOK);
                 }
             });
@@ -65,9 +66,9 @@ pub(crate) unsafe fn init_thread(call: Call, requested: c_int, provided: *mut c_
 /// # Safety
 /// `provided` is valid for a write.
 pub(crate) unsafe fn query_thread(call: Call, provided: *mut c_int) {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     // SAFETY: by the caller.
-    unsafe { provided.write(pe.threads) };
+    unsafe { provided.write(pe.threads()) };
 }
 
 /// `start_pes`: as `shmem_init`, but once is enough, and the end of the program ends the library.
@@ -78,7 +79,7 @@ pub(crate) unsafe fn start_pes(call: Call, _npes: c_int) {
     extern "C" fn at_exit() {
         if pe::current().is_some() {
             // SAFETY: the program has ended.
-            unsafe { finalize(Call("the end of the program")) };
+            unsafe { finalize(Call::new("the end of the program")) };
         }
     }
     // SAFETY: the handler may run at any exit.
@@ -92,9 +93,9 @@ pub(crate) unsafe fn start_pes(call: Call, _npes: c_int) {
 /// # Safety
 /// No other thread is in a call.
 pub(crate) unsafe fn finalize(call: Call) {
-    let pe = call.pe();
-    for (_, context) in pe.contexts.all() {
-        pe.quiet(call, context.scope);
+    let pe = Pe::of(call);
+    for (_, context) in pe.contexts().all() {
+        pe.quiet(call, context.scope());
     }
     everybody(call);
     call.check(pe.finish());
@@ -105,7 +106,7 @@ pub(crate) unsafe fn finalize(call: Call) {
 /// # Safety
 /// As for [`init`].
 pub(crate) unsafe fn global_exit(call: Call, status: c_int) {
-    call.pe().exit_all(status)
+    Pe::of(call).exit_all(status)
 }
 
 /// `shmem_my_pe`.
@@ -113,7 +114,7 @@ pub(crate) unsafe fn global_exit(call: Call, status: c_int) {
 /// # Safety
 /// As for [`init`].
 pub(crate) unsafe fn my_pe(call: Call) -> c_int {
-    call.pe().rank() as c_int
+    Pe::of(call).rank() as c_int
 }
 
 /// `shmem_n_pes`.
@@ -121,7 +122,7 @@ pub(crate) unsafe fn my_pe(call: Call) -> c_int {
 /// # Safety
 /// As for [`init`].
 pub(crate) unsafe fn n_pes(call: Call) -> c_int {
-    call.pe().size() as c_int
+    Pe::of(call).size() as c_int
 }
 
 /// `shmem_pe_accessible`.
@@ -130,7 +131,7 @@ pub(crate) unsafe fn n_pes(call: Call) -> c_int {
 /// As for [`init`].
 pub(crate) unsafe fn pe_accessible(call: Call, number: c_int) -> c_int {
     u32::try_from(number)
-        .is_ok_and(|number| number < call.pe().size())
+        .is_ok_and(|number| number < Pe::of(call).size())
         .into()
 }
 
@@ -139,7 +140,7 @@ pub(crate) unsafe fn pe_accessible(call: Call, number: c_int) -> c_int {
 /// # Safety
 /// As for [`init`].
 pub(crate) unsafe fn addr_accessible(call: Call, at: *const c_void, number: c_int) -> c_int {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     let there = u32::try_from(number).is_ok_and(|number| number < pe.size());
     (there && pe.displacement(at as usize, 1).is_some()).into()
 }
@@ -149,17 +150,17 @@ pub(crate) unsafe fn addr_accessible(call: Call, at: *const c_void, number: c_in
 /// # Safety
 /// As for [`init`].
 pub(crate) unsafe fn ptr(call: Call, at: *const c_void, number: c_int) -> *mut c_void {
-    let pe = call.pe();
-    let rank = crate::contexts::rank(call, number, pe.size());
+    let pe = Pe::of(call);
+    let rank = context::rank(call, number, pe.size());
     let Some(displacement) = pe.displacement(at as usize, 1) else {
         return null_mut();
     };
     if rank == pe.rank() {
         return at.cast_mut();
     }
-    match pe.fabric.mapped(pe.remote(rank)) {
+    match pe.fabric().mapped(pe.remote(rank)) {
         Some(base) => {
-            pe.lent.store(true, Ordering::Relaxed);
+            pe.lend();
             // SAFETY: the region is mapped as a whole, and the displacement is in it.
             unsafe { base.as_ptr().add(displacement).cast() }
         }

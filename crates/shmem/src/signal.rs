@@ -6,6 +6,7 @@
 use crate::call::Call;
 use crate::element::Word;
 use crate::handle::Ctx;
+use crate::pe::Pe;
 use crate::rma::{self, Target, symmetric};
 use crate::wait;
 use farside_fabric::{AtomicKind, AtomicOperation};
@@ -45,8 +46,8 @@ pub(crate) unsafe fn put<T>(
     let word = target.place("sig_addr", sig_addr, 1);
     // SAFETY: by the caller.
     unsafe { rma::put_nbi(call, ctx, dest, source, nelems, number) };
-    if nelems > 0 && !target.pe.fabric.capabilities().mapped {
-        call.check(target.pe.fabric.flush(target.scope, Some(target.rank)));
+    if nelems > 0 && !target.is_mapped() {
+        target.flush();
     }
     // SAFETY: the operand lives until the call returns.
     unsafe { target.change((operation, AtomicKind::U64), word, &raw const signal) };
@@ -76,7 +77,7 @@ pub(crate) unsafe fn put_nbi<T>(
 /// # Safety
 /// None is needed: the word is checked.
 pub(crate) unsafe fn fetch(call: Call, sig_addr: *const u64) -> u64 {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     symmetric(call, pe, "sig_addr", sig_addr, 1);
     // SAFETY: mapped, as it is symmetric; words of other alignments are not waited for.
     let value = unsafe { u64::load(sig_addr) };

@@ -28,9 +28,9 @@ pub(crate) fn page() -> usize {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Statics {
     /// Where the executable is loaded: addresses of globals of two PEs differ by the difference of this.
-    pub(crate) base: usize,
+    base: usize,
     /// Whole pages, in order of address.
-    pub(crate) pages: Vec<Range<usize>>,
+    pages: Vec<Range<usize>>,
 }
 
 impl Statics {
@@ -40,6 +40,11 @@ impl Statics {
         // SAFETY: `executable` reads the headers that it is given, and writes to `found`, which lives.
         unsafe { libc::dl_iterate_phdr(Some(executable), (&raw mut found).cast()) };
         found
+    }
+
+    /// Whole pages, in order of address.
+    pub(crate) fn pages(&self) -> &[Range<usize>] {
+        &self.pages
     }
 
     /// How many bytes they are.
@@ -120,7 +125,7 @@ unsafe extern "C" fn executable(info: *mut libc::dl_phdr_info, _: usize, found: 
     1
 }
 
-/// The whole pages of a segment behind what is read-only, which begins where the segment does.
+/// The whole pages of a segment after what is read-only, which begins where the segment does.
 fn writable(segment: Range<usize>, read_only: Option<Range<usize>>, page: usize) -> Option<Range<usize>> {
     let mut begin = segment.start / page * page;
     let end = segment.end.next_multiple_of(page);

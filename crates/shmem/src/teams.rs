@@ -10,10 +10,10 @@ use crate::call::Call;
 use crate::contexts;
 use crate::handle::Team;
 use crate::meet::Group;
+use crate::members::Members;
 use crate::pe::Pe;
-use farside_fabric::{Rank, Scope};
+use farside_fabric::Rank;
 use std::ffi::{c_int, c_long};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// `SHMEM_TEAM_NUM_CONTEXTS`.
@@ -26,59 +26,15 @@ pub(crate) struct TeamConfig {
     num_contexts: c_int,
 }
 
-/// A team.
-pub(crate) struct Members {
-    /// By the number in the team.
-    pub(crate) ranks: Arc<[Rank]>,
-    /// The own number in it.
-    pub(crate) me: usize,
-    /// Which block of words it has.
-    pub(crate) block: usize,
-    /// Of its collective calls.
-    pub(crate) scope: Scope,
-    num_contexts: c_int,
-}
-
-impl Members {
-    /// A team with the own rank among its members.
-    pub(crate) fn new(ranks: Vec<Rank>, own: Rank, block: usize, scope: Scope, num_contexts: c_int) -> Self {
-        Self {
-            me: ranks.iter().position(|&rank| rank == own).unwrap_or(0),
-            ranks: ranks.into(),
-            block,
-            scope,
-            num_contexts,
-        }
-    }
-}
-
-impl Pe {
-    /// A team that is in use.
-    pub(crate) fn team(&self, call: Call, team: Team) -> Arc<Members> {
-        match self.teams.get(team.0) {
-            Some(members) => members,
-            None => call.misuse(format_args!(
-                "the team {:#x} is invalid, or was destroyed",
-                team.0
-            )),
-        }
-    }
-
-    /// The team of all.
-    pub(crate) fn world(&self, call: Call) -> Arc<Members> {
-        self.team(call, Team::WORLD)
-    }
-}
-
 /// `shmem_team_my_pe`: -1 for `SHMEM_TEAM_INVALID`.
 ///
 /// # Safety
 /// None is needed; handlers of calls are unsafe alike.
 pub(crate) unsafe fn my_pe(call: Call, team: Team) -> c_int {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     match team {
         Team::INVALID => -1,
-        team => pe.team(call, team).me as c_int,
+        team => pe.team(call, team).me() as c_int,
     }
 }
 
@@ -87,10 +43,10 @@ pub(crate) unsafe fn my_pe(call: Call, team: Team) -> c_int {
 /// # Safety
 /// As for [`my_pe`].
 pub(crate) unsafe fn n_pes(call: Call, team: Team) -> c_int {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     match team {
         Team::INVALID => -1,
-        team => pe.team(call, team).ranks.len() as c_int,
+        team => pe.team(call, team).size() as c_int,
     }
 }
 
@@ -99,15 +55,13 @@ pub(crate) unsafe fn n_pes(call: Call, team: Team) -> c_int {
 /// # Safety
 /// As for [`my_pe`].
 pub(crate) unsafe fn translate_pe(call: Call, from: Team, number: c_int, to: Team) -> c_int {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     if from == Team::INVALID || to == Team::INVALID {
         return -1;
     }
-    let (from, to) = (pe.team(call, from), pe.team(call, to));
-    let rank = usize::try_from(number)
-        .ok()
-        .and_then(|number| from.ranks.get(number));
-    rank.and_then(|rank| to.ranks.iter().position(|other| other == rank))
+    let (from, to) = (pe.team(call, from).ranks(), pe.team(call, to).ranks());
+    let rank = usize::try_from(number).ok().and_then(|number| from.get(number));
+    rank.and_then(|rank| to.iter().position(|other| other == rank))
         .map_or(-1, |number| number as c_int)
 }
 
@@ -116,14 +70,14 @@ pub(crate) unsafe fn translate_pe(call: Call, from: Team, number: c_int, to: Tea
 /// # Safety
 /// `config` is valid for a write, if the mask names a field.
 pub(crate) unsafe fn get_config(call: Call, team: Team, mask: c_long, config: *mut TeamConfig) -> c_int {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     if team == Team::INVALID {
         return 1;
     }
     let members = pe.team(call, team);
     if mask & NUM_CONTEXTS != 0 {
         // SAFETY: by the caller.
-        unsafe { (*config).num_contexts = members.num_contexts };
+        unsafe { (*config).num_contexts = members.num_contexts() };
     }
     0
 }
@@ -154,13 +108,13 @@ pub(crate) unsafe fn split_strided(
     mask: c_long,
     new_team: *mut Team,
 ) -> c_int {
-    call.pe();
+    Pe::of(call);
     // SAFETY: by the caller.
     unsafe { new_team.write(Team::INVALID) };
     let Some(group) = Group::of_team(call, parent) else {
         return 1;
     };
-    let Some(ranks) = strided(&group.ranks, (start, stride, size)) else {
+    let Some(ranks) = strided(group.ranks(), (start, stride, size)) else {
         return 1;
     };
     // SAFETY: by the caller.
@@ -189,12 +143,12 @@ fn strided(parent: &[Rank], (start, stride, size): (c_int, c_int, c_int)) -> Opt
 /// Makes a team of members of a group: all of the group call it. `None`: there is no room for another team;
 /// `SHMEM_TEAM_INVALID` for who is not in it.
 fn split(group: &Group, ranks: Vec<Rank>, num_contexts: c_int) -> Option<Team> {
-    let pe = group.pe;
+    let pe = group.pe();
     let in_use = pe
-        .teams
+        .teams()
         .all()
         .iter()
-        .fold(0_u64, |bits, (_, team)| bits | 1 << team.block);
+        .fold(0_u64, |bits, (_, team)| bits | 1 << team.block());
     let free = group.word(blocks::FREE);
     pe.word(free).store(!in_use, Ordering::Release);
     group.sync();
@@ -214,9 +168,9 @@ fn split(group: &Group, ranks: Vec<Rank>, num_contexts: c_int) -> Option<Team> {
     if !ranks.contains(&pe.rank()) {
         return Some(Team::INVALID);
     }
-    let scope = group.call.check(pe.fabric.open_scope());
+    let scope = group.call().check(pe.fabric().open_scope());
     let members = Members::new(ranks, pe.rank(), block, scope, num_contexts);
-    Some(Team(pe.teams.insert(members)))
+    Some(Team::new(pe.teams().insert(members)))
 }
 
 /// `shmem_team_split_2d`: rows of `xrange` PEs, and columns. Not 0 if a team could not be made.
@@ -234,7 +188,7 @@ pub(crate) unsafe fn split_2d(
     yaxis_mask: c_long,
     yaxis_team: *mut Team,
 ) -> c_int {
-    call.pe();
+    Pe::of(call);
     // SAFETY: by the caller, here and below.
     unsafe {
         xaxis_team.write(Team::INVALID);
@@ -247,15 +201,21 @@ pub(crate) unsafe fn split_2d(
         return 1;
     };
     let width = width.min(group.size());
-    let (row, column) = (group.me / width, group.me % width);
+    let (row, column) = (group.me() / width, group.me() % width);
     let across = group
-        .ranks
+        .ranks()
         .iter()
         .skip(row * width)
         .take(width)
         .copied()
         .collect();
-    let down = group.ranks.iter().skip(column).step_by(width).copied().collect();
+    let down = group
+        .ranks()
+        .iter()
+        .skip(column)
+        .step_by(width)
+        .copied()
+        .collect();
     // SAFETY: by the caller.
     let (x_contexts, y_contexts) =
         unsafe { (asked(xaxis_config, xaxis_mask), asked(yaxis_config, yaxis_mask)) };
@@ -277,7 +237,7 @@ pub(crate) unsafe fn split_2d(
 /// # Safety
 /// As for [`my_pe`].
 pub(crate) unsafe fn destroy(call: Call, team: Team) {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     match team {
         Team::INVALID => {}
         Team::WORLD | Team::SHARED => call.misuse("a predefined team cannot be destroyed"),
@@ -286,9 +246,9 @@ pub(crate) unsafe fn destroy(call: Call, team: Team) {
                 contexts::destroy_of_team(call, team);
                 group.complete();
                 // What the last round has sent.
-                call.check(pe.fabric.flush(group.scope, None));
-                pe.teams.remove(team.0);
-                call.check(pe.fabric.close_scope(group.scope));
+                call.check(pe.fabric().flush(group.scope(), None));
+                pe.teams().remove(team.handle());
+                call.check(pe.fabric().close_scope(group.scope()));
             }
         }
     }

@@ -6,6 +6,7 @@
 
 use crate::call::Call;
 use crate::element::Word;
+use crate::pe::Pe;
 use crate::rma::symmetric;
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -78,7 +79,7 @@ impl<T: Word> Words<T> {
         cmp: c_int,
         value: Wanted<T>,
     ) -> Self {
-        let pe = call.pe();
+        let pe = Pe::of(call);
         let compare = comparison(call, cmp);
         if count > 0 {
             symmetric(call, pe, "ivars", at, count);
@@ -156,7 +157,7 @@ impl<T: Word> Words<T> {
     }
 
     fn wait(&self, ready: &mut dyn FnMut() -> bool) {
-        self.call.pe().wait(self.call, ready);
+        Pe::of(self.call).wait(self.call, ready);
     }
 
     fn wait_all(&self) {
@@ -193,7 +194,7 @@ impl<T: Word> Words<T> {
 
 /// Waits for one word, and gives what was found there.
 pub(crate) fn value<T: Word>(call: Call, ivar: *const T, cmp: c_int, value: T) -> T {
-    let pe = call.pe();
+    let pe = Pe::of(call);
     let compare = comparison(call, cmp);
     symmetric(call, pe, "ivar", ivar, 1);
     if !ivar.is_aligned() {

@@ -1,4 +1,4 @@
-/* C11 generics of OpenSHMEM 1.5: the header picks the function by type, with a context or a team in front or without. */
+/* C11 generics of OpenSHMEM 1.5: the header picks the function by type, with a context or a team in front or not. */
 #include "conform.h"
 #include <complex.h>
 

@@ -8,6 +8,8 @@
 pub(crate) const BLOCK_WORDS: usize = 32;
 /// Most teams at a PE.
 pub(crate) const BLOCKS: usize = 64;
+/// Two words of block 0 in which a PE finds, by turns, with what argument the one before it made a call of the heap.
+pub(crate) const ARGUMENT: usize = 28;
 /// The word of a block through which offsets of `collect` pass.
 pub(crate) const OFFSET: usize = 30;
 /// The word of a block in which a PE says which blocks are free.

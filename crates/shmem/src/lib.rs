@@ -15,8 +15,7 @@
 //! # Limits
 //! - Fortran bindings (removed in 1.5) and what is new in 1.6 are not there.
 //! - 64 teams at a PE; two threads of a PE do not make teams at the same time (`teams.rs`).
-//! - A heap access is checked to be in the heap, not in one allocation of it. That PEs give equal arguments to
-//!   `shmem_malloc` is not checked.
+//! - A heap access is checked to be in the heap, not in one allocation of it.
 //! - `SHMEM_SYMMETRIC_SIZE` must be the same at all PEs. `SHMEM_DEBUG`, `SHMEM_INFO` and `SHMEM_VERSION` do nothing.
 //! - Linux, 64 bits, little endian.
 //!

@@ -1,12 +1,47 @@
 //! The symmetric heap (OpenSHMEM 1.5 §9.3). Its size is that of `SHMEM_SYMMETRIC_SIZE`, or 256 MiB.
 //!
 //! Calls are collective, and give the same offset at all PEs. Hints are ignored. What does not fit is NULL at all PEs.
+//! Each PE tells the next one with what argument it comes: where they differ, the program ends.
 
+use crate::blocks;
 use crate::call::Call;
+use crate::handle::Ctx;
 use crate::meet::everybody;
 use crate::pe::Pe;
-use std::ffi::{c_long, c_void};
+use crate::rma::Target;
+use farside_fabric::{AtomicKind, AtomicOperation};
+use std::ffi::{c_int, c_long, c_void};
 use std::ptr::null_mut;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many calls told the next PE something.
+static TOLD: AtomicUsize = AtomicUsize::new(0);
+
+/// Meets all PEs; misuse if the one before this comes with another argument. What is told by turns in two words is read
+/// before it is overwritten: nobody is two calls ahead.
+fn meet_with(call: Call, argument: &str, value: usize) {
+    let pe = Pe::of(call);
+    let turn = TOLD.fetch_add(1, Ordering::Relaxed) % 2;
+    let displacement = blocks::block(0) + 8 * (blocks::ARGUMENT + turn);
+    let (rank, size, value) = (pe.rank(), pe.size(), value as u64);
+    let next = Target::new(call, Ctx::DEFAULT, ((rank + 1) % size) as c_int);
+    // SAFETY: the operand lives until the call returns.
+    unsafe {
+        next.change(
+            (AtomicOperation::Replace, AtomicKind::U64),
+            displacement,
+            &raw const value,
+        )
+    };
+    everybody(call);
+    let theirs = pe.word(displacement).load(Ordering::Acquire);
+    if theirs != value {
+        let before = (rank + size - 1) % size;
+        call.misuse(format_args!(
+            "{argument} is {value} here, and {theirs} at PE {before}"
+        ));
+    }
+}
 
 /// Allocates at all PEs, and meets them.
 fn allocate(call: Call, bytes: usize, alignment: usize, cleared: bool) -> *mut c_void {
@@ -20,7 +55,7 @@ fn allocate(call: Call, bytes: usize, alignment: usize, cleared: bool) -> *mut c
         // SAFETY: so many bytes were allocated here, and nobody knows of them before all have met.
         unsafe { at.cast::<u8>().write_bytes(0, bytes) };
     }
-    everybody(call);
+    meet_with(call, "size", bytes);
     at
 }
 
@@ -84,7 +119,7 @@ pub(crate) unsafe fn free(call: Call, at: *mut c_void) {
         return;
     }
     let offset = offset(call, at);
-    everybody(call);
+    meet_with(call, "the offset in the heap", offset);
     pe.heap().free(offset);
 }
 
@@ -103,7 +138,7 @@ pub(crate) unsafe fn realloc(call: Call, at: *mut c_void, size: usize) -> *mut c
         return null_mut();
     }
     let offset = offset(call, at);
-    everybody(call);
+    meet_with(call, "size", size);
     let (length, fresh) = {
         let mut heap = pe.heap();
         (heap.length(offset).unwrap_or(0), heap.allocate(size, 1))

@@ -21,7 +21,7 @@ pub(crate) unsafe fn fence(call: Call) {
 /// As for [`fence`].
 pub(crate) unsafe fn ctx_fence(call: Call, ctx: Ctx) {
     let pe = Pe::of(call);
-    let scope = pe.context(call, ctx).scope();
+    let scope = pe.scope_of(call, ctx);
     if pe.fabric().capabilities().mapped {
         direct::full_fence();
         pe.wake_all();
@@ -45,6 +45,6 @@ pub(crate) unsafe fn quiet(call: Call) {
 /// As for [`fence`].
 pub(crate) unsafe fn ctx_quiet(call: Call, ctx: Ctx) {
     let pe = Pe::of(call);
-    let scope = pe.context(call, ctx).scope();
+    let scope = pe.scope_of(call, ctx);
     pe.quiet(call, scope);
 }

@@ -289,6 +289,15 @@ impl Pe {
         self.scope
     }
 
+    /// The scope of a context.
+    #[inline]
+    pub(crate) fn scope_of(&self, call: Call, ctx: Ctx) -> Scope {
+        match ctx {
+            Ctx::DEFAULT => self.scope,
+            ctx => self.context(call, ctx).scope(),
+        }
+    }
+
     /// A context that is in use.
     pub(crate) fn context(&self, call: Call, ctx: Ctx) -> Arc<Context> {
         match self.contexts.get(ctx.handle()) {

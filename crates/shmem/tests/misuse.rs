@@ -53,6 +53,20 @@ fn misuse_ends_the_program_with_the_reason() {
     }
 }
 
+/// What the PEs must agree on, and do not.
+#[test]
+fn calls_of_the_heap_with_unequal_arguments_end_the_program() {
+    for (what, reason) in [
+        ("sizes", "shmem_malloc: size is"),
+        ("frees", "shmem_free: the offset in the heap is"),
+    ] {
+        for end in run(what, 2) {
+            assert_ne!(end.status, Some(0), "{what}");
+            assert!(end.output.contains(reason), "{what}: {}", end.output);
+        }
+    }
+}
+
 /// One silent case: the same program without a mistake.
 #[test]
 fn a_right_program_says_nothing() {

@@ -68,6 +68,12 @@ int main(int argc, char **argv) {
         shmem_free((char *)shmem_malloc(100) + 8);
     if (IS("alignment"))
         shmem_align(24, 8);
+    if (IS("sizes"))
+        shmem_malloc(100 + (size_t)shmem_my_pe());
+    if (IS("frees")) {
+        void *a = shmem_malloc(8), *b = shmem_malloc(8);
+        shmem_free(shmem_my_pe() ? a : b);
+    }
     if (IS("exit")) {
         if (shmem_my_pe() == n - 1)
             shmem_global_exit(7);

@@ -22,13 +22,14 @@ impl Pages {
     /// Maps at least `bytes` bytes, and not none, so that there is something to register.
     pub(crate) fn new(bytes: usize) -> Result<Self> {
         let bytes = bytes.max(64);
-        // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
+        // Shared, so that who exposes them may map them at another address as well (mremap(2)).
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
         let base = unsafe {
             libc::mmap(
                 null_mut(),
                 bytes,
                 libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
                 -1,
                 0,
             )

@@ -1,10 +1,8 @@
 //! From statements to actions (paper, Table 3).
 
-mod accessed;
 mod queues;
 
-pub(super) use accessed::accessed;
-
+use super::accessed::accessed;
 use super::action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};
 use super::control::{Step, Unfit};
 use super::value::{self, Source, Term};
@@ -16,16 +14,25 @@ use farside_litmus::ast::{
 /// Registers that may be computed on a path.
 const MOST_ASSIGNED: usize = 256;
 
+/// What the read-write of an rga or cas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadWrites {
+    /// One action, atomic if marked so.
+    Marked,
+    /// One action, atomic whatever accesses are.
+    Atomic,
+    /// Two actions.
+    Split,
+}
+
 /// How statements are read under a model.
 #[derive(Debug)]
 pub(super) struct Reading<'p> {
     pub(super) program: &'p Program,
     /// What unmarked and marked accesses are.
     pub(super) atomicity: [Atomicity; 2],
-    /// Whether operations are handed to queues.
-    pub(super) queues: bool,
-    /// Whether read-writes are two actions.
-    pub(super) split: bool,
+    /// What read-writes are.
+    pub(super) read_writes: ReadWrites,
     pub(super) observed: Vec<VariableId>,
 }
 
@@ -116,7 +123,7 @@ impl<'t, 'p> Translation<'t, 'p> {
                         StatementKind::On { queue, operation } => (&**operation, *queue),
                         kind => (kind, Queue(0)),
                     };
-                    self.queue = self.reading.queues.then_some(queue);
+                    self.queue = Some(queue);
                     if !self.statement(kind, *succeeds)? {
                         return Err(Unfit::NoSuchStatement {
                             rank,
@@ -248,7 +255,7 @@ impl<'t, 'p> Translation<'t, 'p> {
 
     fn read_write(&mut self, target: Access, source: impl Fn(usize) -> Source) -> ReadWrite {
         let next = self.path.actions.len();
-        if self.reading.split {
+        if self.reading.read_writes == ReadWrites::Split {
             let read = self.reader(target);
             let write = self.writer(ActionKind::ExternalWrite, target, source(read));
             return ReadWrite { read, write };
@@ -261,7 +268,7 @@ impl<'t, 'p> Translation<'t, 'p> {
             variable,
             Some(source(next)),
         );
-        if self.reading.queues {
+        if self.reading.read_writes == ReadWrites::Atomic {
             self.path.actions[next].atomicity = Atomicity::Atomic;
         }
         ReadWrite {

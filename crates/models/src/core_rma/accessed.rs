@@ -3,7 +3,7 @@
 use farside_litmus::ast::{Access, StatementKind, VariableId};
 
 /// Calls `found` for every variable of a simple statement; `true` where it is a flag.
-pub(in crate::core_rma) fn accessed(kind: &StatementKind, found: &mut dyn FnMut(VariableId, bool)) {
+pub(super) fn accessed(kind: &StatementKind, found: &mut dyn FnMut(VariableId, bool)) {
     let mut data = |accesses: &[Access]| accesses.iter().for_each(|access| found(access.variable, false));
     match kind {
         StatementKind::Load { from, .. } => data(&[*from]),

@@ -48,8 +48,8 @@ pub(crate) struct LitmusArguments {
     pub(crate) files: Vec<PathBuf>,
     /// Memory model, by name or as a model file; may be given several times; `all` for all shipped ones
     ///
-    /// Without this option: coreRMA, mpi3-unified for a program with statements that only MPI has, or gaspi for one with
-    /// queues or notifications.
+    /// Without this option: coreRMA, mpi3-unified for a program with statements that only MPI has, or gaspi for one
+    /// with queues or notifications.
     #[arg(long, short, value_name = "NAME|FILE", value_delimiter = ',')]
     pub(crate) model: Vec<String>,
     /// List the models

@@ -3,7 +3,7 @@
 //! Promise: every combination of branches once, except those that constants exclude; a way that would need more turns
 //! than a loop's bound is dropped and [`Ways::bounded`] is set. Limits: at most [`LIMIT`] steps in all ways together.
 
-use super::translation::accessed;
+use super::accessed::accessed;
 use super::{Completion, CoreModel, Rule, value};
 use farside_litmus::ast::{Expression, Operation, Program, Rank, Statement, StatementKind};
 

@@ -50,6 +50,7 @@
 //! 17. Paths on which processes come to different numbers of barriers, or on which an awaited flag stays 0, never end:
 //!     they have no execution.
 
+mod accessed;
 pub mod action;
 pub mod control;
 pub mod expression;

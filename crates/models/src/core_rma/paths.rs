@@ -2,7 +2,7 @@
 
 use super::action::{Parts, Path};
 use super::control::{self, Unfit, Ways};
-use super::translation::{Reading, Translation};
+use super::translation::{ReadWrites, Reading, Translation};
 use super::value::Term;
 use super::{Completion, CoreModel, Switch};
 use farside_litmus::ast::{Atomicity, Program, Rank, VariableId};
@@ -35,8 +35,11 @@ pub fn paths<'p>(
         reading: Reading {
             program,
             atomicity: [model.accesses.unwrap_or(program.accesses), marked],
-            queues: model.completion == Completion::Queues,
-            split: model.switches.has(Switch::RmwRemoteOnly),
+            read_writes: match model.completion {
+                _ if model.switches.has(Switch::RmwRemoteOnly) => ReadWrites::Split,
+                Completion::Queues => ReadWrites::Atomic,
+                Completion::Flushes => ReadWrites::Marked,
+            },
             observed: observed.to_vec(),
         },
         next: some.then(|| vec![0; ways.processes.len()]),

@@ -1,15 +1,29 @@
 //! From statements to actions (paper, Table 3).
 
+mod queues;
+
+use super::accessed::accessed;
 use super::action::{Action, ActionKind, Executed, Parts, Path, ReadWrite};
 use super::control::{Step, Unfit};
 use super::value::{self, Source, Term};
 use farside_litmus::ast::{
-    Access, Atomicity, BinaryOperator, Expression, Notification, Operation, Place, Program, Queue, Rank,
-    StatementKind, VariableId,
+    Access, Atomicity, BinaryOperator, Expression, Operation, Place, Program, Queue, Rank, StatementKind,
+    VariableId,
 };
 
 /// Registers that may be computed on a path.
 const MOST_ASSIGNED: usize = 256;
+
+/// What the read-write of an rga or cas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadWrites {
+    /// One action, atomic if marked so.
+    Marked,
+    /// One action, atomic whatever accesses are.
+    Atomic,
+    /// Two actions.
+    Split,
+}
 
 /// How statements are read under a model.
 #[derive(Debug)]
@@ -17,10 +31,8 @@ pub(super) struct Reading<'p> {
     pub(super) program: &'p Program,
     /// What unmarked and marked accesses are.
     pub(super) atomicity: [Atomicity; 2],
-    /// Whether operations are handed to queues.
-    pub(super) queues: bool,
-    /// Whether read-writes are two actions.
-    pub(super) split: bool,
+    /// What read-writes are.
+    pub(super) read_writes: ReadWrites,
     pub(super) observed: Vec<VariableId>,
 }
 
@@ -111,7 +123,7 @@ impl<'t, 'p> Translation<'t, 'p> {
                         StatementKind::On { queue, operation } => (&**operation, *queue),
                         kind => (kind, Queue(0)),
                     };
-                    self.queue = self.reading.queues.then_some(queue);
+                    self.queue = Some(queue);
                     if !self.statement(kind, *succeeds)? {
                         return Err(Unfit::NoSuchStatement {
                             rank,
@@ -200,80 +212,9 @@ impl<'t, 'p> Translation<'t, 'p> {
                     self.flush(Rank(rank));
                 }
             }
-            StatementKind::Notify(notification) => {
-                let nw = self.notification(*notification);
-                self.execute(Parts::Notify(nw));
-            }
-            StatementKind::PutNotify {
-                target,
-                from,
-                notification,
-            } => {
-                let er = self.reader(*from);
-                let ew = self.writer(ActionKind::ExternalWrite, *target, Source::Copy(er));
-                let nw = self.notification(*notification);
-                self.execute(Parts::PutNotify { er, ew, nw });
-            }
-            StatementKind::GetNotify { into, target, flag } => {
-                let er = self.reader(*target);
-                let ew = self.writer(ActionKind::ExternalWrite, *into, Source::Copy(er));
-                let nw = self.notification(Notification {
-                    flag: *flag,
-                    value: 1,
-                });
-                self.execute(Parts::GetNotify { er, ew, nw });
-            }
-            StatementKind::WaitQueue(queue) => {
-                self.queue = Some(*queue);
-                let wait = self.without_memory(ActionKind::QueueWait, self.rank);
-                self.execute(Parts::Local(wait));
-            }
-            StatementKind::Await(flag) => {
-                let r = self.flag(ActionKind::LocalRead, *flag, true, None);
-                let set = Term::Binary(
-                    BinaryOperator::NotEqual,
-                    Box::new(Term::Read(r)),
-                    Box::new(Term::Number(0)),
-                );
-                self.path.branches.push((set, true));
-                self.execute(Parts::Local(r));
-            }
-            StatementKind::Take { into, flag } => {
-                let reset = Source::Term(Term::Number(0));
-                let rw = self.flag(ActionKind::LocalReadWrite, *flag, true, Some(reset));
-                self.registers[into.0 as usize] = Term::Read(rw);
-                self.execute(Parts::Local(rw));
-            }
-            StatementKind::Barrier => {
-                let enter = self.without_memory(ActionKind::Enter, self.rank);
-                let leave = self.without_memory(ActionKind::Leave, self.rank);
-                self.execute(Parts::Barrier {
-                    enter,
-                    leave,
-                    turn: self.barriers,
-                });
-                self.barriers += 1;
-            }
-            _ => return Ok(false),
+            kind => return Ok(self.queues(kind)),
         }
         Ok(true)
-    }
-
-    fn notification(&mut self, Notification { flag, value }: Notification) -> usize {
-        let set = Source::Term(Term::Number(value));
-        self.flag(ActionKind::Notification, flag, false, Some(set))
-    }
-
-    /// An access to a flag: it is atomic, whatever accesses are.
-    fn flag(&mut self, kind: ActionKind, flag: VariableId, reads: bool, written: Option<Source>) -> usize {
-        let access = Access {
-            variable: flag,
-            atomicity: Atomicity::Atomic,
-        };
-        let writes = written.is_some().then_some(flag);
-        let index = self.action(kind, access, reads.then_some(flag), writes, written);
-        self.path.actions[index].atomicity = Atomicity::Atomic;
-        index
     }
 
     fn rga(&mut self, into: Access, target: Access, operand: Access, operation: Operation) {
@@ -314,7 +255,7 @@ impl<'t, 'p> Translation<'t, 'p> {
 
     fn read_write(&mut self, target: Access, source: impl Fn(usize) -> Source) -> ReadWrite {
         let next = self.path.actions.len();
-        if self.reading.split {
+        if self.reading.read_writes == ReadWrites::Split {
             let read = self.reader(target);
             let write = self.writer(ActionKind::ExternalWrite, target, source(read));
             return ReadWrite { read, write };
@@ -327,7 +268,7 @@ impl<'t, 'p> Translation<'t, 'p> {
             variable,
             Some(source(next)),
         );
-        if self.reading.queues {
+        if self.reading.read_writes == ReadWrites::Atomic {
             self.path.actions[next].atomicity = Atomicity::Atomic;
         }
         ReadWrite {
@@ -438,61 +379,5 @@ impl<'t, 'p> Translation<'t, 'p> {
                 (left, right) => Term::Binary(*operator, Box::new(left), Box::new(right)),
             },
         }
-    }
-}
-
-/// Calls `found` for every variable of a simple statement; `true` where it is a flag.
-pub(super) fn accessed(kind: &StatementKind, found: &mut dyn FnMut(VariableId, bool)) {
-    let mut data = |accesses: &[Access]| accesses.iter().for_each(|access| found(access.variable, false));
-    match kind {
-        StatementKind::Load { from, .. } => data(&[*from]),
-        StatementKind::Store { into, .. } => data(&[*into]),
-        StatementKind::Get { into, target } => data(&[*into, *target]),
-        StatementKind::Put { target, from } => data(&[*target, *from]),
-        StatementKind::Rga {
-            into,
-            target,
-            operand,
-        }
-        | StatementKind::GetAccumulate {
-            into,
-            target,
-            operand,
-            ..
-        }
-        | StatementKind::FetchAndOp {
-            into,
-            target,
-            operand,
-            ..
-        } => data(&[*into, *target, *operand]),
-        StatementKind::Cas {
-            into,
-            target,
-            compare,
-            swap,
-        }
-        | StatementKind::CompareAndSwap {
-            into,
-            target,
-            compare,
-            swap,
-        } => data(&[*into, *target, *compare, *swap]),
-        StatementKind::On { operation, .. } => accessed(operation, found),
-        StatementKind::Notify(notification) => found(notification.flag, true),
-        StatementKind::PutNotify {
-            target,
-            from,
-            notification,
-        } => {
-            data(&[*target, *from]);
-            found(notification.flag, true);
-        }
-        StatementKind::GetNotify { into, target, flag } => {
-            data(&[*into, *target]);
-            found(*flag, true);
-        }
-        StatementKind::Await(flag) | StatementKind::Take { flag, .. } => found(*flag, true),
-        _ => {}
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A segment is one exposed region: its notifications, a word of 8 bytes each, and after them its data. A segment of
 //! the program's own memory (`gaspi_segment_bind`, `gaspi_segment_use`) has its notifications in a region alike; its
-//! data stay where they are: ranks of the same node reach them through the kernel ([`foreign`](crate::foreign)), others
+//! data stay where they are: ranks of the same node reach them through the kernel ([`foreign`]), others
 //! by a second region, which is lent to the transport.
 
 use crate::abi::{Failure, NOTIFICATIONS, Offset, Outcome, SEGMENTS, SegmentId, Size};

@@ -168,6 +168,29 @@ static void order(void) {
     shmem_barrier_all();
 }
 
+/* The same with data that takes its time. */
+static void order_of_much(void) {
+    enum { WORDS = 1 << 18 };
+    static long flag;
+    long *data = shmem_calloc(WORDS, sizeof *data), *mine = malloc(WORDS * sizeof *mine);
+    for (long round = 1; round <= 6; round++) {
+        for (long i = 0; i < WORDS; i++)
+            mine[i] = round * WORDS + i;
+        shmem_long_put(data, mine, WORDS, next);
+        shmem_fence();
+        if (round % 2)
+            shmem_long_p(&flag, round, next);
+        else
+            shmem_long_atomic_set(&flag, round, next);
+        shmem_long_wait_until(&flag, SHMEM_CMP_GE, round);
+        for (long i = WORDS - 1; i > 0; i /= 2)
+            CHECK(data[i] == round * WORDS + i);
+        shmem_barrier_all();
+    }
+    free(mine);
+    shmem_free(data);
+}
+
 int main(void) {
     begin();
     statics();
@@ -175,5 +198,6 @@ int main(void) {
     heap();
     contexts();
     order();
+    order_of_much();
     return end();
 }

@@ -67,6 +67,26 @@ int main(void) {
 #define CALL(NAME, TYPE) check_##NAME();
     RMA24(CALL)
     check_8(); check_16(); check_32(); check_64(); check_128(); check_mem();
+    /* Data that takes its time, and a signal that could overtake it. */
+    enum { LARGE = 1 << 18 };
+    long *large = shmem_calloc(LARGE, sizeof *large), *mine = malloc(LARGE * sizeof *mine);
+    word = 0;
+    shmem_barrier_all();
+    for (uint64_t round = 1; round <= 6; round++) {
+        for (long i = 0; i < LARGE; i++)
+            mine[i] = (long)round * LARGE + i;
+        if (round % 2)
+            shmem_long_put_signal(large, mine, LARGE, &word, round, SHMEM_SIGNAL_SET, next);
+        else
+            shmem_ctx_long_put_signal_nbi(ctx, large, mine, LARGE, &word, round, SHMEM_SIGNAL_SET, next);
+        shmem_signal_wait_until(&word, SHMEM_CMP_GE, round);
+        for (long i = LARGE - 1; i > 0; i /= 2)
+            CHECK(large[i] == (long)round * LARGE + i);
+        shmem_ctx_quiet(ctx);
+        shmem_barrier_all();
+    }
+    free(mine);
+    shmem_free(large);
     shmem_ctx_destroy(ctx);
     return end();
 }

@@ -87,6 +87,19 @@ int main(void) {
             shmem_team_destroy(team);
         }
     }
+    /* More at once than there can be: all PEs are told, and those that were made work. */
+    shmem_team_t many[70];
+    int made = 0;
+    for (int i = 0; i < 70; i++) {
+        int code = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &many[i]);
+        CHECK((code == 0) == (many[i] != SHMEM_TEAM_INVALID));
+        made += code == 0;
+    }
+    CHECK(made == 62);
+    for (int i = made - 1; i >= 0; i--) {
+        CHECK(shmem_team_sync(many[i]) == 0);
+        shmem_team_destroy(many[i]);
+    }
     shmem_team_destroy(SHMEM_TEAM_INVALID);
     return end();
 }

@@ -2,7 +2,6 @@
 //! the call that initialises, and after it all processes agree whether they do (see [`farside_spool::Member`]).
 
 use crate::memory;
-use crate::mpi::announce_modules;
 use crate::recorder::{self, define};
 use farside_collect::node;
 use farside_events::{EventKind, Rank, Shortfall};
@@ -69,7 +68,6 @@ impl Prepared {
         crate::libc::initialise();
         let pages = memory::initialise();
         recorder::start(first);
-        announce_modules();
         if !pages {
             define(EventKind::Shortfall(Shortfall::NoPageTable));
         }

@@ -1,7 +1,8 @@
 //! The list of functions: families by sets of types (OpenSHMEM 1.5, tables 3 to 11).
 
-/// Hands every function of OpenSHMEM to a macro: `each! { name, meaning, bytes of an element, class, of a context, words }`,
-/// where the name is an expression that is constant, and the meaning one that needs the names of [`crate::shmem`].
+/// Hands every function of OpenSHMEM to a macro: `each! { name, meaning, bytes of an element, class, of a context,
+/// words }`, where the name is an expression that is constant, and the meaning one that needs the names of
+/// [`crate::shmem`].
 #[macro_export]
 macro_rules! functions_of_openshmem {
     ($each:ident) => {
@@ -87,7 +88,8 @@ macro_rules! functions_of_openshmem {
         $each! { "shmem_team_split_2d", Meaning::NotUnderstood, 1, Integer, false, 8 }
     };
     (@rma $each:ident $($name:literal $size:literal $class:ident;)*) => { $(
-        $crate::functions_of_openshmem! { @moves $each concat!("shmem_", $name), concat!("shmem_ctx_", $name), $size, $class,
+        $crate::functions_of_openshmem! { @moves $each concat!("shmem_", $name),
+            concat!("shmem_ctx_", $name), $size, $class,
             "_put" Put "_get" Get "_put_nbi" "_get_nbi" "_iput" "_iget" }
         $each! { concat!("shmem_", $name, "_p"), Meaning::PutValue, $size, $class, false, 3 }
         $each! { concat!("shmem_ctx_", $name, "_p"), Meaning::PutValue, $size, $class, true, 4 }
@@ -115,19 +117,43 @@ macro_rules! functions_of_openshmem {
     (@Strided $each:ident $bits:literal $size:literal) => {
         $crate::functions_of_openshmem! { @Plain $each $bits $size }
         $each! { concat!("shmem_iput", $bits), Meaning::Put(Returns::Complete, Strided::Yes), $size, Integer, false, 6 }
-        $each! { concat!("shmem_ctx_iput", $bits), Meaning::Put(Returns::Complete, Strided::Yes), $size, Integer, true, 7 }
+        $each! {
+            concat!("shmem_ctx_iput", $bits),
+            Meaning::Put(Returns::Complete, Strided::Yes), $size, Integer, true, 7
+        }
         $each! { concat!("shmem_iget", $bits), Meaning::Get(Returns::Complete, Strided::Yes), $size, Integer, false, 6 }
-        $each! { concat!("shmem_ctx_iget", $bits), Meaning::Get(Returns::Complete, Strided::Yes), $size, Integer, true, 7 }
+        $each! {
+            concat!("shmem_ctx_iget", $bits),
+            Meaning::Get(Returns::Complete, Strided::Yes), $size, Integer, true, 7
+        }
     };
     (@Plain $each:ident $bits:literal $size:literal) => {
         $each! { concat!("shmem_put", $bits), Meaning::Put(Returns::Complete, Strided::No), $size, Integer, false, 4 }
-        $each! { concat!("shmem_ctx_put", $bits), Meaning::Put(Returns::Complete, Strided::No), $size, Integer, true, 5 }
+        $each! {
+            concat!("shmem_ctx_put", $bits),
+            Meaning::Put(Returns::Complete, Strided::No), $size, Integer, true, 5
+        }
         $each! { concat!("shmem_get", $bits), Meaning::Get(Returns::Complete, Strided::No), $size, Integer, false, 4 }
-        $each! { concat!("shmem_ctx_get", $bits), Meaning::Get(Returns::Complete, Strided::No), $size, Integer, true, 5 }
-        $each! { concat!("shmem_put", $bits, "_nbi"), Meaning::Put(Returns::Issued, Strided::No), $size, Integer, false, 4 }
-        $each! { concat!("shmem_ctx_put", $bits, "_nbi"), Meaning::Put(Returns::Issued, Strided::No), $size, Integer, true, 5 }
-        $each! { concat!("shmem_get", $bits, "_nbi"), Meaning::Get(Returns::Issued, Strided::No), $size, Integer, false, 4 }
-        $each! { concat!("shmem_ctx_get", $bits, "_nbi"), Meaning::Get(Returns::Issued, Strided::No), $size, Integer, true, 5 }
+        $each! {
+            concat!("shmem_ctx_get", $bits),
+            Meaning::Get(Returns::Complete, Strided::No), $size, Integer, true, 5
+        }
+        $each! {
+            concat!("shmem_put", $bits, "_nbi"),
+            Meaning::Put(Returns::Issued, Strided::No), $size, Integer, false, 4
+        }
+        $each! {
+            concat!("shmem_ctx_put", $bits, "_nbi"),
+            Meaning::Put(Returns::Issued, Strided::No), $size, Integer, true, 5
+        }
+        $each! {
+            concat!("shmem_get", $bits, "_nbi"),
+            Meaning::Get(Returns::Issued, Strided::No), $size, Integer, false, 4
+        }
+        $each! {
+            concat!("shmem_ctx_get", $bits, "_nbi"),
+            Meaning::Get(Returns::Issued, Strided::No), $size, Integer, true, 5
+        }
     };
     (@exchange $each:ident $($name:literal $size:literal $class:ident;)*) => { $(
         $crate::functions_of_openshmem! { @atomic $each $name $size $class
@@ -136,9 +162,15 @@ macro_rules! functions_of_openshmem {
             "_atomic_swap" Swap (Some(Returns::Complete)) 3;
         }
         // Deprecated in 1.4.
-        $each! { concat!("shmem_", $name, "_fetch"), Meaning::Atomic(Atomic::Fetch, Some(Returns::Complete)), $size, $class, false, 2 }
+        $each! {
+            concat!("shmem_", $name, "_fetch"),
+            Meaning::Atomic(Atomic::Fetch, Some(Returns::Complete)), $size, $class, false, 2
+        }
         $each! { concat!("shmem_", $name, "_set"), Meaning::Atomic(Atomic::Set, None), $size, $class, false, 3 }
-        $each! { concat!("shmem_", $name, "_swap"), Meaning::Atomic(Atomic::Swap, Some(Returns::Complete)), $size, $class, false, 3 }
+        $each! {
+            concat!("shmem_", $name, "_swap"),
+            Meaning::Atomic(Atomic::Swap, Some(Returns::Complete)), $size, $class, false, 3
+        }
     )* };
     (@arithmetic $each:ident $($name:literal $size:literal;)*) => { $(
         $crate::functions_of_openshmem! { @atomic $each $name $size Integer
@@ -148,10 +180,19 @@ macro_rules! functions_of_openshmem {
             "_atomic_fetch_add" Add (Some(Returns::Complete)) 3;
             "_atomic_add" Add (None) 3;
         }
-        $each! { concat!("shmem_", $name, "_cswap"), Meaning::Atomic(Atomic::CompareSwap, Some(Returns::Complete)), $size, Integer, false, 4 }
-        $each! { concat!("shmem_", $name, "_finc"), Meaning::Atomic(Atomic::Inc, Some(Returns::Complete)), $size, Integer, false, 2 }
+        $each! {
+            concat!("shmem_", $name, "_cswap"),
+            Meaning::Atomic(Atomic::CompareSwap, Some(Returns::Complete)), $size, Integer, false, 4
+        }
+        $each! {
+            concat!("shmem_", $name, "_finc"),
+            Meaning::Atomic(Atomic::Inc, Some(Returns::Complete)), $size, Integer, false, 2
+        }
         $each! { concat!("shmem_", $name, "_inc"), Meaning::Atomic(Atomic::Inc, None), $size, Integer, false, 2 }
-        $each! { concat!("shmem_", $name, "_fadd"), Meaning::Atomic(Atomic::Add, Some(Returns::Complete)), $size, Integer, false, 3 }
+        $each! {
+            concat!("shmem_", $name, "_fadd"),
+            Meaning::Atomic(Atomic::Add, Some(Returns::Complete)), $size, Integer, false, 3
+        }
         $each! { concat!("shmem_", $name, "_add"), Meaning::Atomic(Atomic::Add, None), $size, Integer, false, 3 }
     )* };
     (@bitwise $each:ident $($name:literal $size:literal;)*) => { $(
@@ -164,9 +205,16 @@ macro_rules! functions_of_openshmem {
             "_atomic_xor" Xor (None) 3;
         }
     )* };
-    (@atomic $each:ident $name:literal $size:literal $class:ident $($end:literal $what:ident ($fetches:expr) $words:literal;)*) => { $(
-        $each! { concat!("shmem_", $name, $end), Meaning::Atomic(Atomic::$what, $fetches), $size, $class, false, $words }
-        $each! { concat!("shmem_ctx_", $name, $end), Meaning::Atomic(Atomic::$what, $fetches), $size, $class, true, $words + 1 }
+    (@atomic $each:ident $name:literal $size:literal $class:ident
+        $($end:literal $what:ident ($fetches:expr) $words:literal;)*) => { $(
+        $each! {
+            concat!("shmem_", $name, $end),
+            Meaning::Atomic(Atomic::$what, $fetches), $size, $class, false, $words
+        }
+        $each! {
+            concat!("shmem_ctx_", $name, $end),
+            Meaning::Atomic(Atomic::$what, $fetches), $size, $class, true, $words + 1
+        }
     )* };
     (@wait $each:ident $($name:literal $size:literal;)*) => { $(
         $each! { concat!("shmem_", $name, "_wait_until"), Meaning::Wait, $size, Integer, false, 3 }
@@ -177,11 +225,17 @@ macro_rules! functions_of_openshmem {
         $each! { concat!("shmem_", $name, "_wait_until_some"), Meaning::NotUnderstood, $size, Integer, false, 6 }
     )* };
     (@sets $each:ident $($bits:literal $size:literal;)*) => { $(
-        $each! { concat!("shmem_broadcast", $bits), Meaning::Collective(Collective::Broadcast), $size, Integer, false, 8 }
+        $each! {
+            concat!("shmem_broadcast", $bits),
+            Meaning::Collective(Collective::Broadcast), $size, Integer, false, 8
+        }
         $each! { concat!("shmem_collect", $bits), Meaning::Collective(Collective::Collect), $size, Integer, false, 7 }
         $each! { concat!("shmem_fcollect", $bits), Meaning::Collective(Collective::Fcollect), $size, Integer, false, 7 }
         $each! { concat!("shmem_alltoall", $bits), Meaning::Collective(Collective::Alltoall), $size, Integer, false, 7 }
-        $each! { concat!("shmem_alltoalls", $bits), Meaning::Collective(Collective::Alltoalls), $size, Integer, false, 9 }
+        $each! {
+            concat!("shmem_alltoalls", $bits),
+            Meaning::Collective(Collective::Alltoalls), $size, Integer, false, 9
+        }
     )* };
     (@reductions $each:ident $first:literal $second:literal: $($rest:tt)*) => {
         $crate::functions_of_openshmem! { @reduction $each $first $($rest)* }
@@ -192,6 +246,9 @@ macro_rules! functions_of_openshmem {
         $crate::functions_of_openshmem! { @reduction $each $third $($rest)* }
     };
     (@reduction $each:ident $operator:literal $($name:literal $size:literal $class:ident;)*) => { $(
-        $each! { concat!("shmem_", $name, "_", $operator, "_to_all"), Meaning::Collective(Collective::Reduce), $size, $class, false, 8 }
+        $each! {
+            concat!("shmem_", $name, "_", $operator, "_to_all"),
+            Meaning::Collective(Collective::Reduce), $size, $class, false, 8
+        }
     )* };
 }

@@ -8,22 +8,13 @@
 use crate::abi::symbol;
 use crate::call::MAX_WORDS;
 use crate::recorder::{self, MpiGuard};
-use crate::shmem::{self, Call};
+use crate::shmem::{self, Both, Call};
 use farside_calls::shmem::{
     Atomic, Class, Collective, Element, Function, Meaning, Members, Returns, Strided,
 };
 use std::arch::naked_asm;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// What a function returns: by the System V convention a structure of these two comes in `rax` and `xmm0`, where the
-/// results of all functions are.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct Both {
-    pub(crate) word: usize,
-    pub(crate) float: f64,
-}
 
 /// One exported function.
 pub(crate) struct Hook {

@@ -61,6 +61,7 @@ fn begin(prepared: Prepared) {
     }
     let (rank, size) = (rank.cast_unsigned(), size.cast_unsigned());
     if prepared.begin(rank, size, library.into()) {
+        modules::announce();
         communicator::initialise(rank);
         threads::initialise();
     }

@@ -1,13 +1,25 @@
 //! What sets of processes do together (OpenSHMEM 1.5 §9.9): barriers, and collective movement of data on active sets.
 
-use super::{After, Call, enter, leave, order, session, symmetric};
+use super::{After, Call, enter, in_flight, leave, symmetric};
 use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
 use farside_calls::shmem::{Collective, Members};
 use farside_events::{AccessKind, Call as Event, CommId, Direction, EventKind, Rank, StackId};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// The number of this process.
+static RANK: OnceLock<Rank> = OnceLock::new();
+
+/// This process has this number.
+pub(super) fn begin(rank: Rank) {
+    let _ = RANK.set(rank);
+}
+
+fn own_rank() -> Option<Rank> {
+    RANK.get().copied()
+}
 
 /// The calls of this process on each set so far.
 static CALLS: Mutex<BTreeMap<CommId, u64>> = Mutex::new(BTreeMap::new());
@@ -107,7 +119,7 @@ pub(super) fn barrier(call: &Call, members: Members, completes: bool) -> After {
     };
     let stack = call.stack();
     if completes {
-        order::complete(stack);
+        in_flight::complete(stack);
     }
     let entered = Entered::of(call, comm, Direction::All, stack);
     Some(Box::new(move |_, _| entered.leave()))
@@ -147,7 +159,7 @@ pub(super) fn move_data(call: &Call, what: Collective) -> After {
         }
     };
     touch(call, AccessKind::Load, 1, read);
-    let is_root = matches!(direction, Direction::FromRoot(root) if Some(root) == session::own_rank());
+    let is_root = matches!(direction, Direction::FromRoot(root) if Some(root) == own_rank());
     let entered = Entered::of(call, set.comm(), direction, call.stack());
     Some(Box::new(move |call: &Call, _| {
         entered.leave();

@@ -1,8 +1,9 @@
 //! What is recorded of OpenSHMEM calls.
 //!
 //! What a call means is said by [`farside_calls::shmem`]; [`observe`] is the table of who looks at it. [`symmetric`]
-//! knows the objects of symmetric memory, [`session`] where recording begins and ends, [`operation`] what moves data,
-//! [`order`] what completes and orders it, and [`collective`] what sets of processes do together.
+//! knows the objects of symmetric memory, [`allocation`] makes them; [`session`] is where recording begins and ends,
+//! [`operation`] what moves data, [`in_flight`] what is not complete of that, [`order`] what completes and orders it,
+//! and [`collective`] what sets of processes do together.
 //!
 //! The words of a recording are those of one-sided communication in general. A symmetric object, and all static memory
 //! of the program, is a window under a lock of all targets as long as it lives; `shmem_quiet` is a flush of what was
@@ -12,18 +13,29 @@
 //! default context; teams, waits for arrays, signals and `shmem_realloc` are not followed. What a collective call
 //! writes is taken for written when the call returns.
 
+mod allocation;
 mod collective;
+mod in_flight;
 mod operation;
 mod order;
 mod session;
 mod symmetric;
+mod types;
 
 use crate::call::MAX_WORDS;
-use crate::hooks::shmem::Both;
 use crate::recorder::{record, unknown_call};
 use crate::stacks;
 use farside_calls::shmem::{Class, Function, Meaning};
 use farside_events::{Call as Entered, EventKind, Outcome, StackId};
+
+/// What a function returns: by the System V convention a structure of these two comes in `rax` and `xmm0`, where the
+/// results of all functions are.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Both {
+    pub(crate) word: usize,
+    pub(crate) float: f64,
+}
 
 /// What is done when the call returned.
 pub(crate) type After = Option<Box<dyn FnOnce(&Call, Both)>>;
@@ -110,9 +122,9 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::Init => session::init(),
         Meaning::Finalize => session::finalize(call),
         Meaning::GlobalExit => session::exit(),
-        Meaning::Allocate { bytes } => symmetric::allocate(call, bytes),
-        Meaning::Free => symmetric::free(call),
-        Meaning::Pointer => symmetric::pointer(),
+        Meaning::Allocate { bytes } => allocation::allocate(call, bytes),
+        Meaning::Free => allocation::free(call),
+        Meaning::Pointer => allocation::pointer(),
         Meaning::Put(returns, strided) => operation::put(call, returns, strided),
         Meaning::Get(returns, strided) => operation::get(call, returns, strided),
         Meaning::PutValue => operation::put_value(call),

@@ -1,16 +1,12 @@
 //! Put, get and atomic operations (OpenSHMEM 1.5 §9.6, §9.7).
 
-use super::{After, Call, order, symmetric};
-use crate::hooks::shmem::Both;
+use super::{After, Both, Call, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
-use crate::recorder::{define, record};
-use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};
+use crate::recorder::record;
+use farside_calls::shmem::{Atomic, Returns, Strided};
 use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, TypeId, TypeMap,
-    value_of,
+    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
 };
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 static NEXT: Counter = Counter::new();
 
@@ -220,7 +216,7 @@ fn issue(call: &Call, parts: Parts) -> Option<Issued> {
     let request = (parts.returns == Returns::Complete).then(next_request);
     let buffer = |elements: Elements| Buffer {
         address: elements.address as u64,
-        datatype: type_of(element, elements.stride),
+        datatype: types::of(element, elements.stride),
         count: parts.count as u64,
     };
     let event = Operation {
@@ -232,7 +228,7 @@ fn issue(call: &Call, parts: Parts) -> Option<Issued> {
         result: parts.result.map(buffer),
         compare: None,
         displacement: object.displacement(parts.remote.address),
-        target_type: type_of(element, parts.remote.stride),
+        target_type: types::of(element, parts.remote.stride),
         target_count: parts.count as u64,
         operator: parts.operator,
         operand: parts.operand,
@@ -253,24 +249,9 @@ fn issue(call: &Call, parts: Parts) -> Option<Issued> {
         Some(_) => None,
         None => parts.origin.or(parts.result).map(span),
     };
-    order::used(object.win(), in_use);
+    in_flight::used(object.win(), in_use);
     Some(Issued {
         operation: id,
         request,
-    })
-}
-
-/// Tells of a type at its first use: an element, and the distance to the next.
-pub(super) fn type_of(element: Element, stride: usize) -> TypeId {
-    static TOLD: Mutex<BTreeMap<(u32, bool, usize), TypeId>> = Mutex::new(BTreeMap::new());
-    let is_float = element.class == Class::Float;
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    // Those of MPI count from the other end.
-    let next = TypeId(u32::MAX - told.len() as u32);
-    *told.entry((element.size, is_float, stride)).or_insert_with(|| {
-        let mut map = TypeMap::basic(if is_float { "FLOAT" } else { "integer" }, element.size);
-        map.extent = i64::from(element.size).saturating_mul(stride as i64);
-        define(EventKind::Type { id: next, map });
-        next
     })
 }

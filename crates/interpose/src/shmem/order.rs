@@ -1,84 +1,24 @@
 //! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
 
-use super::{After, Call, collective, enter, leave, symmetric};
-use crate::hooks::shmem::Both;
-use crate::memory;
+use super::{After, Both, Call, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_events::{
-    AccumulateOp, Call as Entered, EventKind, Operation, OperationId, OperationKind, Rank, StackId, WinId,
+    AccumulateOp, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
 };
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// What was used since the last quiet.
-#[derive(Debug)]
-struct Open {
-    wins: BTreeSet<WinId>,
-    /// Buffers that are in use until then, which are watched.
-    buffers: Vec<(usize, usize)>,
-}
-
-static OPEN: Mutex<Open> = Mutex::new(Open {
-    wins: BTreeSet::new(),
-    buffers: Vec::new(),
-});
-
-fn open() -> MutexGuard<'static, Open> {
-    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// An operation was issued on a window, and uses a buffer until a quiet.
-pub(super) fn used(win: WinId, buffer: Option<(usize, usize)>) {
-    let mut open = open();
-    open.wins.insert(win);
-    if let Some((address, length)) = buffer {
-        memory::track(address, length);
-        open.buffers.push((address, length));
-    }
-}
-
-/// All operations of this process are complete.
-pub(super) fn complete(stack: StackId) {
-    let (wins, buffers) = {
-        let mut open = open();
-        (std::mem::take(&mut open.wins), std::mem::take(&mut open.buffers))
-    };
-    for win in wins {
-        enter(
-            Entered::Flush {
-                win,
-                target: None,
-                local: false,
-            },
-            stack,
-        );
-        leave();
-    }
-    for (address, length) in buffers {
-        memory::untrack(address, length);
-    }
-}
 
 /// `shmem_quiet()`.
 pub(super) fn quiet() -> After {
-    Some(Box::new(|call, _| complete(call.stack())))
+    Some(Box::new(|call, _| in_flight::complete(call.stack())))
 }
 
 /// `shmem_fence()`.
 pub(super) fn fence() -> After {
     Some(Box::new(|_, _| {
-        let any = !open().wins.is_empty();
-        if any {
+        if in_flight::any() {
             record(EventKind::Ordered);
         }
     }))
-}
-
-/// A call that all processes make together, with a barrier in it.
-pub(super) fn enter_all(call: &Call, stack: StackId) -> collective::Entered {
-    complete(stack);
-    collective::Entered::all(call, stack)
 }
 
 /// A wait for a word of this process; `tests` says that the call does not wait, but returns whether the word is as it
@@ -94,7 +34,7 @@ pub(super) fn wait(tests: bool) -> After {
         record(EventKind::Seen {
             address: address as u64,
             size,
-            value: farside_events::value_of(bytes),
+            value: value_of(bytes),
         });
     }))
 }
@@ -128,7 +68,7 @@ pub(super) fn set_lock(tests: bool) -> After {
 
 /// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
 pub(super) fn clear_lock(call: &Call) -> After {
-    complete(call.stack());
+    in_flight::complete(call.stack());
     if let Some(operation) = on_lock(call, OperationKind::FetchAndOp, AccumulateOp::Sum) {
         let request = operation.request;
         record(EventKind::Operation(operation));
@@ -137,7 +77,7 @@ pub(super) fn clear_lock(call: &Call) -> After {
     None
 }
 
-fn record_done(request: Option<farside_events::RequestId>) {
+fn record_done(request: Option<RequestId>) {
     if let Some(request) = request {
         record(EventKind::OperationRequestDone { request });
     }
@@ -159,7 +99,7 @@ fn on_lock(call: &Call, kind: OperationKind, operator: AccumulateOp) -> Option<O
         result: None,
         compare: None,
         displacement: object.displacement(address),
-        target_type: super::operation::type_of(call.function().element(), 1),
+        target_type: types::of(call.function().element(), 1),
         target_count: 1,
         operator: Some(operator),
         operand: None,

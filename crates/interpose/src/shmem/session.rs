@@ -1,27 +1,18 @@
 //! `shmem_init`, `shmem_finalize`, `shmem_global_exit` (OpenSHMEM 1.5 §9.1): where recording starts and ends.
 
-use super::{After, Call, enter, leave, order, symmetric};
+use super::{After, Call, collective, enter, in_flight, leave, symmetric};
 use crate::abi::{Detected, detect, symbol};
-use crate::mpi::{communicator, report_instrumentation};
+use crate::mpi::{announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define};
 use crate::start;
 use farside_events::{Call as Entered, EventKind, Rank, StackId, WindowFlavor};
 use std::ffi::{CStr, c_char, c_int};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The recording began here, and not with MPI.
 static BEGAN: AtomicBool = AtomicBool::new(false);
 /// The program has initialised the library.
 static INITIALISED: AtomicBool = AtomicBool::new(false);
-
-/// Its number.
-static RANK: OnceLock<Rank> = OnceLock::new();
-
-/// The number of this process.
-pub(super) fn own_rank() -> Option<Rank> {
-    RANK.get().copied()
-}
 
 /// Before the call, this process says that it is able to record; after it, all processes have agreed whether they do.
 pub(super) fn init() -> After {
@@ -40,7 +31,7 @@ pub(super) fn init() -> After {
             BEGAN.store(true, Ordering::Relaxed);
         }
         if let Some(rank) = number(c"shmem_my_pe") {
-            let _ = RANK.set(Rank(rank));
+            collective::begin(Rank(rank));
         }
         if let Some((base, size)) = symmetric::statics() {
             symmetric::make(base, size, WindowFlavor::Create, call.stack());
@@ -65,6 +56,7 @@ fn begin(prepared: start::Prepared) -> bool {
     if !prepared.begin(rank, size, library().into()) {
         return false;
     }
+    announce_modules();
     // Where MPI is there, the program may use it, too.
     let has_mpi = symbol::next(c"MPI_Comm_rank").is_some() && matches!(detect(), Detected::Library(_));
     if has_mpi {
@@ -103,13 +95,13 @@ fn library() -> String {
 /// `shmem_finalize`: all operations are complete, and all processes have come.
 pub(super) fn finalize(call: &Call) -> After {
     let stack = call.stack();
-    order::complete(stack);
+    in_flight::complete(stack);
     close(stack);
     if !BEGAN.load(Ordering::Relaxed) {
         return None;
     }
     report_instrumentation();
-    crate::mpi::announce_modules();
+    announce_modules();
     enter(Entered::Finalize, stack);
     Some(Box::new(|_, _| {
         leave();

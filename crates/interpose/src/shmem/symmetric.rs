@@ -3,18 +3,17 @@
 //! The objects that are allocated together are counted: all processes allocate the same ones in the same order, so the
 //! `k`-th of one is that of another. An address is never told to others, but an object and a distance.
 
-use super::{After, Call, enter, leave, order};
+use super::{enter, leave};
 use crate::abi::symbol;
-use crate::hooks::shmem::Both;
 use crate::memory;
 use crate::mpi::mix;
-use crate::recorder::{define, record};
+use crate::recorder::define;
 use farside_calls::shmem::Function;
 use farside_events::{
-    AccumulateHints, AccumulateOps, Assertions, Call as Entered, CommId, EventKind, Rank, SharedSegment,
+    AccumulateHints, AccumulateOps, AccumulateOrdering, Assertions, Call as Entered, CommId, EventKind,
     StackId, WinId, Window, WindowFlavor,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -32,6 +31,16 @@ impl Object {
         self.win
     }
 
+    /// Its first address in this process.
+    pub(super) fn base(self) -> usize {
+        self.base
+    }
+
+    /// Its bytes.
+    pub(super) fn size(self) -> usize {
+        self.size
+    }
+
     /// How far an address within it is from its beginning.
     pub(super) fn displacement(self, address: usize) -> i64 {
         (address - self.base) as i64
@@ -42,8 +51,6 @@ impl Object {
 static OBJECTS: RwLock<BTreeMap<usize, Object>> = RwLock::new(BTreeMap::new());
 /// How many were made so far.
 static MADE: AtomicU64 = AtomicU64::new(0);
-/// Parts of others that are mapped here.
-static MAPPED: RwLock<BTreeSet<(WinId, u32)>> = RwLock::new(BTreeSet::new());
 
 fn objects() -> RwLockReadGuard<'static, BTreeMap<usize, Object>> {
     OBJECTS.read().unwrap_or_else(PoisonError::into_inner)
@@ -78,7 +85,7 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
         // Atomic operations of one type are atomic to one another, whatever they do (§3.2), and not ordered.
         accumulates: AccumulateHints {
             ops: Some(AccumulateOps::Any),
-            ordering: Some(farside_events::AccumulateOrdering::Relaxed),
+            ordering: Some(AccumulateOrdering::Relaxed),
         },
         shared: Vec::new(),
         stack,
@@ -94,72 +101,16 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     leave();
 }
 
+/// The object that begins at this address is no more.
+pub(super) fn forget(base: usize) -> Option<Object> {
+    let object = objects_mut().remove(&base)?;
+    memory::untrack(object.base, object.size);
+    Some(object)
+}
+
 /// The communicator of all processes.
 pub(super) fn world() -> CommId {
     CommId(mix([0]))
-}
-
-/// `shmem_malloc` and its like: collective, with a barrier at its end. Nothing happens for no bytes.
-pub(super) fn allocate(call: &Call, (bytes, times): (usize, Option<usize>)) -> After {
-    let size = call
-        .word(bytes)
-        .saturating_mul(times.map_or(1, |times| call.word(times)));
-    if size == 0 {
-        return None;
-    }
-    let stack = call.stack();
-    let entered = order::enter_all(call, stack);
-    Some(Box::new(move |_, result| {
-        entered.leave();
-        if result.word != 0 {
-            make(result.word, size, WindowFlavor::Allocate, stack);
-            meet();
-        }
-    }))
-}
-
-/// `shmem_free(object)`: collective, with a barrier at its beginning.
-pub(super) fn free(call: &Call) -> After {
-    let object = objects().get(&call.word(0)).copied()?;
-    let stack = call.stack();
-    order::complete(stack);
-    let win = object.win;
-    enter(Entered::UnlockAll { win }, stack);
-    leave();
-    enter(Entered::WinFree { win }, stack);
-    objects_mut().remove(&object.base);
-    memory::untrack(object.base, object.size);
-    Some(Box::new(|_, _| leave()))
-}
-
-/// `shmem_ptr(object, pe)`: the part of another process may be mapped here.
-pub(super) fn pointer() -> After {
-    Some(Box::new(|call: &Call, result: Both| {
-        let (address, pe) = (call.word(0), call.int(1));
-        let (Some(object), Ok(pe)) = (find(address), u32::try_from(pe)) else {
-            return;
-        };
-        if result.word == 0 || result.word == address {
-            return;
-        }
-        let is_new = MAPPED
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert((object.win, pe));
-        if is_new {
-            let base = result.word - (address - object.base);
-            let segment = SharedSegment {
-                owner: Rank(pe),
-                base: base as u64,
-                size: object.size as u64,
-            };
-            record(EventKind::Mapped {
-                win: object.win,
-                segment,
-            });
-            memory::track(base, object.size);
-        }
-    }))
 }
 
 /// A barrier of the library that the program does not know of: after it, all have told what they made.

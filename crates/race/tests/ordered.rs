@@ -1,0 +1,121 @@
+//! The words of OpenSHMEM: operations that are ordered and not complete, flags, and calls that return complete.
+
+mod script;
+
+use farside_events::{AccumulateOp, EventKind, OperationKind, RequestId};
+use farside_race::{Interface, Options};
+use script::{Script, at, private};
+
+/// Where the data and the flag lie.
+const DATA: i64 = 8;
+const FLAG: i64 = 128;
+
+fn openshmem(size: u32) -> Script {
+    let options = Options {
+        interface: Interface::Shmem,
+        ..Options::default()
+    };
+    let mut script = Script::without_window_by(size, options);
+    script.window_of_all();
+    script.everyone_locks_all();
+    script
+}
+
+/// A put of a value that the call takes with it: its origin is not in memory.
+fn put_value(script: &mut Script, rank: u32, line: u64, (target, place): (u32, i64), value: u64) {
+    let mut op = script.op(OperationKind::Put, line, private(0), target, place);
+    (op.origin, op.operand) = (None, Some(value));
+    script.issue(rank, op);
+}
+
+/// The process of the flag has waited for it.
+fn see(script: &mut Script, rank: u32, value: u64) {
+    let seen = EventKind::Seen {
+        address: at(rank, FLAG as u64),
+        size: 4,
+        value,
+    };
+    script.kind(rank, 0, seen);
+}
+
+#[test]
+fn a_flag_after_a_fence_brings_what_was_sent_before() {
+    for fence in [false, true] {
+        let mut script = openshmem(2);
+        put_value(&mut script, 0, 10, (1, DATA), 5);
+        if fence {
+            script.kind(0, 0, EventKind::Ordered);
+        }
+        put_value(&mut script, 0, 11, (1, FLAG), 1);
+        // The origin goes on, and completes all of it before the target has looked.
+        script.flush(0, 1);
+        see(&mut script, 1, 1);
+        script.load(1, 20, at(1, DATA as u64));
+        match fence {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}
+
+#[test]
+fn a_fence_orders_nothing_of_other_targets_and_nothing_later() {
+    let mut script = openshmem(3);
+    put_value(&mut script, 0, 10, (2, DATA), 5);
+    script.kind(0, 0, EventKind::Ordered);
+    put_value(&mut script, 0, 11, (1, DATA), 5);
+    put_value(&mut script, 0, 12, (1, FLAG), 1);
+    see(&mut script, 1, 1);
+    script.load(1, 20, at(1, DATA as u64));
+    put_value(&mut script, 1, 13, (2, FLAG), 1);
+    see(&mut script, 2, 1);
+    script.load(2, 21, at(2, DATA as u64));
+    script.expect(&[("remote-race", &[11, 20]), ("remote-race", &[10, 21])]);
+}
+
+#[test]
+fn a_fence_orders_two_puts_of_one_process() {
+    for fence in [false, true] {
+        let mut script = openshmem(2);
+        put_value(&mut script, 0, 10, (1, DATA), 5);
+        if fence {
+            script.kind(0, 0, EventKind::Ordered);
+        }
+        put_value(&mut script, 0, 11, (1, DATA), 6);
+        match fence {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 11])]),
+        }
+    }
+}
+
+#[test]
+fn a_fetch_is_done_at_its_target_when_its_value_is_there() {
+    for (interface, races) in [(Interface::Shmem, false), (Interface::Mpi, true)] {
+        let options = Options {
+            interface,
+            ..Options::default()
+        };
+        let mut script = Script::without_window_by(2, options);
+        script.window_of_all();
+        script.everyone_locks_all();
+        let mut op = script.op(OperationKind::GetAccumulate, 10, private(0), 1, DATA);
+        (op.origin, op.result) = (None, None);
+        (op.operator, op.operand) = (Some(AccumulateOp::Sum), Some(1));
+        op.request = Some(RequestId(900));
+        script.issue(0, op);
+        script.kind(
+            0,
+            0,
+            EventKind::OperationRequestDone {
+                request: RequestId(900),
+            },
+        );
+        script.barrier();
+        script.store(1, 20, at(1, DATA as u64));
+        match races {
+            false => script.expect(&[]),
+            true => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}

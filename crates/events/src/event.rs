@@ -106,8 +106,9 @@ pub enum EventKind {
     /// and do not leave that place.
     Withheld { runs: u64 },
     /// What this thread has sent to a process so far is done there before what it sends to the same process from now
-    /// on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1). Nothing is complete by that.
-    Ordered,
+    /// on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last (`shmem_put_signal`, §9.8.3).
+    /// Nothing is complete by that.
+    Ordered { latest: bool },
 }
 
 impl EventKind {

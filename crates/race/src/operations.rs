@@ -197,16 +197,22 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, is done at its targets before what it issues from
+    /// What the caller's process has issued, and the caller knows of, or only the latest of it, is done at its targets before what it issues from
     /// now on.
-    pub(crate) fn order(&mut self, threads: &mut Threads, component: Component) {
+    pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
         process.orders = true;
         let pending = process.pending.values().flatten();
         let known = pending.filter(|op| clock.covers(op.issued()));
-        known.for_each(|op| op.order(at));
+        match latest {
+            false => known.for_each(|op| op.order(at)),
+            true => known
+                .max_by_key(|op| op.mark().1)
+                .into_iter()
+                .for_each(|op| op.order(at)),
+        }
     }
 
     /// What a process has issued to a target and what is done there before anything that a thread of the process with

@@ -44,7 +44,7 @@ fn a_flag_after_a_fence_brings_what_was_sent_before() {
         let mut script = openshmem(2);
         put_value(&mut script, 0, 10, (1, DATA), 5);
         if fence {
-            script.kind(0, 0, EventKind::Ordered);
+            script.kind(0, 0, EventKind::Ordered { latest: false });
         }
         put_value(&mut script, 0, 11, (1, FLAG), 1);
         // The origin goes on, and completes all of it before the target has looked.
@@ -62,7 +62,7 @@ fn a_flag_after_a_fence_brings_what_was_sent_before() {
 fn a_fence_orders_nothing_of_other_targets_and_nothing_later() {
     let mut script = openshmem(3);
     put_value(&mut script, 0, 10, (2, DATA), 5);
-    script.kind(0, 0, EventKind::Ordered);
+    script.kind(0, 0, EventKind::Ordered { latest: false });
     put_value(&mut script, 0, 11, (1, DATA), 5);
     put_value(&mut script, 0, 12, (1, FLAG), 1);
     see(&mut script, 1, 1);
@@ -74,12 +74,25 @@ fn a_fence_orders_nothing_of_other_targets_and_nothing_later() {
 }
 
 #[test]
+fn a_signal_brings_its_own_data_only() {
+    let mut script = openshmem(2);
+    put_value(&mut script, 0, 10, (1, DATA), 5);
+    put_value(&mut script, 0, 11, (1, DATA + 8), 5);
+    script.kind(0, 0, EventKind::Ordered { latest: true });
+    put_value(&mut script, 0, 12, (1, FLAG), 1);
+    see(&mut script, 1, 1);
+    script.load(1, 20, at(1, DATA as u64));
+    script.load(1, 21, at(1, DATA as u64 + 8));
+    script.expect(&[("remote-race", &[10, 20])]);
+}
+
+#[test]
 fn a_fence_orders_two_puts_of_one_process() {
     for fence in [false, true] {
         let mut script = openshmem(2);
         put_value(&mut script, 0, 10, (1, DATA), 5);
         if fence {
-            script.kind(0, 0, EventKind::Ordered);
+            script.kind(0, 0, EventKind::Ordered { latest: false });
         }
         put_value(&mut script, 0, 11, (1, DATA), 6);
         match fence {

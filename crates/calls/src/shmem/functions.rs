@@ -50,7 +50,42 @@ macro_rules! functions_of_openshmem {
             "short" 2 Integer; "int" 4 Integer; "long" 8 Integer; "longlong" 8 Integer; "float" 4 Float;
             "double" 8 Float; "longdouble" 16 Float; "complexf" 8 Float; "complexd" 16 Float;
         }
+        // Collective operations on teams (tables 8 and 9).
+        $crate::functions_of_openshmem! { @team_reductions $each "and" "or" "xor":
+            "uchar" 1 Integer; "ushort" 2 Integer; "uint" 4 Integer; "ulong" 8 Integer; "ulonglong" 8 Integer;
+            "int8" 1 Integer; "int16" 2 Integer; "int32" 4 Integer; "int64" 8 Integer; "uint8" 1 Integer;
+            "uint16" 2 Integer; "uint32" 4 Integer; "uint64" 8 Integer; "size" 8 Integer;
+        }
+        $crate::functions_of_openshmem! { @team_reductions $each "min" "max":
+            "char" 1 Integer; "schar" 1 Integer; "short" 2 Integer; "int" 4 Integer; "long" 8 Integer;
+            "longlong" 8 Integer; "ptrdiff" 8 Integer; "uchar" 1 Integer; "ushort" 2 Integer; "uint" 4 Integer;
+            "ulong" 8 Integer; "ulonglong" 8 Integer; "int8" 1 Integer; "int16" 2 Integer; "int32" 4 Integer;
+            "int64" 8 Integer; "uint8" 1 Integer; "uint16" 2 Integer; "uint32" 4 Integer; "uint64" 8 Integer;
+            "size" 8 Integer; "float" 4 Float; "double" 8 Float; "longdouble" 16 Float;
+        }
+        $crate::functions_of_openshmem! { @team_reductions $each "sum" "prod":
+            "char" 1 Integer; "schar" 1 Integer; "short" 2 Integer; "int" 4 Integer; "long" 8 Integer;
+            "longlong" 8 Integer; "ptrdiff" 8 Integer; "uchar" 1 Integer; "ushort" 2 Integer; "uint" 4 Integer;
+            "ulong" 8 Integer; "ulonglong" 8 Integer; "int8" 1 Integer; "int16" 2 Integer; "int32" 4 Integer;
+            "int64" 8 Integer; "uint8" 1 Integer; "uint16" 2 Integer; "uint32" 4 Integer; "uint64" 8 Integer;
+            "size" 8 Integer; "float" 4 Float; "double" 8 Float; "longdouble" 16 Float; "complexf" 8 Float;
+            "complexd" 16 Float;
+        }
     };
+    (@team_reductions $each:ident $first:literal $second:literal: $($rest:tt)*) => {
+        $crate::functions_of_openshmem! { @team_reduction $each $first $($rest)* }
+        $crate::functions_of_openshmem! { @team_reduction $each $second $($rest)* }
+    };
+    (@team_reductions $each:ident $first:literal $second:literal $third:literal: $($rest:tt)*) => {
+        $crate::functions_of_openshmem! { @team_reductions $each $first $second: $($rest)* }
+        $crate::functions_of_openshmem! { @team_reduction $each $third $($rest)* }
+    };
+    (@team_reduction $each:ident $operator:literal $($name:literal $size:literal $class:ident;)*) => { $(
+        $each! {
+            concat!("shmem_", $name, "_", $operator, "_reduce"),
+            Meaning::TeamCollective(Collective::Reduce), $size, $class, false, 4
+        }
+    )* };
     (@others $each:ident) => {
         $each! { "shmem_init", Meaning::Init, 1, Integer, false, 0 }
         $each! { "shmem_init_thread", Meaning::Init, 1, Integer, false, 2 }
@@ -83,14 +118,58 @@ macro_rules! functions_of_openshmem {
         $each! { "shmem_test_lock", Meaning::TestLock, 8, Integer, false, 1 }
         $each! { "shmem_ctx_create", Meaning::NotUnderstood, 1, Integer, false, 2 }
         $each! { "shmem_team_create_ctx", Meaning::NotUnderstood, 1, Integer, false, 3 }
-        $each! { "shmem_team_sync", Meaning::NotUnderstood, 1, Integer, false, 1 }
-        $each! { "shmem_team_split_strided", Meaning::NotUnderstood, 1, Integer, false, 7 }
-        $each! { "shmem_team_split_2d", Meaning::NotUnderstood, 1, Integer, false, 8 }
+        $each! { "shmem_team_sync", Meaning::Team, 1, Integer, false, 1 }
+        $each! { "shmem_team_split_strided", Meaning::Team, 1, Integer, false, 7 }
+        $each! { "shmem_team_split_2d", Meaning::Team, 1, Integer, false, 8 }
+        $each! { "shmem_team_destroy", Meaning::TeamDestroy, 1, Integer, false, 1 }
+        $each! { "shmem_signal_fetch", Meaning::Signal, 8, Integer, false, 1 }
+        $each! { "shmem_signal_wait_until", Meaning::Signal, 8, Integer, false, 3 }
+        $each! { "shmem_broadcastmem", Meaning::TeamCollective(Collective::Broadcast), 1, Integer, false, 5 }
+        $each! { "shmem_collectmem", Meaning::TeamCollective(Collective::Collect), 1, Integer, false, 4 }
+        $each! { "shmem_fcollectmem", Meaning::TeamCollective(Collective::Fcollect), 1, Integer, false, 4 }
+        $each! { "shmem_alltoallmem", Meaning::TeamCollective(Collective::Alltoall), 1, Integer, false, 4 }
+        $each! { "shmem_alltoallsmem", Meaning::TeamCollective(Collective::Alltoalls), 1, Integer, false, 6 }
     };
     (@rma $each:ident $($name:literal $size:literal $class:ident;)*) => { $(
         $crate::functions_of_openshmem! { @moves $each concat!("shmem_", $name),
             concat!("shmem_ctx_", $name), $size, $class,
             "_put" Put "_get" Get "_put_nbi" "_get_nbi" "_iput" "_iget" }
+        $each! {
+            concat!("shmem_", $name, "_put_signal"),
+            Meaning::PutSignal(Returns::Complete), $size, $class, false, 7
+        }
+        $each! {
+            concat!("shmem_", $name, "_put_signal_nbi"),
+            Meaning::PutSignal(Returns::Issued), $size, $class, false, 7
+        }
+        $each! {
+            concat!("shmem_ctx_", $name, "_put_signal"),
+            Meaning::PutSignal(Returns::Complete), $size, $class, true, 8
+        }
+        $each! {
+            concat!("shmem_ctx_", $name, "_put_signal_nbi"),
+            Meaning::PutSignal(Returns::Issued), $size, $class, true, 8
+        }
+        $each! {
+            concat!("shmem_", $name, "_broadcast"),
+            Meaning::TeamCollective(Collective::Broadcast), $size, $class, false, 5
+        }
+        $each! {
+            concat!("shmem_", $name, "_collect"),
+            Meaning::TeamCollective(Collective::Collect), $size, $class, false, 4
+        }
+        $each! {
+            concat!("shmem_", $name, "_fcollect"),
+            Meaning::TeamCollective(Collective::Fcollect), $size, $class, false, 4
+        }
+        $each! {
+            concat!("shmem_", $name, "_alltoall"),
+            Meaning::TeamCollective(Collective::Alltoall), $size, $class, false, 4
+        }
+        $each! {
+            concat!("shmem_", $name, "_alltoalls"),
+            Meaning::TeamCollective(Collective::Alltoalls), $size, $class, false, 6
+        }
         $each! { concat!("shmem_", $name, "_p"), Meaning::PutValue, $size, $class, false, 3 }
         $each! { concat!("shmem_ctx_", $name, "_p"), Meaning::PutValue, $size, $class, true, 4 }
         $each! { concat!("shmem_", $name, "_g"), Meaning::GetValue, $size, $class, false, 2 }
@@ -128,6 +207,22 @@ macro_rules! functions_of_openshmem {
         }
     };
     (@Plain $each:ident $bits:literal $size:literal) => {
+        $each! {
+            concat!("shmem_put", $bits, "_signal"),
+            Meaning::PutSignal(Returns::Complete), $size, Integer, false, 7
+        }
+        $each! {
+            concat!("shmem_put", $bits, "_signal_nbi"),
+            Meaning::PutSignal(Returns::Issued), $size, Integer, false, 7
+        }
+        $each! {
+            concat!("shmem_ctx_put", $bits, "_signal"),
+            Meaning::PutSignal(Returns::Complete), $size, Integer, true, 8
+        }
+        $each! {
+            concat!("shmem_ctx_put", $bits, "_signal_nbi"),
+            Meaning::PutSignal(Returns::Issued), $size, Integer, true, 8
+        }
         $each! { concat!("shmem_put", $bits), Meaning::Put(Returns::Complete, Strided::No), $size, Integer, false, 4 }
         $each! {
             concat!("shmem_ctx_put", $bits),
@@ -160,6 +255,8 @@ macro_rules! functions_of_openshmem {
             "_atomic_fetch" Fetch (Some(Returns::Complete)) 2;
             "_atomic_set" Set (None) 3;
             "_atomic_swap" Swap (Some(Returns::Complete)) 3;
+            "_atomic_fetch_nbi" Fetch (Some(Returns::Issued)) 3;
+            "_atomic_swap_nbi" Swap (Some(Returns::Issued)) 4;
         }
         // Deprecated in 1.4.
         $each! {
@@ -175,6 +272,9 @@ macro_rules! functions_of_openshmem {
     (@arithmetic $each:ident $($name:literal $size:literal;)*) => { $(
         $crate::functions_of_openshmem! { @atomic $each $name $size Integer
             "_atomic_compare_swap" CompareSwap (Some(Returns::Complete)) 4;
+            "_atomic_compare_swap_nbi" CompareSwap (Some(Returns::Issued)) 5;
+            "_atomic_fetch_inc_nbi" Inc (Some(Returns::Issued)) 3;
+            "_atomic_fetch_add_nbi" Add (Some(Returns::Issued)) 4;
             "_atomic_fetch_inc" Inc (Some(Returns::Complete)) 2;
             "_atomic_inc" Inc (None) 2;
             "_atomic_fetch_add" Add (Some(Returns::Complete)) 3;
@@ -198,6 +298,9 @@ macro_rules! functions_of_openshmem {
     (@bitwise $each:ident $($name:literal $size:literal;)*) => { $(
         $crate::functions_of_openshmem! { @atomic $each $name $size Integer
             "_atomic_fetch_and" And (Some(Returns::Complete)) 3;
+            "_atomic_fetch_and_nbi" And (Some(Returns::Issued)) 4;
+            "_atomic_fetch_or_nbi" Or (Some(Returns::Issued)) 4;
+            "_atomic_fetch_xor_nbi" Xor (Some(Returns::Issued)) 4;
             "_atomic_and" And (None) 3;
             "_atomic_fetch_or" Or (Some(Returns::Complete)) 3;
             "_atomic_or" Or (None) 3;
@@ -220,9 +323,20 @@ macro_rules! functions_of_openshmem {
         $each! { concat!("shmem_", $name, "_wait_until"), Meaning::Wait, $size, Integer, false, 3 }
         $each! { concat!("shmem_", $name, "_wait"), Meaning::Wait, $size, Integer, false, 2 }
         $each! { concat!("shmem_", $name, "_test"), Meaning::Test, $size, Integer, false, 3 }
-        $each! { concat!("shmem_", $name, "_wait_until_all"), Meaning::NotUnderstood, $size, Integer, false, 5 }
-        $each! { concat!("shmem_", $name, "_wait_until_any"), Meaning::NotUnderstood, $size, Integer, false, 5 }
-        $each! { concat!("shmem_", $name, "_wait_until_some"), Meaning::NotUnderstood, $size, Integer, false, 6 }
+        $crate::functions_of_openshmem! { @arrays $each $name $size
+            "_wait_until_all" All false 5; "_wait_until_any" Any false 5; "_wait_until_some" Some false 6;
+            "_wait_until_all_vector" All false 5; "_wait_until_any_vector" Any false 5;
+            "_wait_until_some_vector" Some false 6;
+            "_test_all" All true 5; "_test_any" Any true 5; "_test_some" Some true 6;
+            "_test_all_vector" All true 5; "_test_any_vector" Any true 5; "_test_some_vector" Some true 6;
+        }
+    )* };
+    (@arrays $each:ident $name:literal $size:literal
+        $($end:literal $which:ident $tests:literal $words:literal;)*) => { $(
+        $each! {
+            concat!("shmem_", $name, $end),
+            Meaning::WaitArray { which: Which::$which, tests: $tests }, $size, Integer, false, $words
+        }
     )* };
     (@sets $each:ident $($bits:literal $size:literal;)*) => { $(
         $each! {

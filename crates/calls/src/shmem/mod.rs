@@ -7,8 +7,7 @@
 //! Promise: every function of the standard that moves data or orders processes is in the table, under its C name. What
 //! is not followed has [`Meaning::NotUnderstood`], so that a report says so.
 //!
-//! Limits: teams, contexts other than the default one as contexts of their own, and the forms of waits over arrays are
-//! not followed. Fortran's names (gone in 1.5) are not there.
+//! Limits: Fortran's names (gone in 1.5) are not there, nor what is new in 1.6.
 
 mod functions;
 
@@ -96,6 +95,10 @@ pub enum Meaning {
     GetValue,
     /// An atomic operation, and whether it fetches.
     Atomic(Atomic, Option<Returns>),
+    /// Put of consecutive elements, and then an update of a word of the target (`put_signal`, §9.8).
+    PutSignal(Returns),
+    /// `shmem_signal_fetch`, `shmem_signal_wait_until`: the result is what the word of the caller holds.
+    Signal,
     /// `shmem_quiet`.
     Quiet,
     /// `shmem_fence`.
@@ -108,6 +111,13 @@ pub enum Meaning {
     Wait,
     /// `shmem_TYPE_test`: likewise, if the result is not 0.
     Test,
+    /// `shmem_TYPE_wait_until_all` and its like, for arrays of words; `tests` says that it does not wait.
+    WaitArray {
+        /// Which of them the call says to have come.
+        which: Which,
+        /// The call does not wait.
+        tests: bool,
+    },
     /// `shmem_set_lock`.
     SetLock,
     /// `shmem_clear_lock`.
@@ -116,8 +126,25 @@ pub enum Meaning {
     TestLock,
     /// A collective operation on an active set.
     Collective(Collective),
+    /// `shmem_team_sync`, and the calls that make teams: all members of the team that is the first argument have come.
+    Team,
+    /// `shmem_team_destroy`.
+    TeamDestroy,
+    /// A collective operation on a team.
+    TeamCollective(Collective),
     /// Its effect on order is not known.
     NotUnderstood,
+}
+
+/// Of which words of an array a wait tells (§9.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All.
+    All,
+    /// The one that is returned, if that is one.
+    Any,
+    /// Those whose numbers are written to an array, as many as are returned.
+    Some,
 }
 
 /// Whether elements lie one after the other.

@@ -10,7 +10,7 @@ use crate::call::MAX_WORDS;
 use crate::recorder::{self, MpiGuard};
 use crate::shmem::{self, Both, Call};
 use farside_calls::shmem::{
-    Atomic, Class, Collective, Element, Function, Meaning, Members, Returns, Strided,
+    Atomic, Class, Collective, Element, Function, Meaning, Members, Returns, Strided, Which,
 };
 use std::arch::naked_asm;
 use std::ffi::{CStr, CString};

@@ -33,7 +33,8 @@ impl Entered {
         Self::of(call, symmetric::world(), Direction::All, stack)
     }
 
-    fn of(call: &Call, comm: CommId, direction: Direction, stack: StackId) -> Self {
+    /// The processes of a communicator make it.
+    pub(super) fn of(call: &Call, comm: CommId, direction: Direction, stack: StackId) -> Self {
         let sequence = {
             let mut calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
             let calls = calls.entry(comm).or_default();
@@ -89,33 +90,31 @@ impl ActiveSet {
         )
     }
 
-    /// Its communicator, told at its first use.
-    fn comm(&self) -> CommId {
-        let id = CommId(mix([
-            9,
-            u64::from(self.start),
-            u64::from(self.log_stride),
-            u64::from(self.size),
-        ]));
-        let is_new = !CALLS
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains_key(&id);
-        if is_new {
-            define(EventKind::Comm {
-                id,
-                members: (0..self.size).map(|number| self.member(number)).collect(),
-            });
-        }
-        id
+    fn members(&self) -> Vec<Rank> {
+        (0..self.size).map(|number| self.member(number)).collect()
     }
+}
+
+/// The communicator of a set of processes, told at its first use. Sets of the same processes are one: each of these
+/// makes the calls on all of them in the same order.
+pub(super) fn comm_of(members: Vec<Rank>) -> CommId {
+    let numbers = members.iter().map(|member| u64::from(member.0));
+    let id = CommId(mix(std::iter::once(9).chain(numbers)));
+    let is_new = !CALLS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .contains_key(&id);
+    if is_new {
+        define(EventKind::Comm { id, members });
+    }
+    id
 }
 
 /// A barrier; `completes` says whether it completes the operations of the caller first.
 pub(super) fn barrier(call: &Call, members: Members, completes: bool) -> After {
     let comm = match members {
         Members::All => symmetric::world(),
-        Members::ActiveSet => ActiveSet::at(call, 0)?.comm(),
+        Members::ActiveSet => comm_of(ActiveSet::at(call, 0)?.members()),
     };
     let stack = call.stack();
     if completes {
@@ -139,35 +138,66 @@ pub(super) fn move_data(call: &Call, what: Collective) -> After {
         Collective::Reduce => usize::try_from(call.int(count)).unwrap_or(0),
         _ => call.word(count),
     };
-    let direction = match what {
-        Collective::Broadcast => Direction::FromRoot(set.member(u32::try_from(call.int(3)).ok()?)),
-        _ if elements == 0 => Direction::Nothing,
-        _ => Direction::All,
+    let root = match what {
+        Collective::Broadcast => Some(set.member(u32::try_from(call.int(3)).ok()?)),
+        _ => None,
     };
-    let size = set.size as usize;
-    // What is read of the source, and what is written of the destination, in elements.
-    let (read, written) = match what {
-        Collective::Broadcast | Collective::Reduce => (elements, elements),
-        Collective::Collect | Collective::Fcollect => (elements, elements.saturating_mul(size)),
-        Collective::Alltoall => (elements.saturating_mul(size), elements.saturating_mul(size)),
-        Collective::Alltoalls => {
-            let far = |stride: usize| {
-                let all = elements.saturating_mul(size);
-                all.saturating_sub(1).saturating_mul(stride).saturating_add(1)
-            };
-            (far(call.word(3)), far(call.word(2)))
-        }
+    let movement = Movement {
+        what,
+        elements,
+        root,
+        strides: matches!(what, Collective::Alltoalls).then(|| (call.word(2), call.word(3))),
+        first: 0,
+        at_root: false,
     };
-    touch(call, AccessKind::Load, 1, read);
-    let is_root = matches!(direction, Direction::FromRoot(root) if Some(root) == own_rank());
-    let entered = Entered::of(call, set.comm(), direction, call.stack());
-    Some(Box::new(move |call: &Call, _| {
-        entered.leave();
-        // The destination of a broadcast's root stays as it is. How much `collect` writes only the others know.
-        if !is_root && !matches!(what, Collective::Collect) {
-            touch(call, AccessKind::Store, 0, written);
-        }
-    }))
+    movement.by(call, set.members())
+}
+
+/// What a collective call moves.
+pub(super) struct Movement {
+    pub(super) what: Collective,
+    pub(super) elements: usize,
+    /// Of a broadcast.
+    pub(super) root: Option<Rank>,
+    /// At the destination and at the source, where they are told.
+    pub(super) strides: Option<(usize, usize)>,
+    /// Which argument the destination is; the source is the next.
+    pub(super) first: usize,
+    /// The root of a broadcast writes its destination, too: on a team, not on an active set.
+    pub(super) at_root: bool,
+}
+
+impl Movement {
+    /// These processes make it.
+    pub(super) fn by(self, call: &Call, members: Vec<Rank>) -> After {
+        let Self { what, elements, .. } = self;
+        let direction = match self.root {
+            Some(root) => Direction::FromRoot(root),
+            None if elements == 0 => Direction::Nothing,
+            None => Direction::All,
+        };
+        let all = elements.saturating_mul(members.len());
+        // What is read of the source, and what is written of the destination, in elements.
+        let (read, written) = match (what, self.strides) {
+            (Collective::Broadcast | Collective::Reduce, _) => (elements, elements),
+            (Collective::Collect | Collective::Fcollect, _) => (elements, all),
+            (Collective::Alltoall | Collective::Alltoalls, None) => (all, all),
+            (Collective::Alltoall | Collective::Alltoalls, Some((destination, source))) => {
+                let far = |stride: usize| all.saturating_sub(1).saturating_mul(stride).saturating_add(1);
+                (far(source), far(destination))
+            }
+        };
+        touch(call, AccessKind::Load, self.first + 1, read);
+        let keeps = !self.at_root && self.root.is_some() && self.root == own_rank();
+        let entered = Entered::of(call, comm_of(members), direction, call.stack());
+        Some(Box::new(move |call: &Call, _| {
+            entered.leave();
+            // How much `collect` writes only the others know.
+            if !keeps && !matches!(what, Collective::Collect) {
+                touch(call, AccessKind::Store, self.first, written);
+            }
+        }))
+    }
 }
 
 /// The library reads or writes elements that an argument names.

@@ -10,8 +10,8 @@
 //! used since the last. An operation whose buffers are free when its call returns has a request that is complete then.
 //!
 //! Limits, of which a report tells those that a program meets: an operation on a context is taken for one on the
-//! default context; teams, waits for arrays, signals and `shmem_realloc` are not followed. What a collective call
-//! writes is taken for written when the call returns.
+//! default context, and numbers of processes on it for those of the world; `shmem_realloc` is not followed. What a
+//! collective call writes is taken for written when the call returns.
 
 mod allocation;
 mod collective;
@@ -20,6 +20,7 @@ mod operation;
 mod order;
 mod session;
 mod symmetric;
+mod team;
 mod types;
 
 use crate::call::MAX_WORDS;
@@ -140,6 +141,12 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::TestLock => order::set_lock(true),
         Meaning::ClearLock => order::clear_lock(call),
         Meaning::Collective(what) => collective::move_data(call, what),
+        Meaning::PutSignal(returns) => operation::put_signal(call, returns),
+        Meaning::Signal => order::signal(),
+        Meaning::WaitArray { which, tests } => order::wait_array(which, tests),
+        Meaning::Team => team::meet(call),
+        Meaning::TeamDestroy => team::destroy(call),
+        Meaning::TeamCollective(what) => team::move_data(call, what),
         Meaning::Reallocate | Meaning::NotUnderstood => {
             // The report will say so.
             unknown_call(call.function().name());

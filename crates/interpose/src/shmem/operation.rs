@@ -3,7 +3,7 @@
 use super::{After, Both, Call, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
-use farside_calls::shmem::{Atomic, Returns, Strided};
+use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};
 use farside_events::{
     AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
 };
@@ -81,6 +81,50 @@ pub(super) fn get(call: &Call, returns: Returns, strided: Strided) -> After {
     .and_then(Issued::finish)
 }
 
+/// `shmem_put_signal(dest, source, nelems, signal, value, operator, pe)`: the word is updated after the data are there.
+pub(super) fn put_signal(call: &Call, returns: Returns) -> After {
+    /// `SHMEM_SIGNAL_SET`; the other operator adds.
+    const SET: i32 = 0;
+    let elements = |place: usize| Elements {
+        address: call.word(place),
+        stride: 1,
+    };
+    let data = Parts {
+        remote: elements(0),
+        count: call.word(2),
+        origin: Some(elements(1)),
+        returns,
+        ..single(call, OperationKind::Put, call.int(6))
+    };
+    let data = issue(call, data);
+    if data.is_some() {
+        record(EventKind::Ordered { latest: true });
+    }
+    let signal = Parts {
+        remote: elements(3),
+        operator: Some(match call.int(5) {
+            SET => AccumulateOp::Replace,
+            _ => AccumulateOp::Sum,
+        }),
+        operand: Some(call.word(4) as u64),
+        ..single(call, OperationKind::Accumulate, call.int(6))
+    };
+    let signal = issue_of(call, signal, SIGNAL);
+    Some(Box::new(move |_, _| {
+        let requests = [data, signal]
+            .into_iter()
+            .flatten()
+            .filter_map(|issued| issued.request);
+        requests.for_each(|request| record(EventKind::OperationRequestDone { request }));
+    }))
+}
+
+/// The word of a signal.
+const SIGNAL: Element = Element {
+    size: 8,
+    class: Class::Integer,
+};
+
 /// Destination, source, their number and the other process.
 fn both(call: &Call, strided: Strided) -> (Elements, Elements, usize, i32) {
     let (strides, next) = match strided {
@@ -119,9 +163,12 @@ pub(super) fn atomic(call: &Call, what: Atomic, fetches: Option<Returns>) -> Aft
         (_, None) => OperationKind::Accumulate,
         (_, Some(_)) => OperationKind::FetchAndOp,
     };
+    // Where the result goes, if it comes later, is the first argument.
+    let issued_only = fetches == Some(Returns::Issued);
+    let word = usize::from(issued_only);
     let (expected, next) = match what {
-        Atomic::CompareSwap => call.value(1),
-        _ => (None, 1),
+        Atomic::CompareSwap => call.value(word + 1),
+        _ => (None, word + 1),
     };
     let (operand, next) = match what {
         Atomic::Fetch => (None, next),
@@ -140,15 +187,24 @@ pub(super) fn atomic(call: &Call, what: Atomic, fetches: Option<Returns>) -> Aft
     let issued = issue(
         call,
         Parts {
+            remote: Elements {
+                address: call.word(word),
+                stride: 1,
+            },
+            result: issued_only.then(|| Elements {
+                address: call.word(0),
+                stride: 1,
+            }),
             operator,
             operand,
             expected,
+            returns: fetches.unwrap_or(Returns::Complete),
             ..single(call, kind, call.int(next))
         },
     )?;
     match fetches {
-        None => issued.finish(),
-        Some(_) => issued.fetched(),
+        None | Some(Returns::Issued) => issued.finish(),
+        Some(Returns::Complete) => issued.fetched(),
     }
 }
 
@@ -199,8 +255,13 @@ impl Issued {
     }
 }
 
-/// Records an operation.
+/// Records an operation on elements of the type of the call.
 fn issue(call: &Call, parts: Parts) -> Option<Issued> {
+    issue_of(call, parts, call.function().element())
+}
+
+/// Records an operation.
+fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
     let Ok(target) = u32::try_from(parts.pe) else {
         return None;
     };
@@ -211,7 +272,6 @@ fn issue(call: &Call, parts: Parts) -> Option<Issued> {
         symmetric::is_not_symmetric(call.function());
         return None;
     };
-    let element = call.function().element();
     let id = OperationId(NEXT.next());
     let request = (parts.returns == Returns::Complete).then(next_request);
     let buffer = |elements: Elements| Buffer {

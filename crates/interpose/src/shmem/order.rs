@@ -3,6 +3,7 @@
 use super::{After, Both, Call, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
+use farside_calls::shmem::Which;
 use farside_events::{
     AccumulateOp, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
 };
@@ -16,7 +17,7 @@ pub(super) fn quiet() -> After {
 pub(super) fn fence() -> After {
     Some(Box::new(|_, _| {
         if in_flight::any() {
-            record(EventKind::Ordered);
+            record(EventKind::Ordered { latest: false });
         }
     }))
 }
@@ -28,14 +29,54 @@ pub(super) fn wait(tests: bool) -> After {
         if tests && result.word as u32 == 0 {
             return;
         }
-        let (address, size) = (call.word(0), call.function().element().size);
-        // SAFETY: the word that the library has just read.
-        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size as usize) };
+        see(call.word(0), call.function().element().size);
+    }))
+}
+
+/// A word that the library has just read for the caller.
+fn see(address: usize, size: u32) {
+    // SAFETY: the library has just read it.
+    let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size as usize) };
+    record(EventKind::Seen {
+        address: address as u64,
+        size,
+        value: value_of(bytes),
+    });
+}
+
+/// `shmem_signal_fetch(signal)`, `shmem_signal_wait_until(signal, cmp, value)`: the result is what the word holds.
+pub(super) fn signal() -> After {
+    Some(Box::new(|call: &Call, result: Both| {
         record(EventKind::Seen {
-            address: address as u64,
-            size,
-            value: value_of(bytes),
+            address: call.word(0) as u64,
+            size: 8,
+            value: result.word as u64,
         });
+    }))
+}
+
+/// A wait for an array of words: `(ivars, nelems, status, cmp, value)`, or with an array of numbers before the status.
+pub(super) fn wait_array(which: Which, tests: bool) -> After {
+    Some(Box::new(move |call: &Call, result: Both| {
+        let (words, count, size) = (call.word(0), call.word(1), call.function().element().size);
+        let see = |number: usize| see(words + number * size as usize, size);
+        match which {
+            Which::All if tests && result.word as u32 == 0 => {}
+            Which::All => {
+                let status = call.word(2) as *const i32;
+                // SAFETY: null, or an array of as many numbers as there are words; those that are not 0 are left out.
+                let counts = |number: &usize| status.is_null() || unsafe { *status.add(*number) } == 0;
+                (0..count).filter(counts).for_each(see);
+            }
+            // None of them: more than there are.
+            Which::Any if result.word >= count => {}
+            Which::Any => see(result.word),
+            Which::Some => {
+                let numbers = call.word(2) as *const usize;
+                // SAFETY: the library has written as many numbers as it returned.
+                (0..result.word.min(count)).for_each(|place| see(unsafe { *numbers.add(place) }));
+            }
+        }
     }))
 }
 

@@ -34,7 +34,7 @@ impl Names {
             EventKind::Source { .. }
             | EventKind::Notice { .. }
             | EventKind::Seen { .. }
-            | EventKind::Ordered
+            | EventKind::Ordered { .. }
             | EventKind::Mapped { .. } => return None,
             EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {

@@ -166,7 +166,7 @@ impl Detector {
             EventKind::Release { object } => self.objects.release(threads, component, *object),
             EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
             EventKind::ThreadEnd => threads.end(component),
-            EventKind::Ordered => self.operations.order(threads, component),
+            EventKind::Ordered { latest } => self.operations.order(threads, component, *latest),
         }
     }
 

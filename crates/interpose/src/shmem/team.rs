@@ -1,0 +1,107 @@
+//! Teams (OpenSHMEM 1.5 §9.4) and what their members do together.
+//!
+//! Who is in a team, the library says. A team is no more when one of its members destroys it; its handle may then be
+//! that of another.
+
+use super::collective::{Entered, Movement, comm_of};
+use super::{After, Call};
+use crate::abi::symbol;
+use crate::recorder::unknown_call;
+use farside_calls::shmem::Collective;
+use farside_events::{Direction, Rank};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::{Mutex, PoisonError};
+
+/// The members of teams, by handle, in the numbers of the world.
+static TEAMS: Mutex<BTreeMap<usize, Vec<Rank>>> = Mutex::new(BTreeMap::new());
+
+/// `shmem_team_sync(team)`, and the calls that make a team of some members of another: all members have come.
+pub(super) fn meet(call: &Call) -> After {
+    let members = members_of(call)?;
+    let entered = Entered::of(call, comm_of(members), Direction::All, call.stack());
+    Some(Box::new(move |_, _| entered.leave()))
+}
+
+/// `shmem_team_destroy(team)`.
+pub(super) fn destroy(call: &Call) -> After {
+    TEAMS
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .remove(&call.word(0));
+    None
+}
+
+/// `(team, dest, source, nelems)`, with strides before the number (alltoalls), or a root after it (broadcast).
+pub(super) fn move_data(call: &Call, what: Collective) -> After {
+    let members = members_of(call)?;
+    let strided = matches!(what, Collective::Alltoalls);
+    let root = match what {
+        Collective::Broadcast => Some(*members.get(usize::try_from(call.int(4)).ok()?)?),
+        _ => None,
+    };
+    let movement = Movement {
+        what,
+        elements: call.word(if strided { 5 } else { 3 }),
+        root,
+        strides: strided.then(|| (call.word(3), call.word(4))),
+        first: 1,
+        at_root: true,
+    };
+    movement.by(call, members)
+}
+
+/// The members of the team that is the first argument.
+fn members_of(call: &Call) -> Option<Vec<Rank>> {
+    let team = call.word(0);
+    let mut teams = TEAMS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(members) = teams.get(&team) {
+        return Some(members.clone());
+    }
+    let Some(members) = ask(team) else {
+        unknown_call(call.function().name());
+        return None;
+    };
+    teams.insert(team, members.clone());
+    Some(members)
+}
+
+/// What the library says.
+fn ask(team: usize) -> Option<Vec<Rank>> {
+    let (count, translate) = (
+        symbol::next(c"shmem_team_n_pes")?,
+        symbol::next(c"shmem_team_translate_pe")?,
+    );
+    let world = world()?;
+    // SAFETY: functions of the library with these signatures (§9.4.2, §9.4.4); a handle is a machine word.
+    let (count, translate) = unsafe {
+        (
+            std::mem::transmute::<usize, extern "C-unwind" fn(usize) -> c_int>(count),
+            std::mem::transmute::<usize, extern "C-unwind" fn(usize, c_int, usize) -> c_int>(translate),
+        )
+    };
+    let members = (0..count(team)).map(|number| u32::try_from(translate(team, number, world)).ok().map(Rank));
+    let members: Option<Vec<Rank>> = members.collect();
+    members.filter(|members| !members.is_empty())
+}
+
+/// The team of all processes: a variable of Sandia's library, a number of its own in others.
+fn world() -> Option<usize> {
+    if let Some(variable) = symbol::next(c"SHMEM_TEAM_WORLD") {
+        // SAFETY: a variable of the library that holds a handle.
+        return Some(unsafe { (variable as *const usize).read() });
+    }
+    let mut name: [c_char; 512] = [0; 512];
+    let ask = symbol::next(c"shmem_info_get_name")?;
+    // SAFETY: a function of the library with this signature (§9.1.10), and room for `SHMEM_MAX_NAME_LEN` bytes; what it
+    // writes ends with a zero.
+    let name = unsafe {
+        std::mem::transmute::<usize, extern "C-unwind" fn(*mut c_char)>(ask)(name.as_mut_ptr());
+        CStr::from_ptr(name.as_ptr())
+    };
+    match name.to_bytes() {
+        b"Farside" => Some(1),
+        name if name.starts_with(b"OSHMPI") => Some(0x9_0000),
+        _ => None,
+    }
+}

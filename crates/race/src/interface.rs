@@ -49,6 +49,12 @@ impl Interface {
         self == Self::Shmem
     }
 
+    /// Operations are completed within calls that do something else, too: a barrier, an allocation. None of these is to be
+    /// moved for it.
+    pub(crate) fn completes_within_calls(self) -> bool {
+        self == Self::Shmem
+    }
+
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     pub(crate) fn ends_epochs_by_closures(self) -> bool {
         self == Self::Farside

@@ -203,7 +203,9 @@ impl<'r> Repair<'r> {
                 ..RawSuggestion::replace(flush(false), Some(flush(true)), weak.spot())
             };
         }
-        if let (Some(release), Some(late)) = (release, completion.and_then(|completion| completion.step)) {
+        let late = completion.and_then(|completion| completion.step);
+        let late = late.filter(|_| !self.interface.completes_within_calls());
+        if let (Some(release), Some(late)) = (release, late) {
             let own = self.race.steps(self.first.issued.component);
             let follows = own.iter().find(|step| step.mark() > release.mark());
             if follows.is_some_and(|step| step.mark() == late.mark())

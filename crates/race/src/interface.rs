@@ -49,8 +49,8 @@ impl Interface {
         self == Self::Shmem
     }
 
-    /// Operations are completed within calls that do something else, too: a barrier, an allocation. None of these is to be
-    /// moved for it.
+    /// Operations are completed within calls that do something else, too: a barrier, an allocation. None of these is to
+    /// be moved for it.
     pub(crate) fn completes_within_calls(self) -> bool {
         self == Self::Shmem
     }

@@ -197,8 +197,8 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, or only the latest of it, is done at its targets before what it issues from
-    /// now on.
+    /// What the caller's process has issued, and the caller knows of, or only the latest of it, is done at its targets
+    /// before what it issues from now on.
     pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
         let at = threads.tick(component);
         let clock = threads.clock(component);

@@ -142,32 +142,51 @@ pub(super) fn move_data(call: &Call, what: Collective) -> After {
         Collective::Broadcast => Some(set.member(u32::try_from(call.int(3)).ok()?)),
         _ => None,
     };
-    let movement = Movement {
-        what,
-        elements,
-        root,
-        strides: matches!(what, Collective::Alltoalls).then(|| (call.word(2), call.word(3))),
-        first: 0,
-        at_root: false,
-    };
-    movement.by(call, set.members())
+    let strides = matches!(what, Collective::Alltoalls).then(|| (call.word(2), call.word(3)));
+    Movement::new(what, elements, root, strides).by(call, set.members())
 }
 
 /// What a collective call moves.
 pub(super) struct Movement {
-    pub(super) what: Collective,
-    pub(super) elements: usize,
+    what: Collective,
+    elements: usize,
     /// Of a broadcast.
-    pub(super) root: Option<Rank>,
+    root: Option<Rank>,
     /// At the destination and at the source, where they are told.
-    pub(super) strides: Option<(usize, usize)>,
+    strides: Option<(usize, usize)>,
     /// Which argument the destination is; the source is the next.
-    pub(super) first: usize,
-    /// The root of a broadcast writes its destination, too: on a team, not on an active set.
-    pub(super) at_root: bool,
+    first: usize,
+    /// The root of a broadcast writes its destination, too.
+    at_root: bool,
 }
 
 impl Movement {
+    /// So many elements on an active set, from a root, or with strides at destination and source.
+    pub(super) fn new(
+        what: Collective,
+        elements: usize,
+        root: Option<Rank>,
+        strides: Option<(usize, usize)>,
+    ) -> Self {
+        Self {
+            what,
+            elements,
+            root,
+            strides,
+            first: 0,
+            at_root: false,
+        }
+    }
+
+    /// The same on a team, which is the first argument, and where a root writes its own destination.
+    pub(super) fn on_a_team(self) -> Self {
+        Self {
+            first: 1,
+            at_root: true,
+            ..self
+        }
+    }
+
     /// These processes make it.
     pub(super) fn by(self, call: &Call, members: Vec<Rank>) -> After {
         let Self { what, elements, .. } = self;

@@ -40,14 +40,9 @@ pub(super) fn move_data(call: &Call, what: Collective) -> After {
         Collective::Broadcast => Some(*members.get(usize::try_from(call.int(4)).ok()?)?),
         _ => None,
     };
-    let movement = Movement {
-        what,
-        elements: call.word(if strided { 5 } else { 3 }),
-        root,
-        strides: strided.then(|| (call.word(3), call.word(4))),
-        first: 1,
-        at_root: true,
-    };
+    let elements = call.word(if strided { 5 } else { 3 });
+    let strides = strided.then(|| (call.word(3), call.word(4)));
+    let movement = Movement::new(what, elements, root, strides).on_a_team();
     movement.by(call, members)
 }
 

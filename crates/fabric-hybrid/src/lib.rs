@@ -40,4 +40,4 @@ mod start;
 
 pub use fabric::Hybrid;
 pub use nodes::Nodes;
-pub use start::{by_place, open, start};
+pub use start::{by_name, by_place, open, start};

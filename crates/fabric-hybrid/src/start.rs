@@ -4,7 +4,7 @@ use crate::fabric::Hybrid;
 use crate::members::Members;
 use crate::nodes::{Nodes, listed};
 use farside_fabric::bootstrap::Bootstrap;
-use farside_fabric::{Capabilities, Fabric, Rank, Result};
+use farside_fabric::{Capabilities, Error, Fabric, Rank, Result};
 use farside_fabric_ofi::{Notice, Ofi};
 use farside_fabric_shm::ShmFabric;
 use std::sync::Arc;
@@ -27,6 +27,27 @@ pub fn by_place(job: Arc<dyn Bootstrap>, say: &mut dyn FnMut(&str)) -> Result<Ar
     }
     nodes.remarks().iter().for_each(|remark| say(remark));
     Ok(Arc::new(Ofi::open(job, None)?))
+}
+
+/// The transport of this name: `shm`, `ofi` or `ofi:PROVIDER`, `hybrid` or `hybrid:PROVIDER`, or nothing for the one
+/// that suits ([`by_place`]). All ranks call it. `say` hears what the user should know.
+///
+/// # Errors
+/// It names none; as for [`by_place`].
+pub fn by_name(name: &str, job: Arc<dyn Bootstrap>, say: &mut dyn FnMut(&str)) -> Result<Arc<dyn Fabric>> {
+    let (transport, provider) = match name.split_once(':') {
+        Some((transport, provider)) => (transport, Some(provider)),
+        None => (name, None),
+    };
+    match (transport, provider) {
+        ("", None) => by_place(job, say),
+        ("shm", None) => Ok(Arc::new(ShmFabric::start(job)?)),
+        ("ofi", provider) => Ok(Arc::new(Ofi::open(job, provider)?)),
+        ("hybrid", provider) => start(job, provider, say),
+        _ => Err(Error::Bootstrap(format!(
+            "FARSIDE_TRANSPORT is `{name}`, which is none of shm, ofi, ofi:PROVIDER, hybrid, hybrid:PROVIDER"
+        ))),
+    }
 }
 
 /// [`Hybrid`], wherever the ranks of a job are. All ranks call it.

@@ -11,7 +11,6 @@ use crate::passive::Passive;
 use crate::queue::Queues;
 use crate::segment::Segments;
 use crate::statistics::Statistics;
-use crate::transport;
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Fabric, Scope};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -188,7 +187,10 @@ impl Job {
     }
 
     fn begin(bootstrap: Arc<dyn farside_launch::Bootstrap>, config: Config) -> farside_fabric::Result<Self> {
-        Self::over(transport::open(Arc::clone(&bootstrap))?, bootstrap, config)
+        let transport = std::env::var("FARSIDE_TRANSPORT").unwrap_or_default();
+        let mut say = |remark: &str| eprintln!("farside-gaspi: {remark}");
+        let fabric = farside_fabric_hybrid::by_name(&transport, Arc::clone(&bootstrap), &mut say)?;
+        Self::over(fabric, bootstrap, config)
     }
 
     /// Over a transport that is open; all ranks call it.

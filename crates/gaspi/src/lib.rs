@@ -31,6 +31,5 @@ mod segment;
 mod simulated_tests;
 mod statistics;
 mod transfer;
-mod transport;
 
 pub use config::Config;

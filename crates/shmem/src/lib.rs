@@ -54,7 +54,6 @@ mod signal;
 mod statics;
 mod table;
 mod teams;
-mod transport;
 mod wait;
 
 pub use header::{header, names};

@@ -86,6 +86,11 @@ macro_rules! functions_of_openshmem {
             Meaning::TeamCollective(Collective::Reduce), $size, $class, false, 4
         }
     )* };
+    // A function, and its form with a context before the other arguments.
+    (@both $each:ident $plain:expr, $context:expr, $meaning:expr, $size:expr, $class:ident, $words:expr) => {
+        $each! { $plain, $meaning, $size, $class, false, $words }
+        $each! { $context, $meaning, $size, $class, true, $words + 1 }
+    };
     (@others $each:ident) => {
         $each! { "shmem_init", Meaning::Init, 1, Integer, false, 0 }
         $each! { "shmem_init_thread", Meaning::Init, 1, Integer, false, 2 }
@@ -103,10 +108,14 @@ macro_rules! functions_of_openshmem {
         $each! { "shrealloc", Meaning::Reallocate, 1, Integer, false, 2 }
         $each! { "shfree", Meaning::Free, 1, Integer, false, 1 }
         $each! { "shmem_ptr", Meaning::Pointer, 1, Integer, false, 2 }
-        $each! { "shmem_quiet", Meaning::Quiet, 1, Integer, false, 0 }
-        $each! { "shmem_ctx_quiet", Meaning::Quiet, 1, Integer, true, 1 }
-        $each! { "shmem_fence", Meaning::Fence, 1, Integer, false, 0 }
-        $each! { "shmem_ctx_fence", Meaning::Fence, 1, Integer, true, 1 }
+        $crate::functions_of_openshmem! { @both $each
+            "shmem_quiet", "shmem_ctx_quiet",
+            Meaning::Quiet, 1, Integer, 0
+        }
+        $crate::functions_of_openshmem! { @both $each
+            "shmem_fence", "shmem_ctx_fence",
+            Meaning::Fence, 1, Integer, 0
+        }
         $each! { "shmem_barrier_all", Meaning::Barrier(Members::All), 1, Integer, false, 0 }
         $each! { "shmem_barrier", Meaning::Barrier(Members::ActiveSet), 1, Integer, false, 4 }
         $each! { "shmem_sync_all", Meaning::Sync(Members::All), 1, Integer, false, 0 }
@@ -134,21 +143,13 @@ macro_rules! functions_of_openshmem {
         $crate::functions_of_openshmem! { @moves $each concat!("shmem_", $name),
             concat!("shmem_ctx_", $name), $size, $class,
             "_put" Put "_get" Get "_put_nbi" "_get_nbi" "_iput" "_iget" }
-        $each! {
-            concat!("shmem_", $name, "_put_signal"),
-            Meaning::PutSignal(Returns::Complete), $size, $class, false, 7
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_", $name, "_put_signal"), concat!("shmem_ctx_", $name, "_put_signal"),
+            Meaning::PutSignal(Returns::Complete), $size, $class, 7
         }
-        $each! {
-            concat!("shmem_", $name, "_put_signal_nbi"),
-            Meaning::PutSignal(Returns::Issued), $size, $class, false, 7
-        }
-        $each! {
-            concat!("shmem_ctx_", $name, "_put_signal"),
-            Meaning::PutSignal(Returns::Complete), $size, $class, true, 8
-        }
-        $each! {
-            concat!("shmem_ctx_", $name, "_put_signal_nbi"),
-            Meaning::PutSignal(Returns::Issued), $size, $class, true, 8
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_", $name, "_put_signal_nbi"), concat!("shmem_ctx_", $name, "_put_signal_nbi"),
+            Meaning::PutSignal(Returns::Issued), $size, $class, 7
         }
         $each! {
             concat!("shmem_", $name, "_broadcast"),
@@ -170,84 +171,80 @@ macro_rules! functions_of_openshmem {
             concat!("shmem_", $name, "_alltoalls"),
             Meaning::TeamCollective(Collective::Alltoalls), $size, $class, false, 6
         }
-        $each! { concat!("shmem_", $name, "_p"), Meaning::PutValue, $size, $class, false, 3 }
-        $each! { concat!("shmem_ctx_", $name, "_p"), Meaning::PutValue, $size, $class, true, 4 }
-        $each! { concat!("shmem_", $name, "_g"), Meaning::GetValue, $size, $class, false, 2 }
-        $each! { concat!("shmem_ctx_", $name, "_g"), Meaning::GetValue, $size, $class, true, 3 }
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_", $name, "_p"), concat!("shmem_ctx_", $name, "_p"),
+            Meaning::PutValue, $size, $class, 3
+        }
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_", $name, "_g"), concat!("shmem_ctx_", $name, "_g"),
+            Meaning::GetValue, $size, $class, 2
+        }
     )* };
     (@moves $each:ident $plain:expr, $context:expr, $size:literal, $class:ident,
         $put:literal Put $get:literal Get $put_nbi:literal $get_nbi:literal $iput:literal $iget:literal) => {
-        $each! { concat!($plain, $put), Meaning::Put(Returns::Complete, Strided::No), $size, $class, false, 4 }
-        $each! { concat!($context, $put), Meaning::Put(Returns::Complete, Strided::No), $size, $class, true, 5 }
-        $each! { concat!($plain, $get), Meaning::Get(Returns::Complete, Strided::No), $size, $class, false, 4 }
-        $each! { concat!($context, $get), Meaning::Get(Returns::Complete, Strided::No), $size, $class, true, 5 }
-        $each! { concat!($plain, $put_nbi), Meaning::Put(Returns::Issued, Strided::No), $size, $class, false, 4 }
-        $each! { concat!($context, $put_nbi), Meaning::Put(Returns::Issued, Strided::No), $size, $class, true, 5 }
-        $each! { concat!($plain, $get_nbi), Meaning::Get(Returns::Issued, Strided::No), $size, $class, false, 4 }
-        $each! { concat!($context, $get_nbi), Meaning::Get(Returns::Issued, Strided::No), $size, $class, true, 5 }
-        $each! { concat!($plain, $iput), Meaning::Put(Returns::Complete, Strided::Yes), $size, $class, false, 6 }
-        $each! { concat!($context, $iput), Meaning::Put(Returns::Complete, Strided::Yes), $size, $class, true, 7 }
-        $each! { concat!($plain, $iget), Meaning::Get(Returns::Complete, Strided::Yes), $size, $class, false, 6 }
-        $each! { concat!($context, $iget), Meaning::Get(Returns::Complete, Strided::Yes), $size, $class, true, 7 }
+        $crate::functions_of_openshmem! { @both $each
+            concat!($plain, $put), concat!($context, $put),
+            Meaning::Put(Returns::Complete, Strided::No), $size, $class, 4
+        }
+        $crate::functions_of_openshmem! { @both $each
+            concat!($plain, $get), concat!($context, $get),
+            Meaning::Get(Returns::Complete, Strided::No), $size, $class, 4
+        }
+        $crate::functions_of_openshmem! { @both $each
+            concat!($plain, $put_nbi), concat!($context, $put_nbi),
+            Meaning::Put(Returns::Issued, Strided::No), $size, $class, 4
+        }
+        $crate::functions_of_openshmem! { @both $each
+            concat!($plain, $get_nbi), concat!($context, $get_nbi),
+            Meaning::Get(Returns::Issued, Strided::No), $size, $class, 4
+        }
+        $crate::functions_of_openshmem! { @both $each
+            concat!($plain, $iput), concat!($context, $iput),
+            Meaning::Put(Returns::Complete, Strided::Yes), $size, $class, 6
+        }
+        $crate::functions_of_openshmem! { @both $each
+            concat!($plain, $iget), concat!($context, $iget),
+            Meaning::Get(Returns::Complete, Strided::Yes), $size, $class, 6
+        }
     };
     (@sized $each:ident $($bits:literal $size:literal $form:ident;)*) => { $(
         $crate::functions_of_openshmem! { @$form $each $bits $size }
     )* };
     (@Strided $each:ident $bits:literal $size:literal) => {
         $crate::functions_of_openshmem! { @Plain $each $bits $size }
-        $each! { concat!("shmem_iput", $bits), Meaning::Put(Returns::Complete, Strided::Yes), $size, Integer, false, 6 }
-        $each! {
-            concat!("shmem_ctx_iput", $bits),
-            Meaning::Put(Returns::Complete, Strided::Yes), $size, Integer, true, 7
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_iput", $bits), concat!("shmem_ctx_iput", $bits),
+            Meaning::Put(Returns::Complete, Strided::Yes), $size, Integer, 6
         }
-        $each! { concat!("shmem_iget", $bits), Meaning::Get(Returns::Complete, Strided::Yes), $size, Integer, false, 6 }
-        $each! {
-            concat!("shmem_ctx_iget", $bits),
-            Meaning::Get(Returns::Complete, Strided::Yes), $size, Integer, true, 7
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_iget", $bits), concat!("shmem_ctx_iget", $bits),
+            Meaning::Get(Returns::Complete, Strided::Yes), $size, Integer, 6
         }
     };
     (@Plain $each:ident $bits:literal $size:literal) => {
-        $each! {
-            concat!("shmem_put", $bits, "_signal"),
-            Meaning::PutSignal(Returns::Complete), $size, Integer, false, 7
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_put", $bits, "_signal"), concat!("shmem_ctx_put", $bits, "_signal"),
+            Meaning::PutSignal(Returns::Complete), $size, Integer, 7
         }
-        $each! {
-            concat!("shmem_put", $bits, "_signal_nbi"),
-            Meaning::PutSignal(Returns::Issued), $size, Integer, false, 7
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_put", $bits, "_signal_nbi"), concat!("shmem_ctx_put", $bits, "_signal_nbi"),
+            Meaning::PutSignal(Returns::Issued), $size, Integer, 7
         }
-        $each! {
-            concat!("shmem_ctx_put", $bits, "_signal"),
-            Meaning::PutSignal(Returns::Complete), $size, Integer, true, 8
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_put", $bits), concat!("shmem_ctx_put", $bits),
+            Meaning::Put(Returns::Complete, Strided::No), $size, Integer, 4
         }
-        $each! {
-            concat!("shmem_ctx_put", $bits, "_signal_nbi"),
-            Meaning::PutSignal(Returns::Issued), $size, Integer, true, 8
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_get", $bits), concat!("shmem_ctx_get", $bits),
+            Meaning::Get(Returns::Complete, Strided::No), $size, Integer, 4
         }
-        $each! { concat!("shmem_put", $bits), Meaning::Put(Returns::Complete, Strided::No), $size, Integer, false, 4 }
-        $each! {
-            concat!("shmem_ctx_put", $bits),
-            Meaning::Put(Returns::Complete, Strided::No), $size, Integer, true, 5
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_put", $bits, "_nbi"), concat!("shmem_ctx_put", $bits, "_nbi"),
+            Meaning::Put(Returns::Issued, Strided::No), $size, Integer, 4
         }
-        $each! { concat!("shmem_get", $bits), Meaning::Get(Returns::Complete, Strided::No), $size, Integer, false, 4 }
-        $each! {
-            concat!("shmem_ctx_get", $bits),
-            Meaning::Get(Returns::Complete, Strided::No), $size, Integer, true, 5
-        }
-        $each! {
-            concat!("shmem_put", $bits, "_nbi"),
-            Meaning::Put(Returns::Issued, Strided::No), $size, Integer, false, 4
-        }
-        $each! {
-            concat!("shmem_ctx_put", $bits, "_nbi"),
-            Meaning::Put(Returns::Issued, Strided::No), $size, Integer, true, 5
-        }
-        $each! {
-            concat!("shmem_get", $bits, "_nbi"),
-            Meaning::Get(Returns::Issued, Strided::No), $size, Integer, false, 4
-        }
-        $each! {
-            concat!("shmem_ctx_get", $bits, "_nbi"),
-            Meaning::Get(Returns::Issued, Strided::No), $size, Integer, true, 5
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_get", $bits, "_nbi"), concat!("shmem_ctx_get", $bits, "_nbi"),
+            Meaning::Get(Returns::Issued, Strided::No), $size, Integer, 4
         }
     };
     (@exchange $each:ident $($name:literal $size:literal $class:ident;)*) => { $(
@@ -310,13 +307,9 @@ macro_rules! functions_of_openshmem {
     )* };
     (@atomic $each:ident $name:literal $size:literal $class:ident
         $($end:literal $what:ident ($fetches:expr) $words:literal;)*) => { $(
-        $each! {
-            concat!("shmem_", $name, $end),
-            Meaning::Atomic(Atomic::$what, $fetches), $size, $class, false, $words
-        }
-        $each! {
-            concat!("shmem_ctx_", $name, $end),
-            Meaning::Atomic(Atomic::$what, $fetches), $size, $class, true, $words + 1
+        $crate::functions_of_openshmem! { @both $each
+            concat!("shmem_", $name, $end), concat!("shmem_ctx_", $name, $end),
+            Meaning::Atomic(Atomic::$what, $fetches), $size, $class, $words
         }
     )* };
     (@wait $each:ident $($name:literal $size:literal;)*) => { $(

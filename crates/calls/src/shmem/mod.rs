@@ -218,16 +218,10 @@ impl Function {
         self.context as usize
     }
 
-    /// Machine words of its arguments, those in floating point registers not counted.
+    /// Its arguments.
     #[must_use]
     pub const fn words(&self) -> usize {
         self.words
-    }
-
-    /// The same call by another name.
-    #[must_use]
-    pub const fn is_of_context(&self) -> bool {
-        self.context
     }
 }
 

@@ -73,23 +73,31 @@ fn begin(prepared: start::Prepared) -> bool {
 
 /// Name and version of the library. The first word is that by which a report knows whose calls they are.
 fn library() -> String {
-    /// `SHMEM_MAX_NAME_LEN` is 256 in all libraries.
-    const LONGEST: usize = 256;
     let (mut major, mut minor) = (0, 0);
-    let mut name = [0_u8; 2 * LONGEST];
-    // SAFETY: functions of the library with these signatures (§9.1.9, §9.1.10), with room for what they write.
-    unsafe {
-        if let Some(version) = symbol::next(c"shmem_info_get_version") {
+    if let Some(version) = symbol::next(c"shmem_info_get_version") {
+        // SAFETY: a function of the library with this signature (§9.1.9), with room for what it writes.
+        unsafe {
             let version: extern "C-unwind" fn(*mut c_int, *mut c_int) = std::mem::transmute(version);
             version(&raw mut major, &raw mut minor);
         }
-        if let Some(ask) = symbol::next(c"shmem_info_get_name") {
+    }
+    format!("OpenSHMEM {major}.{minor}, {}", name())
+}
+
+/// What the library calls itself; empty if it does not say.
+pub(super) fn name() -> String {
+    /// `SHMEM_MAX_NAME_LEN` is 256 in all libraries.
+    const LONGEST: usize = 256;
+    let mut name = [0_u8; 2 * LONGEST];
+    if let Some(ask) = symbol::next(c"shmem_info_get_name") {
+        // SAFETY: a function of the library with this signature (§9.1.10), with room for what it writes.
+        unsafe {
             let ask: extern "C-unwind" fn(*mut c_char) = std::mem::transmute(ask);
             ask(name.as_mut_ptr().cast());
         }
     }
     let name = CStr::from_bytes_until_nul(&name).map(CStr::to_string_lossy);
-    format!("OpenSHMEM {major}.{minor}, {}", name.unwrap_or_default())
+    name.unwrap_or_default().into_owned()
 }
 
 /// `shmem_finalize`: all operations are complete, and all processes have come.

@@ -4,13 +4,13 @@
 //! that of another.
 
 use super::collective::{Entered, Movement, comm_of};
-use super::{After, Call};
+use super::{After, Call, session};
 use crate::abi::symbol;
 use crate::recorder::unknown_call;
 use farside_calls::shmem::Collective;
 use farside_events::{Direction, Rank};
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::c_int;
 use std::sync::{Mutex, PoisonError};
 
 /// The members of teams, by handle, in the numbers of the world.
@@ -86,17 +86,10 @@ fn world() -> Option<usize> {
         // SAFETY: a variable of the library that holds a handle.
         return Some(unsafe { (variable as *const usize).read() });
     }
-    let mut name: [c_char; 512] = [0; 512];
-    let ask = symbol::next(c"shmem_info_get_name")?;
-    // SAFETY: a function of the library with this signature (§9.1.10), and room for `SHMEM_MAX_NAME_LEN` bytes; what it
-    // writes ends with a zero.
-    let name = unsafe {
-        std::mem::transmute::<usize, extern "C-unwind" fn(*mut c_char)>(ask)(name.as_mut_ptr());
-        CStr::from_ptr(name.as_ptr())
-    };
-    match name.to_bytes() {
-        b"Farside" => Some(1),
-        name if name.starts_with(b"OSHMPI") => Some(0x9_0000),
+    let name = session::name();
+    match &*name {
+        "Farside" => Some(1),
+        name if name.starts_with("OSHMPI") => Some(0x9_0000),
         _ => None,
     }
 }

@@ -397,6 +397,7 @@ fn lost_processes(all: &mut Admitted, job: &Judged, hosts: &[Host], cut_is_told:
             match Interface::of_library(&job.library) {
                 Interface::Mpi => "ended without MPI_Finalize; checked up to the last recorded event",
                 Interface::Farside => "ended without World::finish; checked up to the last recorded event",
+                Interface::Gaspi => "ended without gaspi_proc_term; checked up to the last recorded event",
                 Interface::Shmem => "ended without shmem_finalize; checked up to the last recorded event",
             },
         ),

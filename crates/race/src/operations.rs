@@ -34,6 +34,8 @@ struct Recent {
     time: u64,
     ops: Vec<Rc<Op>>,
     records: Vec<(Side, Rc<Record>)>,
+    /// What is done at its target before the next operation, and before that one only.
+    before_next: Option<Rc<Op>>,
 }
 
 /// A side of an operation: its target, or one of its buffers. Each has records of its own.
@@ -102,8 +104,10 @@ impl Operations {
     ) -> Rc<Op> {
         let now = threads.now(caller.component());
         let recent = self.recent(threads, caller.component());
+        let before = recent.before_next.take();
         if call.request.is_none()
             && call.notice.is_none()
+            && before.is_none()
             && let Some(op) = recent
                 .ops
                 .iter()
@@ -112,6 +116,9 @@ impl Operations {
             return Rc::clone(op);
         }
         let op = Rc::new(Op::new(caller, call, target, epoch, now, mark));
+        if let Some(before) = before.filter(|before| before.target() == target) {
+            op.brings(before);
+        }
         if op.request().is_none() && recent.ops.len() < RECENT_OPS {
             recent.ops.push(Rc::clone(&op));
         }
@@ -197,36 +204,33 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, or only the latest of it, is done at its targets
-    /// before what it issues from now on.
+    /// What the caller's process has issued, and the caller knows of, is done at its targets before what it issues from
+    /// now on; or only the latest of it, before what the caller issues next.
     pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
-        process.orders = true;
         let pending = process.pending.values().flatten();
         let known = pending.filter(|op| clock.covers(op.issued()));
-        match latest {
-            false => known.for_each(|op| op.order(at)),
-            true => known
-                .max_by_key(|op| op.mark().1)
-                .into_iter()
-                .for_each(|op| op.order(at)),
+        if latest {
+            let latest = known.max_by_key(|op| op.mark().1).cloned();
+            self.recent(threads, component).before_next = latest;
+        } else {
+            known.for_each(|op| op.order(at));
+            process.orders = true;
         }
     }
 
-    /// What a process has issued to a target and what is done there before anything that a thread of the process with
-    /// this clock sends to it now.
-    pub(crate) fn going_before(&self, rank: Rank, target: Rank, clock: &VectorClock) -> Vec<Rc<Op>> {
-        let process = self.processes.get(rank.0 as usize);
-        let Some(process) = process.filter(|process| process.orders) else {
-            return Vec::new();
-        };
-        let pending = process.pending.values().flatten();
-        pending
-            .filter(|op| op.target() == target && op.goes_before(clock))
-            .cloned()
-            .collect()
+    /// What a process has issued to the target of an operation and what is done there before it; a thread of the process
+    /// with this clock issues it now.
+    pub(crate) fn going_before(&self, op: &Op, clock: &VectorClock) -> Vec<Rc<Op>> {
+        let process = self.processes.get(op.rank().0 as usize);
+        let ordering = process.filter(|process| process.orders);
+        let pending = ordering.into_iter().flat_map(|process| process.pending.values());
+        let ordered = pending
+            .flatten()
+            .filter(|other| other.target() == op.target() && other.goes_before(clock));
+        ordered.chain(op.brought()).cloned().collect()
     }
 
     /// The request of an operation completed: locally, and for what only reads altogether; at the target, too, if

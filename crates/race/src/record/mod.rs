@@ -311,10 +311,11 @@ impl Record {
         self.completed().is_some_and(own) || self.precedes(clock)
     }
 
-    /// Whether the access is complete and known to be so by a thread with this clock.
+    /// Whether the access is complete and known to be so by a thread with this clock. What has arrived at its target was
+    /// read here before.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
         self.completed().is_some_and(|epoch| clock.covers(epoch))
-            || (self.access.role == Role::Target
+            || ((self.access.role == Role::Target || !self.writes())
                 && self
                     .operation()
                     .and_then(|op| op.noticed())
@@ -325,9 +326,14 @@ impl Record {
     /// a window that says so, and operations with an order between them. Neither needs to be complete for that.
     pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
         let by_target = |access: &Access| access.role == Role::Target && access.rank == self.access.rank;
-        if by_target(&self.access)
-            && by_target(later)
-            && self.operation().is_some_and(|op| op.goes_before(clock))
+        // What a process reads here to send it to itself, it has read when that is there.
+        let at_its_target = |op: &Op| {
+            by_target(&self.access) || (!self.writes() && op.target() == self.access.rank)
+        };
+        if by_target(later)
+            && self
+                .operation()
+                .is_some_and(|op| at_its_target(op) && op.goes_before(clock))
         {
             return true;
         }

@@ -5,7 +5,8 @@ use crate::job::Caller;
 use crate::stamp::Stamp;
 use farside_clocks::{Epoch, VectorClock};
 use farside_events::{AccumulateOp, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 
 /// The epoch in which an operation was issued; decides which call would complete it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +44,8 @@ pub(crate) struct Op {
     noticed: Cell<Option<Epoch>>,
     /// From when on what its process sends to the same target is done there later.
     ordered: Cell<Option<Epoch>>,
+    /// What is done at the same target before it, and before no other: the data of a signal.
+    brings: OnceCell<Rc<Op>>,
     /// Its value, which was recorded, decides where it stands among others.
     valued: Cell<bool>,
     /// It has records that further ranges can share.
@@ -77,6 +80,7 @@ impl Op {
             remote: Cell::new(None),
             noticed: Cell::new(None),
             ordered: Cell::new(None),
+            brings: OnceCell::new(),
             valued: Cell::new(false),
             shares: Cell::new(false),
             completed: Cell::new(None),
@@ -250,6 +254,17 @@ impl Op {
         if self.ordered.get().is_none() {
             self.ordered.set(Some(at));
         }
+    }
+
+    /// This other operation of its process, to the same target, is done there before it.
+    pub(crate) fn brings(&self, other: Rc<Self>) {
+        // It is told when the operation is new.
+        let _ = self.brings.set(other);
+    }
+
+    /// What [`Self::brings`] said.
+    pub(crate) fn brought(&self) -> Option<&Rc<Self>> {
+        self.brings.get()
     }
 
     /// Its target knows from this moment on that it is done there.

@@ -6,7 +6,7 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{Operation, Rank, RequestId, WinId};
+use farside_events::{Operation, OperationKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -211,7 +211,9 @@ impl Operations {
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
         let pending = process.pending.values().flatten();
-        let known = pending.filter(|op| clock.covers(op.issued()));
+        // Gets are not concerned (OpenSHMEM 1.5 §9.11.1).
+        let sent = pending.filter(|op| op.kind() != OperationKind::Get);
+        let known = sent.filter(|op| clock.covers(op.issued()));
         if latest {
             let latest = known.max_by_key(|op| op.mark().1).cloned();
             self.recent(threads, component).before_next = latest;
@@ -246,7 +248,14 @@ impl Operations {
         let process = self.process(threads.rank(component));
         let op = process.requests.remove(&request)?;
         match fetched && op.fetches() {
-            true => op.complete_remotely(at),
+            true => {
+                op.complete_remotely(at);
+                // What was ordered before it has arrived, too.
+                let pending = process.pending.values().flatten();
+                let before =
+                    pending.filter(|other| other.target() == op.target() && other.is_ordered_before(&op));
+                before.for_each(|other| other.notice(at));
+            }
             false => op.complete_locally(at),
         }
         if !op.is_complete() {

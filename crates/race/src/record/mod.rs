@@ -327,10 +327,11 @@ impl Record {
     pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
         let by_target = |access: &Access| access.role == Role::Target && access.rank == self.access.rank;
         // What a process reads here to send it to itself, it has read when that is there.
-        let at_its_target = |op: &Op| {
-            by_target(&self.access) || (!self.writes() && op.target() == self.access.rank)
-        };
+        let at_its_target =
+            |op: &Op| by_target(&self.access) || (!self.writes() && op.target() == self.access.rank);
+        // A get that comes later is not ordered (OpenSHMEM 1.5 §9.11.1, the table).
         if by_target(later)
+            && later.effect != Effect::Read
             && self
                 .operation()
                 .is_some_and(|op| at_its_target(op) && op.goes_before(clock))

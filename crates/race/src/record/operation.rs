@@ -190,6 +190,15 @@ impl Op {
         self.ordered.get().is_some_and(|since| clock.covers(since))
     }
 
+    /// Whether it is done at its target before an operation that its thread issued later.
+    pub(crate) fn is_ordered_before(&self, later: &Self) -> bool {
+        let since = self
+            .ordered
+            .get()
+            .filter(|since| since.component == later.issued.component);
+        since.is_some_and(|since| since.time <= later.issued.time)
+    }
+
     /// Place in the sequence where it was complete.
     pub(crate) fn completed_mark(&self) -> Option<u64> {
         self.completed.get().map(|(mark, _)| mark)

@@ -6,7 +6,7 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{Operation, OperationKind, Rank, RequestId, WinId};
+use farside_events::{ChannelId, Operation, OperationKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -204,16 +204,22 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, is done at its targets before what it issues from
-    /// now on; or only the latest of it, before what the caller issues next.
-    pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
+    /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what it
+    /// issues there from now on; or only the latest of it, before what the caller issues next.
+    pub(crate) fn order(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        channel: ChannelId,
+        latest: bool,
+    ) {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
         let pending = process.pending.values().flatten();
         // Gets are not concerned (OpenSHMEM 1.5 §9.11.1).
         let sent = pending.filter(|op| op.kind() != OperationKind::Get);
-        let known = sent.filter(|op| clock.covers(op.issued()));
+        let known = sent.filter(|op| op.channel() == channel && clock.covers(op.issued()));
         if latest {
             let latest = known.max_by_key(|op| op.mark().1).cloned();
             self.recent(threads, component).before_next = latest;
@@ -229,9 +235,9 @@ impl Operations {
         let process = self.processes.get(op.rank().0 as usize);
         let ordering = process.filter(|process| process.orders);
         let pending = ordering.into_iter().flat_map(|process| process.pending.values());
-        let ordered = pending
-            .flatten()
-            .filter(|other| other.target() == op.target() && other.goes_before(clock));
+        let ordered = pending.flatten().filter(|other| {
+            other.target() == op.target() && other.channel() == op.channel() && other.goes_before(clock)
+        });
         ordered.chain(op.brought()).cloned().collect()
     }
 

@@ -11,10 +11,8 @@ use farside_litmus::ast::{
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// The queue whose wait stands for a fence.
-pub(crate) const FENCE: Queue = Queue(1);
-/// The queue of all operations, whose wait stands for a quiet.
-pub(crate) const ALL: Queue = Queue(0);
+/// The default context.
+pub(crate) const DEFAULT: Queue = Queue(0);
 
 /// A random program, and what its words stand for.
 #[derive(Clone, Debug)]
@@ -43,6 +41,7 @@ struct Writer {
     processes: Vec<Process>,
     variables: Vec<Variable>,
     roles: Vec<Role>,
+    contexts: u32,
 }
 
 /// How many data variables a PE has.
@@ -58,7 +57,11 @@ pub(crate) fn generate(seed: u64, most: u32) -> Case {
         processes: vec![Process::default(); ranks as usize],
         variables: Vec::new(),
         roles: Vec::new(),
+        contexts: 1,
     };
+    if writer.below(5) < 2 {
+        writer.contexts = 2;
+    }
     for rank in 0..ranks {
         for number in 0..DATA {
             writer.variable(&format!("x{rank}{number}"), rank, Role::Data);
@@ -126,6 +129,48 @@ impl Writer {
         });
     }
 
+    /// Adds an operation, on some context.
+    fn issue(&mut self, rank: u32, operation: StatementKind) {
+        let queue = self.context();
+        self.issue_on(rank, queue, operation);
+    }
+
+    fn context(&mut self) -> Queue {
+        Queue(self.below(self.contexts))
+    }
+
+    fn issue_on(&mut self, rank: u32, queue: Queue, operation: StatementKind) {
+        let kind = match (queue, &operation) {
+            // The model takes atomics for those of GASPI, which have no queue, unless it is named.
+            (DEFAULT, StatementKind::Rga { .. } | StatementKind::Cas { .. }) | (Queue(1..), _) => {
+                StatementKind::On {
+                    queue,
+                    operation: Box::new(operation),
+                }
+            }
+            _ => operation,
+        };
+        self.add(rank, kind);
+    }
+
+    fn quiet(&mut self, rank: u32) {
+        let context = self.context();
+        self.add(rank, StatementKind::WaitQueue(context));
+    }
+
+    fn fence(&mut self, rank: u32) {
+        let [into, target, compare, swap] = [(); 4].map(|()| self.value(rank));
+        self.issue(
+            rank,
+            StatementKind::Cas {
+                into,
+                target,
+                compare,
+                swap,
+            },
+        );
+    }
+
     /// The source of a put to a variable: another one of this PE's memory, or a value that was copied out.
     fn source(&mut self, rank: u32, target: Access) -> Access {
         let from = self.data(rank);
@@ -153,12 +198,12 @@ impl Writer {
             5..=7 => {
                 let target = self.data(other);
                 let from = self.source(rank, target);
-                self.add(rank, StatementKind::Put { target, from });
+                self.issue(rank, StatementKind::Put { target, from });
             }
             8 => {
                 let (into, target) = (self.data(rank), self.data(other));
                 if into != target {
-                    self.add(rank, StatementKind::Get { into, target });
+                    self.issue(rank, StatementKind::Get { into, target });
                 }
             }
             9 | 10 => {
@@ -172,12 +217,12 @@ impl Writer {
                 }
                 let name = format!("b{}", self.variables.len());
                 let flag = self.variable(&name, rank, Role::Returned);
-                self.add(rank, StatementKind::GetNotify { into, target, flag });
+                self.issue(rank, StatementKind::GetNotify { into, target, flag });
                 self.add(rank, StatementKind::Await(flag));
             }
             11 | 12 => {
                 let (into, operand, target) = (self.value(rank), self.value(rank), self.data(other));
-                self.add(
+                self.issue(
                     rank,
                     StatementKind::Rga {
                         into,
@@ -186,14 +231,14 @@ impl Writer {
                     },
                 );
             }
-            13 => self.add(rank, StatementKind::WaitQueue(ALL)),
-            14 => self.add(rank, StatementKind::WaitQueue(FENCE)),
+            13 => self.quiet(rank),
+            14 => self.fence(rank),
             15 | 16 => self.message(rank, other),
             17 | 18 => {
                 let completes = self.below(2) == 0;
                 for rank in 0..self.ranks {
                     if completes {
-                        self.add(rank, StatementKind::WaitQueue(ALL));
+                        self.add(rank, StatementKind::WaitQueue(DEFAULT));
                     }
                     self.add(rank, StatementKind::Barrier);
                 }
@@ -202,9 +247,11 @@ impl Writer {
                 // Release, set, wait: as programs do it.
                 let target = self.data(other);
                 let from = self.source(rank, target);
-                self.add(rank, StatementKind::Put { target, from });
-                let queue = if self.below(2) == 0 { ALL } else { FENCE };
-                self.add(rank, StatementKind::WaitQueue(queue));
+                self.issue(rank, StatementKind::Put { target, from });
+                match self.below(2) {
+                    0 => self.quiet(rank),
+                    _ => self.fence(rank),
+                }
                 self.message(rank, other);
             }
         }
@@ -224,7 +271,7 @@ impl Writer {
                 notification,
             },
         };
-        self.add(rank, kind);
+        self.issue(rank, kind);
         self.add(other, StatementKind::Await(flag));
     }
 
@@ -237,7 +284,7 @@ impl Writer {
         }
         let at = self.below(length - 1) as usize;
         let swaps = self.below(2) == 0;
-        let returned = |statement: &Statement, roles: &[Role]| match statement.kind {
+        let returned = |statement: &Statement, roles: &[Role]| match call(&statement.kind).1 {
             StatementKind::Await(flag) => roles[flag.0 as usize] == Role::Returned,
             StatementKind::GetNotify { .. } | StatementKind::Barrier => true,
             _ => false,
@@ -262,6 +309,14 @@ fn access(variable: VariableId) -> Access {
     }
 }
 
+/// The context of a statement, and what it does.
+pub(crate) fn call(kind: &StatementKind) -> (Queue, &StatementKind) {
+    match kind {
+        StatementKind::On { queue, operation } => (*queue, operation),
+        kind => (DEFAULT, kind),
+    }
+}
+
 /// The program in words, with what its words stand for in OpenSHMEM.
 pub(crate) fn describe(case: &Case) -> String {
     let program = &case.program;
@@ -270,8 +325,10 @@ pub(crate) fn describe(case: &Case) -> String {
         text += &format!("PE {rank}\n");
         for (number, statement) in process.statements.iter().enumerate() {
             let words = match &statement.kind {
-                StatementKind::WaitQueue(queue) if *queue == ALL => "quiet".to_owned(),
-                StatementKind::WaitQueue(_) => "fence".to_owned(),
+                StatementKind::WaitQueue(queue) => format!("quiet({})", queue.0),
+                kind if matches!(call(kind).1, StatementKind::Cas { .. }) => {
+                    format!("fence({})", call(kind).0.0)
+                }
                 kind => farside_litmus::print_statement(program, Rank(rank), kind),
             };
             text += &format!("  {number}: {words}\n");

@@ -4,7 +4,7 @@
 //! comes right after what it did before: it orders nothing between PEs, so that no order between them is lost. Atomic
 //! operations, flags and barriers come in every order in which no PE waits in vain.
 
-use crate::generate::{Case, Role};
+use crate::generate::{Case, Role, call};
 use farside_litmus::ast::{Access, Expression, StatementKind};
 
 /// A step of a PE, and the value that it brought or sent.
@@ -71,7 +71,9 @@ struct Walk<'c> {
 impl Walk<'_> {
     fn statement(&self, state: &State, rank: usize) -> Option<&StatementKind> {
         let statements = &self.case.program.processes[rank].statements;
-        statements.get(state.next[rank]).map(|statement| &statement.kind)
+        statements
+            .get(state.next[rank])
+            .map(|statement| call(&statement.kind).1)
     }
 
     /// Whether others can see it, or it waits for others.

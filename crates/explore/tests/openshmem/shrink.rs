@@ -1,6 +1,6 @@
 //! Smaller programs that have a property, too.
 
-use crate::generate::Case;
+use crate::generate::{Case, call};
 use farside_litmus::ast::StatementKind;
 
 /// Takes statements out, as long as the property holds: one by one, a flag with its wait, a barrier of all PEs.
@@ -22,7 +22,7 @@ fn smaller(case: &Case) -> Vec<Case> {
         let processes = case.program.processes.iter().enumerate();
         processes.flat_map(|(rank, process)| (0..process.statements.len()).map(move |number| (rank, number)))
     };
-    let kind = |(rank, number): (usize, usize)| &case.program.processes[rank].statements[number].kind;
+    let kind = |(rank, number): (usize, usize)| call(&case.program.processes[rank].statements[number].kind).1;
     let without = |gone: &[(usize, usize)]| {
         let mut smaller = case.clone();
         for &(rank, number) in gone.iter().rev() {

@@ -1,11 +1,12 @@
 //! A schedule as the event stream that `crates/interpose` (its folder `shmem`) would record.
 
-use crate::generate::{ALL, Case, Role};
+use crate::generate::{Case, Role, call};
 use crate::schedule::Step;
 use farside_events::*;
 use farside_findings::Rule;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
 use farside_race::{Detector, Ending, Interface, Options};
+use std::collections::BTreeSet;
 
 const WIN: WinId = WinId(77);
 const WORLD: CommId = CommId(1);
@@ -30,9 +31,11 @@ struct Stream<'c> {
     detector: Detector,
     time: u64,
     next: u64,
-    /// By PE: whether operations are open, and how many barriers it has come to.
-    open: Vec<bool>,
+    /// By PE: the contexts with open operations, and how many barriers it has come to.
+    open: Vec<BTreeSet<ChannelId>>,
     barriers: Vec<u64>,
+    /// The context of the operation at hand.
+    channel: ChannelId,
     /// PEs in the barrier of the moment.
     inside: Vec<u32>,
 }
@@ -48,7 +51,8 @@ impl<'c> Stream<'c> {
             }),
             time: 0,
             next: 0,
-            open: vec![false; size as usize],
+            open: vec![BTreeSet::new(); size as usize],
+            channel: ChannelId::DEFAULT,
             barriers: vec![0; size as usize],
             inside: Vec::new(),
         };
@@ -128,9 +132,10 @@ impl<'c> Stream<'c> {
     fn step(&mut self, step: &Step) {
         let rank = step.rank;
         let at = line(rank, step.number);
-        let kind = self.case.program.processes[rank as usize].statements[step.number]
-            .kind
-            .clone();
+        let statement = &self.case.program.processes[rank as usize].statements[step.number];
+        let (queue, kind) = call(&statement.kind);
+        let kind = kind.clone();
+        self.channel = ChannelId(queue.0);
         match kind {
             StatementKind::Load { from, .. } => self.access(rank, at, AccessKind::Load, from.variable),
             StatementKind::Store { into, .. } => self.access(rank, at, AccessKind::Store, into.variable),
@@ -144,7 +149,14 @@ impl<'c> Stream<'c> {
                 notification,
             } => {
                 let request = self.put(rank, at, &target, &from, step.value);
-                self.event(rank, EventKind::Ordered { latest: true });
+                let channel = self.channel;
+                self.event(
+                    rank,
+                    EventKind::Ordered {
+                        channel,
+                        latest: true,
+                    },
+                );
                 let set = self.set(rank, at, notification.flag, notification.value);
                 self.done(rank, request);
                 self.done(rank, set);
@@ -195,10 +207,17 @@ impl<'c> Stream<'c> {
                     self.event(rank, seen);
                 }
             }
-            StatementKind::WaitQueue(queue) if queue == ALL => self.quiet(rank, at),
-            StatementKind::WaitQueue(_) => {
-                if self.open[rank as usize] {
-                    self.event(rank, EventKind::Ordered { latest: false });
+            StatementKind::WaitQueue(queue) => self.quiet(rank, at, Some(ChannelId(queue.0))),
+            StatementKind::Cas { .. } => {
+                let channel = self.channel;
+                if self.open[rank as usize].contains(&channel) {
+                    self.event(
+                        rank,
+                        EventKind::Ordered {
+                            channel,
+                            latest: false,
+                        },
+                    );
                 }
             }
             StatementKind::Barrier => self.barrier(rank, at),
@@ -230,10 +249,11 @@ impl<'c> Stream<'c> {
         returns: bool,
     ) -> Operation {
         self.next += 1;
-        self.open[rank as usize] = true;
+        self.open[rank as usize].insert(self.channel);
         Operation {
             id: OperationId(self.next),
             kind,
+            channel: self.channel,
             win: WIN,
             target: Some(Rank(self.case.program.variables[target.0 as usize].owner.0)),
             origin: None,
@@ -289,11 +309,18 @@ impl<'c> Stream<'c> {
         request
     }
 
-    fn quiet(&mut self, rank: u32, line: u64) {
-        if std::mem::take(&mut self.open[rank as usize]) {
+    /// Of a context, or of all.
+    fn quiet(&mut self, rank: u32, line: u64, channel: Option<ChannelId>) {
+        let open = &mut self.open[rank as usize];
+        let any = match channel {
+            Some(channel) => open.remove(&channel),
+            None => !std::mem::take(open).is_empty(),
+        };
+        if any {
             let flush = Call::Flush {
                 win: WIN,
                 target: None,
+                channel,
                 local: false,
             };
             self.call(rank, line, flush);
@@ -323,7 +350,7 @@ impl<'c> Stream<'c> {
     fn end(mut self) -> Vec<[u64; 2]> {
         let ranks = 0..self.barriers.len() as u32;
         for rank in ranks.clone() {
-            self.quiet(rank, 3);
+            self.quiet(rank, 3, None);
             self.call(rank, 3, Call::UnlockAll { win: WIN });
             self.enter(rank, 3, Call::Finalize);
         }

@@ -4,8 +4,9 @@ use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
 use crate::stamp::Stamp;
 use farside_clocks::{Epoch, VectorClock};
-use farside_events::{AccumulateOp, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
-use std::cell::{Cell, OnceCell};
+use farside_events::{AccumulateOp, ChannelId, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
+use smallvec::SmallVec;
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 /// The epoch in which an operation was issued; decides which call would complete it.
@@ -34,15 +35,17 @@ pub(crate) struct Op {
     epoch: AccessEpoch,
     site: Site,
     notifies: bool,
+    channel: ChannelId,
     /// Place in the sequence where it was issued.
     mark: u64,
     /// From when on the origin's buffers may be used again.
     local: Cell<Option<Epoch>>,
     /// From when on it is done at the target.
     remote: Cell<Option<Epoch>>,
-    /// From when on its target knows that it is done there, by a notice or by the value that it left.
-    noticed: Cell<Option<Epoch>>,
-    /// From when on what its process sends to the same target is done there later.
+    /// From when on a thread knows that it is done at its target, by a notice, by the value that it left, or by what comes
+    /// after it; one moment a thread.
+    noticed: RefCell<SmallVec<[Epoch; 1]>>,
+    /// From when on what its process sends to the same target, on the same channel, is done there later.
     ordered: Cell<Option<Epoch>>,
     /// What is done at the same target before it, and before no other: the data of a signal.
     brings: OnceCell<Rc<Op>>,
@@ -75,10 +78,11 @@ impl Op {
             epoch,
             site: caller.site(),
             notifies: call.notice.is_some(),
+            channel: call.channel,
             mark,
             local: Cell::new(None),
             remote: Cell::new(None),
-            noticed: Cell::new(None),
+            noticed: RefCell::default(),
             ordered: Cell::new(None),
             brings: OnceCell::new(),
             valued: Cell::new(false),
@@ -96,6 +100,7 @@ impl Op {
             && self.only_reads == only_reads(call)
             && self.win == call.win
             && self.target == target
+            && self.channel == call.channel
             && self.epoch == epoch
             && self.local.get().is_none()
             && self.remote.get().is_none()
@@ -161,6 +166,11 @@ impl Op {
         self.epoch
     }
 
+    /// The context or queue that it was issued on.
+    pub(crate) fn channel(&self) -> ChannelId {
+        self.channel
+    }
+
     pub(crate) fn site(&self) -> Site {
         self.site
     }
@@ -180,12 +190,12 @@ impl Op {
         self.remote.get()
     }
 
-    /// From when on its target knows that it is done there.
-    pub(crate) fn noticed(&self) -> Option<Epoch> {
-        self.noticed.get()
+    /// Whether a thread with this clock knows from a notice, or the like, that it is done at its target.
+    pub(crate) fn is_noticed(&self, clock: &VectorClock) -> bool {
+        self.noticed.borrow().iter().any(|since| clock.covers(*since))
     }
 
-    /// Whether it is done at its target before what a thread with this clock sends there.
+    /// Whether it is done at its target before what a thread with this clock sends there on the same channel.
     pub(crate) fn goes_before(&self, clock: &VectorClock) -> bool {
         self.ordered.get().is_some_and(|since| clock.covers(since))
     }
@@ -258,7 +268,7 @@ impl Op {
         self.shares.get()
     }
 
-    /// What its process sends to the same target from now on is done there later.
+    /// What its process sends to the same target from now on, on the same channel, is done there later.
     pub(crate) fn order(&self, at: Epoch) {
         if self.ordered.get().is_none() {
             self.ordered.set(Some(at));
@@ -276,10 +286,11 @@ impl Op {
         self.brings.get()
     }
 
-    /// Its target knows from this moment on that it is done there.
+    /// A thread knows from this moment on that it is done at its target.
     pub(crate) fn notice(&self, at: Epoch) {
-        if self.noticed.get().is_none() {
-            self.noticed.set(Some(at));
+        let mut noticed = self.noticed.borrow_mut();
+        if noticed.iter().all(|since| since.component != at.component) {
+            noticed.push(at);
         }
     }
 }

@@ -45,6 +45,27 @@ static uint64_t mixed(uint64_t seed, const char *text)
     return seed;
 }
 
+/* Flags are where notifications are kept, not in memory. */
+static void put_first(const struct test *test, int v)
+{
+#ifdef HAS_FLAGS
+    if (test->variable[v].flag) {
+        set_flag(v, test->variable[v].first);
+        return;
+    }
+#endif
+    store(v, test->variable[v].first);
+}
+
+static int64_t last(const struct test *test, int v)
+{
+#ifdef HAS_FLAGS
+    if (test->variable[v].flag)
+        return take(v);
+#endif
+    return load(v);
+}
+
 static void run(const struct test *test, int rank, uint64_t seed, long runs, int64_t *all)
 {
     int64_t begin = now();
@@ -54,14 +75,14 @@ static void run(const struct test *test, int rank, uint64_t seed, long runs, int
         int64_t seen[MOST_SEEN] = {0};
         for (int v = 0; v < test->variables; v++)
             if (test->variable[v].owner == rank)
-                store(v, test->variable[v].first);
+                put_first(test, v);
         barrier();
         test->process(rank, seen);
         complete();
         barrier();
         for (int j = 0; j < test->seen; j++)
             if (test->what[j].owner == rank && test->what[j].variable >= 0)
-                seen[j] = load(test->what[j].variable);
+                seen[j] = last(test, test->what[j].variable);
         collect(seen, all, test->seen);
         if (rank == 0 && i >= 0) {
             for (int j = 0; j < test->seen; j++)

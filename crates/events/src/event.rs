@@ -106,8 +106,9 @@ pub enum EventKind {
     /// and do not leave that place.
     Withheld { runs: u64 },
     /// What this thread has sent to a process on a channel so far is done there before what it sends on this channel to
-    /// the same process from now on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last
-    /// (`shmem_put_signal`, §9.8.3). Nothing is complete by that.
+    /// the same process from now on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); gets are not concerned. If `latest`, only
+    /// what it issued last is done before what it issues next, and before that alone (`shmem_put_signal`, §9.8.3).
+    /// Nothing is complete by that.
     Ordered { channel: ChannelId, latest: bool },
     /// This thread has seen that a flag of this process is set ([`crate::Flag`]), or has taken it: it has set it back,
     /// and found this value.

@@ -73,7 +73,8 @@ pub(super) fn list(call: &Call, direction: Direction, notifies: Notifies) -> Aft
     let number = call.number(0) as usize;
     let place = |at: usize, first: usize| {
         // SAFETY: the arrays of the call have so many elements.
-        let (segment, offset) = unsafe { (call.element::<u8>(first, at), call.element::<u64>(first + 1, at)) };
+        let (segment, offset) =
+            unsafe { (call.element::<u8>(first, at), call.element::<u64>(first + 1, at)) };
         Some(Place {
             segment: segment?,
             offset: offset?,

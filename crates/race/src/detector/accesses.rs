@@ -16,8 +16,8 @@ use crate::windows::{TargetPart, TargetParts};
 use farside_clocks::{ByteSet, Component, VectorClock};
 use farside_conflicts::Effect;
 use farside_events::{
-    AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Notice, Operation, OperationKind, Rank,
-    WinId,
+    AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Notice, Operation, OperationKind,
+    Rank, WinId,
 };
 use smallvec::SmallVec;
 use std::ops::Range;

@@ -2,7 +2,10 @@
 
 use crate::fortran::Procedure as OfFortran;
 use crate::fortran::table::BY_SYMBOL;
+use crate::ir::Function;
+use crate::shmem;
 use farside_calls::mpi::Procedure;
+use farside_calls::shmem::Function as OfShmem;
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +15,9 @@ pub(crate) enum External {
     Mpi(Option<(Procedure, bool)>),
     /// Of MPI's Fortran binding, likewise. `None` for a procedure that is not declared here.
     Fortran(Option<&'static OfFortran>),
+    /// Of OpenSHMEM, by its own name or the profiling one. `None` for one that is not in the table: it is asked something, or
+    /// not known.
+    Shmem(Option<&'static OfShmem>),
     /// Another one.
     Other,
 }
@@ -23,10 +29,25 @@ impl External {
         if plain.starts_with("MPI_") {
             return Self::Mpi(Procedure::of_name(plain));
         }
+        if let Some(function) = shmem::function(name) {
+            return Self::Shmem(Some(function));
+        }
+        if shmem::is_named(name) {
+            return Self::Shmem(None);
+        }
         match BY_SYMBOL.get(plain) {
             None if plain.starts_with("mpi_") && plain.ends_with('_') => Self::Fortran(None),
             None => Self::Other,
             known => Self::Fortran(known.copied()),
+        }
+    }
+
+    /// What a function of the program's module stands for. What a program defines with a name of OpenSHMEM is its own: a
+    /// library over MPI, say.
+    pub(crate) fn of_function(function: &Function) -> Self {
+        match Self::of(&function.name) {
+            Self::Shmem(_) if !function.blocks.is_empty() => Self::Other,
+            known => known,
         }
     }
 
@@ -35,13 +56,16 @@ impl External {
         match self {
             Self::Mpi(known) => known.map(|(procedure, _)| procedure),
             Self::Fortran(known) => known.map(|known| known.procedure()),
-            Self::Other => None,
+            Self::Shmem(_) | Self::Other => None,
         }
     }
 }
 
-/// A name of MPI's, without what marks the profiling one.
+/// A name of MPI's or OpenSHMEM's, without what marks the profiling one.
 pub(crate) fn without_p(name: &str) -> &str {
+    if name.starts_with("pshmem_") {
+        return shmem::without_p(name);
+    }
     let rest = name.strip_prefix(['P', 'p']);
     rest.filter(|rest| rest.starts_with("MPI_") || rest.starts_with("mpi_"))
         .unwrap_or(name)
@@ -63,5 +87,11 @@ mod tests {
         assert!(matches!(External::of("MPI_No_such"), External::Mpi(None)));
         assert!(matches!(External::of("mpi_no_such_"), External::Fortran(None)));
         assert!(matches!(External::of("printf"), External::Other));
+        for name in ["shmem_int_put", "pshmem_int_put", "start_pes"] {
+            assert!(matches!(External::of(name), External::Shmem(Some(_))), "{name}");
+        }
+        for name in ["shmem_my_pe", "_num_pes", "shmem_no_such"] {
+            assert!(matches!(External::of(name), External::Shmem(None)), "{name}");
+        }
     }
 }

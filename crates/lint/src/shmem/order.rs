@@ -1,0 +1,127 @@
+//! What completes and orders operations, and locks (OpenSHMEM 1.5 §9.11, §9.12).
+
+use super::pe::Channel;
+use super::{Call, Shmem};
+use crate::flow::{Flow, NOTHING};
+use crate::value::Scalar;
+use farside_events::{
+    AccumulateOp, Call as Event, EventKind, Operation, OperationId, OperationKind, Rank, RequestId,
+};
+
+/// The identities of operations that stand for locks are those of no other.
+const OF_LOCKS: u64 = 1 << 63;
+
+impl Shmem<'_, '_> {
+    /// `shmem_quiet()`, `shmem_ctx_quiet(ctx)`.
+    pub(super) fn quiet(&mut self, call: &Call<'_>) -> Flow {
+        if let Some((channel, _)) = self.channel_of(call) {
+            self.complete(channel);
+        }
+        NOTHING
+    }
+
+    /// `shmem_fence()`, `shmem_ctx_fence(ctx)`.
+    pub(super) fn fence(&mut self, call: &Call<'_>) -> Flow {
+        if let Some((channel, _)) = self.channel_of(call)
+            && self.pe().has_open(channel)
+        {
+            self.caller.emit(EventKind::Ordered { latest: false });
+        }
+        NOTHING
+    }
+
+    /// Everything that this process has issued on a channel is complete.
+    pub(super) fn complete(&mut self, channel: Channel) {
+        for win in self.pe_mut().complete(channel) {
+            self.within(Event::Flush {
+                win,
+                target: None,
+                local: false,
+            });
+        }
+    }
+
+    /// Likewise, on all channels.
+    pub(super) fn complete_all(&mut self) {
+        for channel in self.pe().channels() {
+            self.complete(channel);
+        }
+    }
+
+    /// `shmem_set_lock(lock)`: waits until nobody has it.
+    pub(super) fn set_lock(&mut self, call: &Call<'_>) -> Flow {
+        match self.take_lock(call) {
+            Some(true) | None => NOTHING,
+            Some(false) => Flow::Block,
+        }
+    }
+
+    /// `shmem_test_lock(lock)`: 0 says that the caller has it.
+    pub(super) fn test_lock(&mut self, call: &Call<'_>) -> Flow {
+        let taken = self.take_lock(call) != Some(false);
+        Flow::Poll(Scalar::known(u64::from(!taken)))
+    }
+
+    /// Takes a lock if nobody has it; `None` if there is no such lock. The caller knows what the last holder did.
+    ///
+    /// A lock is a word of the first process that whoever clears it changes, and whoever sets it reads.
+    fn take_lock(&mut self, call: &Call<'_>) -> Option<bool> {
+        let (address, rank) = (call.word(0), self.caller.rank());
+        let object = self.object_of(address, call.name())?;
+        let lock = (object.win(), object.displacement(address));
+        if self.library.locks.contains_key(&lock) {
+            return Some(false);
+        }
+        self.library.locks.insert(lock, rank);
+        let number = self.pe_mut().number_of_lock_call();
+        let (operation, request) = self.on_lock(call, AccumulateOp::NoOp)?;
+        // No two are alike: what was cleared before is seen.
+        let value = number;
+        self.caller.emit(EventKind::Fetched { operation, value });
+        self.caller.emit(EventKind::OperationRequestDone { request });
+        Some(true)
+    }
+
+    /// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
+    pub(super) fn clear_lock(&mut self, call: &Call<'_>) -> Flow {
+        self.complete_default();
+        let address = call.word(0);
+        if let Some((_, request)) = self.on_lock(call, AccumulateOp::Sum) {
+            self.caller.emit(EventKind::OperationRequestDone { request });
+        }
+        if let Some(object) = self.pe().object(address) {
+            let lock = (object.win(), object.displacement(address));
+            self.library.locks.remove(&lock);
+        }
+        NOTHING
+    }
+
+    /// Tells an operation on the word of a lock at the first process.
+    fn on_lock(&mut self, call: &Call<'_>, operator: AccumulateOp) -> Option<(OperationId, RequestId)> {
+        let address = call.word(0);
+        let object = self.object_of(address, call.name())?;
+        let id = OperationId(OF_LOCKS | self.pe_mut().number_of_lock_call());
+        let request = self.caller.handles_mut().request_id();
+        let target_type = self.type_of(call.function.element(), 1);
+        let event = Operation {
+            id,
+            kind: OperationKind::FetchAndOp,
+            win: object.win(),
+            target: Some(Rank(0)),
+            origin: None,
+            result: None,
+            compare: None,
+            displacement: object.displacement(address),
+            target_type,
+            target_count: 1,
+            operator: Some(operator),
+            operand: None,
+            expected: None,
+            request: Some(request),
+            notice: None,
+            stack: self.caller.stack(),
+        };
+        self.caller.emit(EventKind::Operation(event));
+        Some((id, request))
+    }
+}

@@ -3,9 +3,8 @@
 use crate::fortran::Procedure as OfFortran;
 use crate::fortran::table::BY_SYMBOL;
 use crate::ir::Function;
-use crate::shmem;
 use farside_calls::mpi::Procedure;
-use farside_calls::shmem::Function as OfShmem;
+use farside_calls::shmem::{Function as OfShmem, Meaning, of_name};
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +14,8 @@ pub(crate) enum External {
     Mpi(Option<(Procedure, bool)>),
     /// Of MPI's Fortran binding, likewise. `None` for a procedure that is not declared here.
     Fortran(Option<&'static OfFortran>),
-    /// Of OpenSHMEM, by its own name or the profiling one. `None` for one that is not in the table: it is asked something, or
-    /// not known.
+    /// Of OpenSHMEM, by its own name or the profiling one. `None` for one that is not in the table: it is asked
+    /// something, or not known.
     Shmem(Option<&'static OfShmem>),
     /// Another one.
     Other,
@@ -29,10 +28,10 @@ impl External {
         if plain.starts_with("MPI_") {
             return Self::Mpi(Procedure::of_name(plain));
         }
-        if let Some(function) = shmem::function(name) {
+        if let Some(function) = of_name(plain) {
             return Self::Shmem(Some(function));
         }
-        if shmem::is_named(name) {
+        if plain.starts_with("shmem_") || OLD_SHMEM.contains(&plain) {
             return Self::Shmem(None);
         }
         match BY_SYMBOL.get(plain) {
@@ -42,8 +41,8 @@ impl External {
         }
     }
 
-    /// What a function of the program's module stands for. What a program defines with a name of OpenSHMEM is its own: a
-    /// library over MPI, say.
+    /// What a function of the program's module stands for. What a program defines with a name of OpenSHMEM is its own:
+    /// a library over MPI, say.
     pub(crate) fn of_function(function: &Function) -> Self {
         match Self::of(&function.name) {
             Self::Shmem(_) if !function.blocks.is_empty() => Self::Other,
@@ -63,12 +62,35 @@ impl External {
 
 /// A name of MPI's or OpenSHMEM's, without what marks the profiling one.
 pub(crate) fn without_p(name: &str) -> &str {
-    if name.starts_with("pshmem_") {
-        return shmem::without_p(name);
-    }
     let rest = name.strip_prefix(['P', 'p']);
-    rest.filter(|rest| rest.starts_with("MPI_") || rest.starts_with("mpi_"))
-        .unwrap_or(name)
+    rest.filter(|rest| {
+        ["MPI_", "mpi_", "shmem_"]
+            .iter()
+            .any(|start| rest.starts_with(start))
+    })
+    .unwrap_or(name)
+}
+
+/// Names of OpenSHMEM without its prefix, of before 1.2 (OpenSHMEM 1.5, annex F).
+const OLD_SHMEM: [&str; 4] = ["_my_pe", "_num_pes", "my_pe", "num_pes"];
+
+/// Whether a function of OpenSHMEM asks for what others may bring: a loop around it waits.
+pub(crate) fn asks_in_shmem(name: &str) -> bool {
+    let meaning = of_name(without_p(name)).map(OfShmem::meaning);
+    matches!(
+        meaning,
+        Some(
+            Meaning::Test
+                | Meaning::WaitArray { tests: true, .. }
+                | Meaning::Signal
+                | Meaning::TestLock
+                | Meaning::Get(..)
+                | Meaning::GetValue
+                | Meaning::Atomic(_, Some(_))
+                | Meaning::Quiet
+                | Meaning::Fence
+        )
+    )
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Memory-consistency errors of one-sided programs, found without running them.
 //!
 //! The engine simulates all processes of a job over the program's own code: an abstract machine executes the
-//! instructions ([`ir`]), calls of MPI and OpenSHMEM become the events that a checked process would record, and the engine of `farside
-//! check` judges them. So both commands have one set of rules. Ranks and the number of processes are instantiated
-//! with small numbers; values that the outside world decides are samples with a symbol, and conditions on them are
-//! tried both ways.
+//! instructions ([`ir`]), calls of MPI and OpenSHMEM become the events that a checked process would record, and the
+//! engine of `farside check` judges them. So both commands have one set of rules. Ranks and the number of processes
+//! are instantiated with small numbers; values that the outside world decides are samples with a symbol, and
+//! conditions on them are tried both ways.
 //!
 //! Promise: a certain finding is an execution of the program: with these ranks, and inputs as sampled. Two kinds of
 //! cut bound this; what a program does on its way out after it has failed is possible at most. A loop that *waits*

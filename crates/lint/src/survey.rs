@@ -29,7 +29,7 @@ impl Survey {
         let computes = |name: &str| mathematics::value(name, &[Default::default(); 3]).is_some();
         let functions = module.functions.iter();
         let named = functions.clone();
-        let externals: Vec<External> = named.map(|function| External::of_function(function)).collect();
+        let externals: Vec<External> = named.map(External::of_function).collect();
         Self {
             exits: loops::all_exits(module),
             ways_out: reach::doomed(module),

@@ -1,5 +1,5 @@
-//! Constants of OpenSHMEM's header, to which the standard gives names and no values: the compiler is asked for them, with
-//! the options of the source that uses them, by a module that holds them in a variable.
+//! Constants of OpenSHMEM's header, to which the standard gives names and no values: the compiler is asked for them,
+//! with the options of the source that uses them, by a module that holds them in a variable.
 
 use super::arguments::LintArguments;
 use super::units::{Language, Unit};

@@ -15,8 +15,8 @@ const ARGUMENTS: usize = 8;
 const AT_POINTER: u64 = 4096;
 
 impl Job<'_> {
-    /// Puts every process at the start of a function, after `MPI_Init` or `shmem_init`, with arguments as an unknown caller gives them:
-    /// numbers are samples, pointers lead to memory of their own.
+    /// Puts every process at the start of a function, after `MPI_Init` or `shmem_init`, with arguments as an unknown
+    /// caller gives them: numbers are samples, pointers lead to memory of their own.
     pub(crate) fn enter_entry(&mut self, index: u32) {
         let function = &self.module.functions[index as usize];
         for rank in 0..self.size {

@@ -109,7 +109,11 @@ mod tests {
 
     #[test]
     fn parts_put_together_are_the_whole() {
-        let whole = Content::new((0..24).collect(), vec![(0, 7), (12, 9)], vec![20..24]);
+        let whole = Content::new(
+            (0..24).collect(),
+            vec![(0, 7), (12, 9)],
+            Vec::from([20..24, 24..24]),
+        );
         let mut together = whole.part(0, 10);
         together.append(&whole.part(10, 14));
         assert_eq!(together, whole);

@@ -38,14 +38,13 @@ impl Shmem<'_, '_> {
             Atomic::CompareSwap => None,
         };
         let result = call.word(0);
-        let parts = Parts {
-            result: issued_only.then(|| Elements::at(result)),
-            operator,
-            operand: operand.map(|operand| operand.bits),
-            expected: expected.map(|expected| expected.bits),
-            returns: fetches.unwrap_or(Returns::Complete),
-            ..Parts::single(kind, call.word(word), call.int(next))
-        };
+        let bits = |value: Option<Scalar>| value.map(|value| value.bits);
+        let parts = Parts::single(kind, call.word(word), call.int(next))
+            .computing(operator, bits(operand), bits(expected))
+            .returning(
+                fetches.unwrap_or(Returns::Complete),
+                issued_only.then(|| Elements::at(result)),
+            );
         let Some(issued) = self.issue(call, parts) else {
             return NOTHING;
         };

@@ -39,12 +39,13 @@ mod team;
 mod wait;
 
 use crate::caller::Caller;
+use crate::external::without_p;
 use crate::flow::Flow;
 use crate::matching::{MeetingKey, Meetings};
 use crate::memory::Content;
 use crate::value::{Scalar, mask};
 use constants::Constants;
-use farside_calls::shmem::{Function, Meaning, of_name};
+use farside_calls::shmem::{Function, Meaning};
 use farside_events::WinId;
 use pe::Pe;
 use std::collections::{BTreeMap, HashMap};
@@ -79,42 +80,6 @@ impl Library {
             constants: Constants::default(),
         }
     }
-}
-
-/// A function of the table, by its own name or the profiling one.
-pub(crate) fn function(name: &str) -> Option<&'static Function> {
-    of_name(without_p(name))
-}
-
-/// A name of OpenSHMEM's, without what marks the profiling one.
-pub(crate) fn without_p(name: &str) -> &str {
-    name.strip_prefix('p')
-        .filter(|rest| rest.starts_with("shmem_"))
-        .unwrap_or(name)
-}
-
-/// Whether a function that is not in the table is OpenSHMEM's, too.
-pub(crate) fn is_named(name: &str) -> bool {
-    without_p(name).starts_with("shmem_") || query::OLD.contains(&name)
-}
-
-/// Whether a call asks for what others may bring: a loop around it waits.
-pub(crate) fn asks(name: &str) -> bool {
-    let meaning = function(name).map(Function::meaning);
-    matches!(
-        meaning,
-        Some(
-            Meaning::Test
-                | Meaning::WaitArray { tests: true, .. }
-                | Meaning::Signal
-                | Meaning::TestLock
-                | Meaning::Get(..)
-                | Meaning::GetValue
-                | Meaning::Atomic(_, Some(_))
-                | Meaning::Quiet
-                | Meaning::Fence
-        )
-    )
 }
 
 /// A call of a function that is in the table.

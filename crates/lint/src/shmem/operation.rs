@@ -13,19 +13,19 @@ use farside_events::{
 
 /// What an operation is made of.
 pub(super) struct Parts {
-    pub(super) kind: OperationKind,
+    kind: OperationKind,
     /// At the target, as this process names it.
-    pub(super) remote: Elements,
-    pub(super) count: u64,
-    pub(super) pe: i32,
+    remote: Elements,
+    count: u64,
+    pe: i32,
     /// What is read here.
-    pub(super) origin: Option<Elements>,
+    origin: Option<Elements>,
     /// What is written here.
-    pub(super) result: Option<Elements>,
-    pub(super) operator: Option<AccumulateOp>,
-    pub(super) operand: Option<u64>,
-    pub(super) expected: Option<u64>,
-    pub(super) returns: Returns,
+    result: Option<Elements>,
+    operator: Option<AccumulateOp>,
+    operand: Option<u64>,
+    expected: Option<u64>,
+    returns: Returns,
 }
 
 impl Parts {
@@ -42,6 +42,30 @@ impl Parts {
             operand: None,
             expected: None,
             returns: Returns::Complete,
+        }
+    }
+
+    /// What is computed at the target: by an operator, of an operand, if what is expected is there.
+    pub(super) fn computing(
+        self,
+        operator: Option<AccumulateOp>,
+        operand: Option<u64>,
+        expected: Option<u64>,
+    ) -> Self {
+        Self {
+            operator,
+            operand,
+            expected,
+            ..self
+        }
+    }
+
+    /// When the call returns, and where what it fetches goes if that is in memory.
+    pub(super) fn returning(self, returns: Returns, result: Option<Elements>) -> Self {
+        Self {
+            returns,
+            result,
+            ..self
         }
     }
 }

@@ -4,9 +4,6 @@ use super::Shmem;
 use crate::flow::{Flow, NOTHING};
 use crate::value::{RANK, Scalar};
 
-/// Names without the prefix, of before 1.2 (annex F).
-pub(super) const OLD: [&str; 4] = ["_my_pe", "_num_pes", "my_pe", "num_pes"];
-
 /// An answer that is an `int`; -1 stands for none.
 fn int(value: Option<u32>) -> Flow {
     Flow::Return(Scalar::known(u64::from(value.unwrap_or(u32::MAX))))

@@ -322,7 +322,8 @@ impl Gates {
             | Call::Attach { .. }
             | Call::Detach { .. }
             | Call::Finalize
-            | Call::ThreadWait { .. } => None,
+            | Call::ThreadWait { .. }
+            | Call::Await { .. } => None,
         }
     }
 

@@ -3,9 +3,10 @@
 use super::pe::Channel;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
+use crate::process::Entered;
 use crate::value::Scalar;
 use farside_events::{
-    AccumulateOp, Call as Event, EventKind, Operation, OperationId, OperationKind, Rank, RequestId,
+    AccumulateOp, Call as Event, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, WinId,
 };
 
 /// The identities of operations that stand for locks are those of no other.
@@ -50,47 +51,70 @@ impl Shmem<'_, '_> {
 
     /// `shmem_set_lock(lock)`: waits until nobody has it.
     pub(super) fn set_lock(&mut self, call: &Call<'_>) -> Flow {
-        match self.take_lock(call) {
-            Some(true) | None => NOTHING,
-            Some(false) => Flow::Block,
+        let Some(holder) = self.holder(call) else {
+            return self.has_waited(NOTHING);
+        };
+        if holder.is_none() {
+            self.take_lock(call);
+            return self.has_waited(NOTHING);
         }
+        // The call waits for the one who has it now.
+        if let Some(of) = holder
+            && !matches!(self.caller.entered(), Some(Entered::Holder(known)) if known == of)
+        {
+            self.has_waited(NOTHING);
+            self.caller.enter(Event::Await {
+                name: call.name().into(),
+                of: Some(Rank(of)),
+            });
+            self.caller.set_entered(Entered::Holder(of));
+        }
+        Flow::Block
     }
 
     /// `shmem_test_lock(lock)`: 0 says that the caller has it.
     pub(super) fn test_lock(&mut self, call: &Call<'_>) -> Flow {
-        let taken = self.take_lock(call) != Some(false);
-        Flow::Poll(Scalar::known(u64::from(!taken)))
+        let is_held = matches!(self.holder(call), Some(Some(_)));
+        if !is_held {
+            self.take_lock(call);
+        }
+        Flow::Poll(Scalar::known(u64::from(is_held)))
     }
 
-    /// Takes a lock if nobody has it; `None` if there is no such lock. The caller knows what the last holder did.
+    /// A lock, by the object and the distance of its word.
+    fn lock_of(&mut self, call: &Call<'_>) -> Option<(WinId, i64)> {
+        let address = call.word(0);
+        let object = self.object_of(address, call.name())?;
+        Some((object.win(), object.displacement(address)))
+    }
+
+    /// Who has a lock; `None` if there is no such lock.
+    fn holder(&mut self, call: &Call<'_>) -> Option<Option<u32>> {
+        let lock = self.lock_of(call)?;
+        Some(self.library.locks.get(&lock).copied())
+    }
+
+    /// Takes a lock that nobody has. The caller knows what the last holder did.
     ///
     /// A lock is a word of the first process that whoever clears it changes, and whoever sets it reads.
-    fn take_lock(&mut self, call: &Call<'_>) -> Option<bool> {
-        let (address, rank) = (call.word(0), self.caller.rank());
-        let object = self.object_of(address, call.name())?;
-        let lock = (object.win(), object.displacement(address));
-        if self.library.locks.contains_key(&lock) {
-            return Some(false);
-        }
-        self.library.locks.insert(lock, rank);
-        let number = self.pe_mut().number_of_lock_call();
-        let (operation, request) = self.on_lock(call, AccumulateOp::NoOp)?;
+    fn take_lock(&mut self, call: &Call<'_>) {
+        let Some(lock) = self.lock_of(call) else { return };
+        self.library.locks.insert(lock, self.caller.rank());
         // No two are alike: what was cleared before is seen.
-        let value = number;
-        self.caller.emit(EventKind::Fetched { operation, value });
-        self.caller.emit(EventKind::OperationRequestDone { request });
-        Some(true)
+        let value = self.pe_mut().number_of_lock_call();
+        if let Some((operation, request)) = self.on_lock(call, AccumulateOp::NoOp) {
+            self.caller.emit(EventKind::Fetched { operation, value });
+            self.caller.emit(EventKind::OperationRequestDone { request });
+        }
     }
 
     /// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
     pub(super) fn clear_lock(&mut self, call: &Call<'_>) -> Flow {
         self.complete_default();
-        let address = call.word(0);
         if let Some((_, request)) = self.on_lock(call, AccumulateOp::Sum) {
             self.caller.emit(EventKind::OperationRequestDone { request });
         }
-        if let Some(object) = self.pe().object(address) {
-            let lock = (object.win(), object.displacement(address));
+        if let Some(lock) = self.lock_of(call) {
             self.library.locks.remove(&lock);
         }
         NOTHING

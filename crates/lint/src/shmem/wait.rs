@@ -2,9 +2,10 @@
 
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
+use crate::process::Entered;
 use crate::value::{Scalar, mask, signed};
 use farside_calls::shmem::Which;
-use farside_events::EventKind;
+use farside_events::{Call as Event, EventKind};
 use std::cmp::Ordering;
 
 /// What `shmem_TYPE_wait_until_any` returns if there is nothing to wait for.
@@ -13,13 +14,31 @@ const NONE: u64 = u64::MAX;
 impl Shmem<'_, '_> {
     /// `shmem_TYPE_wait_until(word, cmp, value)`, `shmem_TYPE_wait(word, value)`.
     pub(super) fn wait(&mut self, call: &Call<'_>) -> Flow {
-        match self.is_as_awaited(call) {
-            true => {
-                self.see(call.word(0), call.size());
-                NOTHING
-            }
-            false => Flow::Block,
+        if !self.is_as_awaited(call) {
+            return self.waits(call);
         }
+        self.see(call.word(0), call.size());
+        self.has_waited(NOTHING)
+    }
+
+    /// The call waits for somebody to change a word.
+    fn waits(&mut self, call: &Call<'_>) -> Flow {
+        if self.caller.entered().is_none() {
+            self.caller.enter(Event::Await {
+                name: call.name().into(),
+                of: None,
+            });
+            self.caller.set_entered(Entered::Condition);
+        }
+        Flow::Block
+    }
+
+    /// The call need not wait any more, if it did.
+    pub(super) fn has_waited(&mut self, flow: Flow) -> Flow {
+        if self.caller.entered().is_some() {
+            self.caller.done();
+        }
+        flow
     }
 
     /// `shmem_TYPE_test(word, cmp, value)`.
@@ -35,11 +54,11 @@ impl Shmem<'_, '_> {
     pub(super) fn signal(&mut self, call: &Call<'_>) -> Flow {
         let waits = call.function.words() > 1;
         if waits && !self.is_as_awaited(call) {
-            return Flow::Block;
+            return self.waits(call);
         }
         let word = self.see(call.word(0), call.size());
         match waits {
-            true => Flow::Return(word),
+            true => self.has_waited(Flow::Return(word)),
             false => Flow::Poll(word),
         }
     }
@@ -122,7 +141,7 @@ impl Shmem<'_, '_> {
             Which::Some => (!there.is_empty(), there.len() as u64),
         };
         if !come && !tests && !counted.is_empty() {
-            return Flow::Block;
+            return self.waits(call);
         }
         let seen = match which {
             _ if !come => &[][..],
@@ -143,7 +162,7 @@ impl Shmem<'_, '_> {
         };
         match tests {
             true => Flow::Poll(Scalar::known(result)),
-            false => Flow::Return(Scalar::known(result)),
+            false => self.has_waited(Flow::Return(Scalar::known(result))),
         }
     }
 }

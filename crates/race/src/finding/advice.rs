@@ -107,6 +107,7 @@ pub enum Note {
     AndUnlock(Rank),
     CollectivesInOneOrder,
     EpochsInOneOrder,
+    WriteAwaitedWord,
 }
 
 impl Code {

@@ -21,7 +21,9 @@ pub use access::{AccessKind, AccessRun, AccessSet, AccessSource};
 pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMode};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
-pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
+pub use ids::{
+    ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
+};
 pub use operation::{AccumulateOp, Buffer, Operation, OperationKind, value_of};
 pub use places::Places;
 pub use window::{

@@ -6,7 +6,7 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{Operation, Rank, RequestId, WinId};
+use farside_events::{ChannelId, Operation, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -197,15 +197,21 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, or only the latest of it, is done at its targets
-    /// before what it issues from now on.
-    pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
+    /// What the caller's process has issued on a channel, and the caller knows of, or only the latest of it, is done at
+    /// its targets before what it issues on this channel from now on.
+    pub(crate) fn order(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        channel: ChannelId,
+        latest: bool,
+    ) {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
         process.orders = true;
         let pending = process.pending.values().flatten();
-        let known = pending.filter(|op| clock.covers(op.issued()));
+        let known = pending.filter(|op| op.channel() == channel && clock.covers(op.issued()));
         match latest {
             false => known.for_each(|op| op.order(at)),
             true => known
@@ -215,16 +221,19 @@ impl Operations {
         }
     }
 
-    /// What a process has issued to a target and what is done there before anything that a thread of the process with
-    /// this clock sends to it now.
-    pub(crate) fn going_before(&self, rank: Rank, target: Rank, clock: &VectorClock) -> Vec<Rc<Op>> {
+    /// What the process of an operation has issued to its target and what is done there before it; `clock` is that of
+    /// its thread.
+    pub(crate) fn going_before(&self, later: &Op, clock: &VectorClock) -> Vec<Rc<Op>> {
+        let (rank, _) = later.mark();
         let process = self.processes.get(rank.0 as usize);
         let Some(process) = process.filter(|process| process.orders) else {
             return Vec::new();
         };
         let pending = process.pending.values().flatten();
         pending
-            .filter(|op| op.target() == target && op.goes_before(clock))
+            .filter(|op| {
+                op.target() == later.target() && op.channel() == later.channel() && op.goes_before(clock)
+            })
             .cloned()
             .collect()
     }

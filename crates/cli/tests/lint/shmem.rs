@@ -91,7 +91,8 @@ fn what_is_not_followed_and_what_is_not_reached_is_said() {
     let local = "int local = 0; shmem_int_p(&local, 1, 1);";
     expect(
         &lint(&program(local, ""), &[]),
-        0, &["not seen: shmem_int_p of memory that is not symmetric"],
+        0,
+        &["not seen: shmem_int_p of memory that is not symmetric"],
     );
     let output = lint(&program("if (data[0] == 5) shmem_quiet();", ""), &[]);
     expect(&output, 4, &["shmem_quiet"]);
@@ -106,4 +107,26 @@ shmem_int_put_nbi(data, from, 4, right);
 from[0] = 7;
 shmem_barrier_all(); }";
     expect(&lint(part, &[]), 1, &["local-race", "program.c:4", "program.c:5"]);
+}
+
+#[test]
+fn a_context_is_completed_by_its_own_quiet() {
+    let first = |quiet: &str| {
+        format!(
+            "shmem_ctx_t ctx; shmem_ctx_create(0, &ctx); shmem_ctx_int_put_nbi(ctx, data, mine, 4, 1);
+{quiet} mine[0] = 9; shmem_ctx_destroy(ctx);"
+        )
+    };
+    expect(
+        &lint(&program(&first("shmem_ctx_quiet(ctx);"), ""), &[]),
+        0,
+        &["no findings"],
+    );
+    for other in ["", "shmem_quiet();"] {
+        expect(
+            &lint(&program(&first(other), ""), &[]),
+            1,
+            &["local-race", "shmem_ctx_quiet"],
+        );
+    }
 }

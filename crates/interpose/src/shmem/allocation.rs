@@ -4,7 +4,7 @@ use super::collective::Entered;
 use super::{After, Both, Call, enter, in_flight, leave, symmetric};
 use crate::memory;
 use crate::recorder::record;
-use farside_events::{Call as Event, EventKind, Rank, SharedSegment, WinId, WindowFlavor};
+use farside_events::{Call as Event, ChannelId, EventKind, Rank, SharedSegment, WinId, WindowFlavor};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ pub(super) fn allocate(call: &Call, (bytes, times): (usize, Option<usize>)) -> A
     }
     let stack = call.stack();
     let entered = {
-        in_flight::complete(stack);
+        in_flight::complete(Some(ChannelId::DEFAULT), stack);
         Entered::all(call, stack)
     };
     Some(Box::new(move |_, result| {
@@ -37,7 +37,7 @@ pub(super) fn allocate(call: &Call, (bytes, times): (usize, Option<usize>)) -> A
 pub(super) fn free(call: &Call) -> After {
     let win = symmetric::forget(call.word(0))?.win();
     let stack = call.stack();
-    in_flight::complete(stack);
+    in_flight::complete(Some(ChannelId::DEFAULT), stack);
     enter(Event::UnlockAll { win }, stack);
     leave();
     enter(Event::WinFree { win }, stack);

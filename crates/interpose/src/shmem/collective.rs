@@ -5,7 +5,7 @@ use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
 use farside_calls::shmem::{Collective, Members};
-use farside_events::{AccessKind, Call as Event, CommId, Direction, EventKind, Rank, StackId};
+use farside_events::{AccessKind, Call as Event, ChannelId, CommId, Direction, EventKind, Rank, StackId};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -118,7 +118,7 @@ pub(super) fn barrier(call: &Call, members: Members, completes: bool) -> After {
     };
     let stack = call.stack();
     if completes {
-        in_flight::complete(stack);
+        in_flight::complete(Some(ChannelId::DEFAULT), stack);
     }
     let entered = Entered::of(call, comm, Direction::All, stack);
     Some(Box::new(move |_, _| entered.leave()))

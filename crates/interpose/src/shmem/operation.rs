@@ -1,11 +1,11 @@
 //! Put, get and atomic operations (OpenSHMEM 1.5 §9.6, §9.7).
 
-use super::{After, Both, Call, in_flight, symmetric, types};
+use super::{After, Both, Call, context, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};
 use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
+    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId, value_of,
 };
 
 static NEXT: Counter = Counter::new();
@@ -98,7 +98,11 @@ pub(super) fn put_signal(call: &Call, returns: Returns) -> After {
     };
     let data = issue(call, data);
     if data.is_some() {
-        record(EventKind::Ordered { latest: true });
+        let channel = context::channel_of(call);
+        record(EventKind::Ordered {
+            channel,
+            latest: true,
+        });
     }
     let signal = Parts {
         remote: elements(3),
@@ -262,12 +266,11 @@ fn issue(call: &Call, parts: Parts) -> Option<Issued> {
 
 /// Records an operation.
 fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
-    let Ok(target) = u32::try_from(parts.pe) else {
-        return None;
-    };
+    let target = context::process(call, parts.pe)?;
     if parts.count == 0 {
         return None;
     }
+    let channel = context::channel_of(call);
     let Some(object) = symmetric::find(parts.remote.address) else {
         symmetric::is_not_symmetric(call.function());
         return None;
@@ -283,7 +286,7 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
         id,
         kind: parts.kind,
         win: object.win(),
-        target: Some(Rank(target)),
+        target: Some(target),
         origin: parts.origin.map(buffer),
         result: parts.result.map(buffer),
         compare: None,
@@ -294,6 +297,7 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
         operand: parts.operand,
         expected: parts.expected,
         request,
+        channel,
         notice: None,
         stack: call.stack(),
     };
@@ -309,7 +313,7 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
         Some(_) => None,
         None => parts.origin.or(parts.result).map(span),
     };
-    in_flight::used(object.win(), in_use);
+    in_flight::used(channel, object.win(), in_use);
     Some(Issued {
         operation: id,
         request,

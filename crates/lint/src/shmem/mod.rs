@@ -11,6 +11,7 @@
 //! | what completes and orders: quiet, fence, locks | `order` |
 //! | waits for words | `wait` |
 //! | what sets of processes do together | `collective`, `movement`, `team` |
+//! | on which channel operations go, and to whom | `context` |
 //! | what is asked, and orders nothing | `query` |
 //! | constants of the program's header | `constants` |
 //!
@@ -202,7 +203,9 @@ impl Shmem<'_, '_> {
             Meaning::Team => self.team_call(call),
             Meaning::TeamDestroy => self.destroy_team(call),
             Meaning::TeamCollective(what) => self.move_data_of_team(call, what),
-            Meaning::NotUnderstood => self.context_call(call),
+            Meaning::ContextCreate { of_team } => self.create_context(call, of_team),
+            Meaning::ContextDestroy => self.destroy_context(call),
+            Meaning::NotUnderstood => self.caller.unknown_call(call.name()),
         }
     }
 }

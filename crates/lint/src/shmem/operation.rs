@@ -1,14 +1,14 @@
 //! Put, get and signals (OpenSHMEM 1.5 §9.6, §9.8), and what all operations have in common.
 
 use super::elements::Elements;
-use super::pe::Channel;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use crate::memory::Content;
 use crate::value::Scalar;
 use farside_calls::shmem::{Class, Element, Returns, Strided};
 use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, TypeId, TypeMap,
+    AccumulateOp, Buffer, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank, RequestId,
+    TypeId, TypeMap,
 };
 
 /// What an operation is made of.
@@ -165,7 +165,13 @@ impl Shmem<'_, '_> {
         let data = self.issue(call, data);
         if let Some(data) = &data {
             self.bring(data, origin, count, call.size());
-            self.caller.emit(EventKind::Ordered { latest: true });
+            let channel = self
+                .channel_of(call)
+                .map_or(ChannelId::DEFAULT, |(channel, _)| channel);
+            self.caller.emit(EventKind::Ordered {
+                channel,
+                latest: true,
+            });
         }
         let sets = self.library.constants.sets(call.int(5));
         let given = call.argument(4);
@@ -284,11 +290,13 @@ impl Shmem<'_, '_> {
             operand: parts.operand,
             expected: parts.expected,
             request,
+            channel,
             notice: None,
             stack: self.caller.stack(),
         };
         self.caller.emit(EventKind::Operation(event));
-        self.pe_mut().use_object(channel, object.win());
+        let thread = self.caller.thread();
+        self.pe_mut().use_object(channel, object.win(), thread);
         // What leaves the object is reported by the detector, and has no effect here.
         let part = self.library.pes[target as usize].part(object.win());
         let bytes = parts.remote.span(count, size);
@@ -309,7 +317,7 @@ impl Shmem<'_, '_> {
     }
 
     /// The channel that a call uses, and the process that it names there.
-    fn addressee(&mut self, call: &Call<'_>, pe: i32) -> Option<(Channel, u32)> {
+    fn addressee(&mut self, call: &Call<'_>, pe: i32) -> Option<(ChannelId, u32)> {
         let (channel, members) = self.channel_of(call)?;
         let target = match members {
             None => self.world_rank(pe)?,

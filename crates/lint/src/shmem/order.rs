@@ -1,12 +1,12 @@
 //! What completes and orders operations, and locks (OpenSHMEM 1.5 §9.11, §9.12).
 
-use super::pe::Channel;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use crate::process::Entered;
 use crate::value::Scalar;
 use farside_events::{
-    AccumulateOp, Call as Event, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, WinId,
+    AccumulateOp, Call as Event, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank,
+    RequestId, WinId,
 };
 
 /// The identities of operations that stand for locks are those of no other.
@@ -16,7 +16,7 @@ impl Shmem<'_, '_> {
     /// `shmem_quiet()`, `shmem_ctx_quiet(ctx)`.
     pub(super) fn quiet(&mut self, call: &Call<'_>) -> Flow {
         if let Some((channel, _)) = self.channel_of(call) {
-            self.complete(channel);
+            self.complete(Some(channel));
         }
         NOTHING
     }
@@ -26,26 +26,24 @@ impl Shmem<'_, '_> {
         if let Some((channel, _)) = self.channel_of(call)
             && self.pe().has_open(channel)
         {
-            self.caller.emit(EventKind::Ordered { latest: false });
+            self.caller.emit(EventKind::Ordered {
+                channel,
+                latest: false,
+            });
         }
         NOTHING
     }
 
-    /// Everything that this process has issued on a channel is complete.
-    pub(super) fn complete(&mut self, channel: Channel) {
-        for win in self.pe_mut().complete(channel) {
+    /// Everything that this process has issued on a channel, or on all, is complete, as far as this thread knows of it.
+    pub(super) fn complete(&mut self, channel: Option<ChannelId>) {
+        let thread = self.caller.thread();
+        for win in self.pe_mut().complete(channel, thread) {
             self.within(Event::Flush {
                 win,
                 target: None,
                 local: false,
+                channel,
             });
-        }
-    }
-
-    /// Likewise, on all channels.
-    pub(super) fn complete_all(&mut self) {
-        for channel in self.pe().channels() {
-            self.complete(channel);
         }
     }
 
@@ -142,6 +140,7 @@ impl Shmem<'_, '_> {
             operand: None,
             expected: None,
             request: Some(request),
+            channel: ChannelId::DEFAULT,
             notice: None,
             stack: self.caller.stack(),
         };

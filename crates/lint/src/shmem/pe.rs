@@ -1,14 +1,8 @@
 //! What the library knows of one process: its symmetric objects, what it has not completed, its teams and contexts.
 
 use super::symmetric::Object;
-use farside_events::{CommId, TypeId, WinId};
+use farside_events::{ChannelId, CommId, TypeId, WinId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-/// A sequence of operations that is completed and ordered by itself: 0 is the default context (§9.5).
-pub(super) type Channel = u32;
-
-/// The default context.
-pub(super) const DEFAULT: Channel = 0;
 
 /// One process.
 #[derive(Debug, Default)]
@@ -19,8 +13,9 @@ pub(super) struct Pe {
     /// By their first address.
     objects: BTreeMap<u64, Object>,
     made: u64,
-    /// Objects that were used since the last quiet, by channel.
-    open: BTreeMap<Channel, BTreeSet<WinId>>,
+    /// Objects that were used on a channel since its last quiet, and by which threads: a quiet of one completes what it
+    /// knows to have been issued, and so maybe not what another did (§9.11.2).
+    open: BTreeMap<ChannelId, BTreeMap<WinId, BTreeSet<usize>>>,
     /// Collective calls so far, by set of processes.
     sequences: HashMap<CommId, u64>,
     told_comms: HashSet<CommId>,
@@ -121,23 +116,31 @@ impl Pe {
 
 /// Operations under way.
 impl Pe {
-    /// An operation was issued on an object.
-    pub(super) fn use_object(&mut self, channel: Channel, win: WinId) {
-        self.open.entry(channel).or_default().insert(win);
+    /// A thread issued an operation on an object.
+    pub(super) fn use_object(&mut self, channel: ChannelId, win: WinId, thread: usize) {
+        let open = self.open.entry(channel).or_default();
+        open.entry(win).or_default().insert(thread);
     }
 
-    /// What was issued on a channel is complete: on these objects.
-    pub(super) fn complete(&mut self, channel: Channel) -> BTreeSet<WinId> {
-        self.open.remove(&channel).unwrap_or_default()
+    /// What was issued on a channel, or on all, is complete, as far as a thread knows of it: on these objects.
+    pub(super) fn complete(&mut self, channel: Option<ChannelId>, thread: usize) -> BTreeSet<WinId> {
+        let mut wins = BTreeSet::new();
+        self.open.retain(|of, open| {
+            if channel.is_some_and(|channel| *of != channel) {
+                return true;
+            }
+            open.retain(|win, threads| {
+                wins.insert(*win);
+                threads.remove(&thread);
+                !threads.is_empty()
+            });
+            !open.is_empty()
+        });
+        wins
     }
 
-    /// Those on which something was issued since the last quiet.
-    pub(super) fn channels(&self) -> Vec<Channel> {
-        self.open.keys().copied().collect()
-    }
-
-    /// Whether something was issued on a channel since the last quiet.
-    pub(super) fn has_open(&self, channel: Channel) -> bool {
+    /// Whether something was issued on a channel since its last quiet.
+    pub(super) fn has_open(&self, channel: ChannelId) -> bool {
         self.open.contains_key(&channel)
     }
 }
@@ -170,10 +173,10 @@ impl Pe {
     }
 
     /// The channel of a context that the program has made, and the members by whose numbers it names processes.
-    pub(super) fn context(&self, handle: u64) -> Option<(Channel, &[u32])> {
+    pub(super) fn context(&self, handle: u64) -> Option<(ChannelId, &[u32])> {
         let place = handle.checked_sub(FIRST_HANDLE)?;
         let members = self.contexts.get(usize::try_from(place).ok()?)?.as_deref()?;
-        Some((place as Channel + 1, members))
+        Some((ChannelId(place as u32 + 1), members))
     }
 
     pub(super) fn destroy_context(&mut self, handle: u64) {

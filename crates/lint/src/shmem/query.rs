@@ -45,10 +45,6 @@ impl Shmem<'_, '_> {
                 let place = member.and_then(|member| to.iter().position(|other| other == member));
                 int(place.map(|place| place as u32))
             }
-            "shmem_ctx_destroy" => {
-                self.destroy_context(word(0));
-                NOTHING
-            }
             "shmem_query_thread" => {
                 self.caller.put_int(word(0), 3);
                 NOTHING

@@ -1,14 +1,13 @@
 //! Where the calls of a process begin and end (OpenSHMEM 1.5 §9.1).
 
 use super::constants::Constants;
-use super::pe::DEFAULT;
 use super::symmetric::WORLD;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use crate::matching::{Kind, MeetingKey};
 use crate::process::Entered;
 use crate::value::Scalar;
-use farside_events::{Call as Event, EventKind, Rank};
+use farside_events::{Call as Event, ChannelId, EventKind, Rank};
 
 /// Where all meet that have made their static data symmetric.
 const BEGUN: MeetingKey = (Kind::Window, 0, 0);
@@ -71,7 +70,7 @@ impl Shmem<'_, '_> {
     /// `shmem_finalize`: all operations are complete, and all processes have come.
     pub(super) fn finalize(&mut self) -> Flow {
         if self.caller.entered().is_none() {
-            self.complete_all();
+            self.complete(None);
             for object in self.pe().objects() {
                 self.within(Event::UnlockAll { win: object.win() });
             }
@@ -114,6 +113,6 @@ impl Shmem<'_, '_> {
 
     /// Completes what was issued on the default context.
     pub(super) fn complete_default(&mut self) {
-        self.complete(DEFAULT);
+        self.complete(Some(ChannelId::DEFAULT));
     }
 }

@@ -318,7 +318,8 @@ impl Detector {
             Call::Send { dest: None, .. }
             | Call::Sync { .. }
             | Call::Completion { .. }
-            | Call::ThreadWait { .. } => {}
+            | Call::ThreadWait { .. }
+            | Call::Await { .. } => {}
         }
         self.calls.enter(component, Entered::new(call, site, number));
     }

@@ -113,6 +113,7 @@ pub enum Note {
     SeenBefore(Rank),
     CollectivesInOneOrder,
     EpochsInOneOrder,
+    WriteAwaitedWord,
 }
 
 impl Code {

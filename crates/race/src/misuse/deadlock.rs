@@ -155,10 +155,11 @@ impl<'a> Deadlock<'a> {
             )
         };
         let collective = cycle.iter().all(collective);
-        let advice = if collective {
-            Note::CollectivesInOneOrder
-        } else {
-            Note::EpochsInOneOrder
+        let awaits_word = |rank: &Rank| matches!(waiting[rank].call, Call::Await { of: None, .. });
+        let advice = match collective {
+            true => Note::CollectivesInOneOrder,
+            false if cycle.iter().any(awaits_word) => Note::WriteAwaitedWord,
+            false => Note::EpochsInOneOrder,
         };
         let misuse = Misuse::Deadlock {
             waits,
@@ -224,6 +225,11 @@ impl<'a> Deadlock<'a> {
                 others.copied().collect()
             }
             Call::Send { dest: Some(dest), .. } => vec![*dest],
+            Call::Await { of: Some(holder), .. } => vec![*holder],
+            Call::Await { of: None, .. } => {
+                let all = (0..self.job.size()).map(Rank);
+                all.filter(|other| *other != rank).collect()
+            }
             _ => Vec::new(),
         }
     }

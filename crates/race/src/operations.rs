@@ -315,7 +315,7 @@ impl Operations {
         let is_known = |epoch: Option<Epoch>| epoch.is_some_and(|epoch| clock.covers(epoch));
         let mut open = pending
             .flatten()
-            .filter(|op| op.target() == target && !is_known(op.local()) && !is_known(op.noticed()));
+            .filter(|op| op.target() == target && !is_known(op.local()) && !op.is_noticed(clock));
         open.next()
     }
 

@@ -177,6 +177,8 @@ impl Names {
             }
             Call::Sync { win } => format!("sync {}", w(win)),
             Call::WinFree { win } => format!("free {}", w(win)),
+            Call::WinWithdraw { win } => format!("withdraw {}", w(win)),
+            Call::Await { name, of } => format!("{name} of {of:?}"),
             Call::Collective {
                 comm,
                 sequence,

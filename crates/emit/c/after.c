@@ -46,23 +46,24 @@ static uint64_t mixed(uint64_t seed, const char *text)
 }
 
 /* Flags are where notifications are kept, not in memory. */
-static void put_first(const struct test *test, int v)
+static void put_first(const struct variable *variable, int v)
 {
 #ifdef HAS_FLAGS
-    if (test->variable[v].flag) {
-        set_flag(v, test->variable[v].first);
+    if (variable->flag) {
+        set_flag(v, variable->first);
         return;
     }
 #endif
-    store(v, test->variable[v].first);
+    store(v, variable->first);
 }
 
-static int64_t last(const struct test *test, int v)
+static int64_t final_value(const struct variable *variable, int v)
 {
 #ifdef HAS_FLAGS
-    if (test->variable[v].flag)
+    if (variable->flag)
         return take(v);
 #endif
+    (void)variable;
     return load(v);
 }
 
@@ -75,14 +76,14 @@ static void run(const struct test *test, int rank, uint64_t seed, long runs, int
         int64_t seen[MOST_SEEN] = {0};
         for (int v = 0; v < test->variables; v++)
             if (test->variable[v].owner == rank)
-                put_first(test, v);
+                put_first(&test->variable[v], v);
         barrier();
         test->process(rank, seen);
         complete();
         barrier();
         for (int j = 0; j < test->seen; j++)
             if (test->what[j].owner == rank && test->what[j].variable >= 0)
-                seen[j] = last(test, test->what[j].variable);
+                seen[j] = final_value(&test->variable[test->what[j].variable], test->what[j].variable);
         collect(seen, all, test->seen);
         if (rank == 0 && i >= 0) {
             for (int j = 0; j < test->seen; j++)

@@ -237,7 +237,7 @@ fn gaspi() -> Vec<Program> {
 fn what_gaspi_has_no_call_for_is_refused() {
     for (body, statement) in [
         ("put(X@0, Y) ; flush(0)", "flush(0)"),
-        ("notify(N@0, 0)", "notify(N@0, 0)"),
+        ("notify(N@0, 5000000000)", "notify(N@0, 5000000000)"),
         ("put(X@0, Y) on 9", "put(X@0, Y) on 9"),
         ("if (1 == 1) { barrier }", "barrier"),
     ] {

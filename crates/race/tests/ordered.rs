@@ -326,7 +326,7 @@ fn a_source_is_free_for_who_has_seen_what_came_from_it() {
         put_value(&mut script, 1, 12, (0, DATA), 7);
         match waits {
             true => script.expect(&[]),
-            false => script.expect(&[("local-race", &[10, 12])]),
+            false => script.expect(&[("remote-race", &[10, 12])]),
         }
     }
 }

@@ -68,6 +68,11 @@ impl Interface {
         self == Self::Gaspi
     }
 
+    /// Atomic operations on one word are atomic to each other by whatever window they reach it (GASPI 17.1 §10).
+    pub(crate) fn is_atomic_by_address(self) -> bool {
+        self == Self::Gaspi
+    }
+
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     pub(crate) fn ends_epochs_by_closures(self) -> bool {
         self == Self::Farside
@@ -82,7 +87,10 @@ mod tests {
     fn a_library_tells_its_interface() {
         assert_eq!(Interface::of_library("farside 0.1.0, shm"), Interface::Farside);
         assert_eq!(Interface::of_library("MPICH Version: 4.0"), Interface::Mpi);
-        assert_eq!(Interface::of_library("GASPI, library of version 17.1"), Interface::Gaspi);
+        assert_eq!(
+            Interface::of_library("GASPI, library of version 17.1"),
+            Interface::Gaspi
+        );
         assert_eq!(
             Interface::of_library("OpenSHMEM 1.4, Open MPI v4.1.4"),
             Interface::Shmem

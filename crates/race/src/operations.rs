@@ -298,11 +298,14 @@ impl Operations {
     /// Operations of any process to a part of a window that is about to end, which who has the part does not know to
     /// be over.
     pub(crate) fn reaching(&self, target: Rank, win: WinId, clock: &VectorClock) -> Option<&Rc<Op>> {
-        let pending = self.processes.iter().filter_map(|process| process.pending.get(&win));
+        let pending = self
+            .processes
+            .iter()
+            .filter_map(|process| process.pending.get(&win));
         let is_known = |epoch: Option<Epoch>| epoch.is_some_and(|epoch| clock.covers(epoch));
-        let mut open = pending.flatten().filter(|op| {
-            op.target() == target && !is_known(op.local()) && !is_known(op.noticed())
-        });
+        let mut open = pending
+            .flatten()
+            .filter(|op| op.target() == target && !is_known(op.local()) && !is_known(op.noticed()));
         open.next()
     }
 

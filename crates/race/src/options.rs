@@ -33,7 +33,6 @@ impl Gaspi {
     pub(crate) fn every_flag_follows(self) -> bool {
         self != Self::Strict
     }
-
 }
 
 /// When accesses are forgotten that nobody can race with any more.

@@ -3,8 +3,8 @@
 mod script;
 
 use farside_events::{
-    AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Notice, OperationId, OperationKind, RequestId,
-    StackId, WindowFlavor,
+    AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Notice, OperationId, OperationKind,
+    RequestId, StackId, WindowFlavor,
 };
 use farside_race::{Gaspi, Interface, Options};
 use script::{Script, WIN, at, private};
@@ -118,7 +118,11 @@ fn a_flag_brings_no_later_write_and_none_of_another_target() {
 
 #[test]
 fn a_write_with_a_flag_covers_earlier_ones_until_16_1_only() {
-    for (rules, races) in [(Gaspi::Strict, true), (Gaspi::Old, false), (Gaspi::Relaxed, false)] {
+    for (rules, races) in [
+        (Gaspi::Strict, true),
+        (Gaspi::Old, false),
+        (Gaspi::Relaxed, false),
+    ] {
         let mut script = gaspi_by(2, rules);
         write(&mut script, 10, (1, DATA), ONE);
         post(
@@ -323,7 +327,14 @@ fn a_fetch_that_failed_was_seen_by_nobody() {
         match fails {
             true => script.kind(0, 0, EventKind::Withdrawn { operation: id }),
             false => {
-                script.kind(0, 0, EventKind::Fetched { operation: id, value: 0 });
+                script.kind(
+                    0,
+                    0,
+                    EventKind::Fetched {
+                        operation: id,
+                        value: 0,
+                    },
+                );
                 let request = RequestId(900);
                 script.kind(0, 0, EventKind::OperationRequestDone { request });
             }
@@ -331,7 +342,14 @@ fn a_fetch_that_failed_was_seen_by_nobody() {
         let op = fetch(&mut script, 12, 901);
         let id = op.id;
         script.issue(1, op);
-        script.kind(1, 0, EventKind::Fetched { operation: id, value: 1 });
+        script.kind(
+            1,
+            0,
+            EventKind::Fetched {
+                operation: id,
+                value: 1,
+            },
+        );
         let request = RequestId(901);
         script.kind(1, 0, EventKind::OperationRequestDone { request });
         let mut op = script.op(OperationKind::Get, 13, private(0), 0, DATA);

@@ -82,7 +82,12 @@ impl Library {
     /// The command that starts `processes` processes, without the program.
     pub(crate) fn launcher(self, farside: &Path, processes: u32, options: &[String]) -> Vec<String> {
         if self == Library::Gaspi {
-            let words = [&farside.display().to_string(), "run", "-n", &processes.to_string()];
+            let words = [
+                &farside.display().to_string(),
+                "run",
+                "-n",
+                &processes.to_string(),
+            ];
             return words.map(str::to_owned).into();
         }
         let mut command = vec![self.command("mpirun", "oshrun")];

@@ -202,12 +202,21 @@ impl Function {
 #[must_use]
 pub fn refusal(code: i32) -> Option<(&'static str, &'static str)> {
     Some(match code {
-        6 => ("GASPI_ERR_NOINIT", "gaspi_proc_init was not called, or gaspi_proc_term was"),
+        6 => (
+            "GASPI_ERR_NOINIT",
+            "gaspi_proc_init was not called, or gaspi_proc_term was",
+        ),
         7 => ("GASPI_ERR_INITED", "gaspi_proc_init was called before"),
         8 => ("GASPI_ERR_NULLPTR", "an argument is NULL"),
         9 => ("GASPI_ERR_INV_SEGSIZE", "a segment cannot have this size"),
-        10 => ("GASPI_ERR_INV_SEG", "there is no such segment, or it is not registered"),
-        11 => ("GASPI_ERR_INV_GROUP", "there is no such group, or it is not committed"),
+        10 => (
+            "GASPI_ERR_INV_SEG",
+            "there is no such segment, or it is not registered",
+        ),
+        11 => (
+            "GASPI_ERR_INV_GROUP",
+            "there is no such group, or it is not committed",
+        ),
         12 => ("GASPI_ERR_INV_RANK", "there is no such rank"),
         13 => ("GASPI_ERR_INV_QUEUE", "there is no such queue"),
         14 => ("GASPI_ERR_INV_LOC_OFF", "the local range leaves its segment"),
@@ -217,8 +226,14 @@ pub fn refusal(code: i32) -> Option<(&'static str, &'static str)> {
         18 => ("GASPI_ERR_INV_NOTIF_ID", "there is no such notification"),
         19 => ("GASPI_ERR_INV_NUM", "a number is not allowed"),
         20 => ("GASPI_ERR_INV_SIZE", "a size is not allowed"),
-        24 => ("GASPI_ERR_UNALIGN_OFF", "the offset of an atomic operation is a multiple of 8"),
-        25 => ("GASPI_ERR_ACTIVE_COLL", "another collective operation of the group goes on"),
+        24 => (
+            "GASPI_ERR_UNALIGN_OFF",
+            "the offset of an atomic operation is a multiple of 8",
+        ),
+        25 => (
+            "GASPI_ERR_ACTIVE_COLL",
+            "another collective operation of the group goes on",
+        ),
         _ => return None,
     })
 }

@@ -21,13 +21,20 @@ fn followed() -> Vec<Function> {
 fn header() -> BTreeMap<String, Vec<String>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../gaspi/include/GASPI.h");
     let text = fs::read_to_string(path).unwrap();
-    let code: Vec<&str> = text.lines().filter(|line| !line.starts_with([' ', '/', '#'])).collect();
+    let code: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.starts_with([' ', '/', '#']))
+        .collect();
     let text = text.replace('\n', " ");
     assert!(!code.is_empty());
     let mut found = BTreeMap::new();
     for part in text.split("gaspi_return_t gaspi_").skip(1) {
-        let Some((name, rest)) = part.split_once('(') else { continue };
-        let Some((arguments, _)) = rest.split_once(')') else { continue };
+        let Some((name, rest)) = part.split_once('(') else {
+            continue;
+        };
+        let Some((arguments, _)) = rest.split_once(')') else {
+            continue;
+        };
         let types = arguments.split(',').map(|argument| argument.trim().to_owned());
         found.insert(format!("gaspi_{name}"), types.collect());
     }
@@ -36,7 +43,11 @@ fn header() -> BTreeMap<String, Vec<String>> {
 
 /// The width of an argument, as the header writes it.
 fn width(argument: &str) -> u8 {
-    let first = argument.trim_start_matches("const ").split_whitespace().next().unwrap_or("");
+    let first = argument
+        .trim_start_matches("const ")
+        .split_whitespace()
+        .next()
+        .unwrap_or("");
     if argument.contains('*') || argument.contains('[') {
         return WORD;
     }
@@ -45,8 +56,13 @@ fn width(argument: &str) -> u8 {
         "gaspi_queue_id_t" => QUEUE,
         "gaspi_group_t" => GROUP,
         "gaspi_rank_t" => RANK,
-        "gaspi_number_t" | "gaspi_notification_id_t" | "gaspi_notification_t" | "gaspi_operation_t"
-        | "gaspi_datatype_t" | "gaspi_alloc_t" | "gaspi_memory_description_t" => NUMBER,
+        "gaspi_number_t"
+        | "gaspi_notification_id_t"
+        | "gaspi_notification_t"
+        | "gaspi_operation_t"
+        | "gaspi_datatype_t"
+        | "gaspi_alloc_t"
+        | "gaspi_memory_description_t" => NUMBER,
         _ => WORD,
     }
 }
@@ -60,11 +76,18 @@ fn what_is_followed_has_the_arguments_of_the_header() {
         if function.name() == "gaspi_passive_queue_purge" && !header.contains_key(function.name()) {
             continue;
         }
-        let arguments = header.get(function.name()).unwrap_or_else(|| panic!("{}", function.name()));
+        let arguments = header
+            .get(function.name())
+            .unwrap_or_else(|| panic!("{}", function.name()));
         assert_eq!(arguments.len(), function.words(), "{}", function.name());
         for (place, argument) in arguments.iter().enumerate() {
             let bits = 8 * u32::from(width(argument));
-            assert_eq!(function.mask(place).count_ones(), bits, "{}: {argument}", function.name());
+            assert_eq!(
+                function.mask(place).count_ones(),
+                bits,
+                "{}: {argument}",
+                function.name()
+            );
         }
     }
 }
@@ -81,7 +104,10 @@ fn every_function_of_the_header_is_in_the_table() {
 #[test]
 fn a_queue_and_a_timeout_are_not_what_a_call_is_for() {
     let all = followed();
-    let write = all.iter().find(|function| function.name() == "gaspi_write").unwrap();
+    let write = all
+        .iter()
+        .find(|function| function.name() == "gaspi_write")
+        .unwrap();
     let what: Vec<usize> = (0..write.words()).filter(|place| write.is_what(*place)).collect();
     assert_eq!(what, [0, 1, 2, 3, 4, 5]);
     assert_eq!([write.mask(0), write.mask(2), write.mask(9)], [0xff, 0xffff, 0]);

@@ -5,9 +5,7 @@ use super::{After, Call, SUCCESS, segment, session, types};
 use crate::memory;
 use crate::mpi::next_request;
 use crate::recorder::record;
-use farside_events::{
-    AccessKind, AccumulateOp, ChannelId, EventKind, Operation, OperationKind, Rank,
-};
+use farside_events::{AccessKind, AccumulateOp, ChannelId, EventKind, Operation, OperationKind, Rank};
 
 /// `(segment, offset, rank, value, old, timeout)`.
 pub(super) fn fetch_add(call: &Call) -> After {
@@ -67,7 +65,13 @@ fn issue(operation: Operation, old: usize) -> Box<dyn FnOnce(&Call, i32)> {
         if let Some(value) = unsafe { call.result::<u64>(old) } {
             record(EventKind::Fetched { operation: id, value });
             let name = call.function().name();
-            memory::library_access(AccessKind::Store, name, call.address(old), 8, call.return_address());
+            memory::library_access(
+                AccessKind::Store,
+                name,
+                call.address(old),
+                8,
+                call.return_address(),
+            );
         }
         if let Some(request) = request {
             record(EventKind::OperationRequestDone { request });

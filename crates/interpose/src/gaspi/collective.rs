@@ -1,7 +1,7 @@
 //! What the ranks of a group do together (GASPI 17.1 §11): each has come with its first call, and knows that all have
 //! come when a call returns GASPI_SUCCESS. Calls that return GASPI_TIMEOUT before that are of the same operation.
 
-use super::{After, Call, SUCCESS, TIMEOUT, BLOCK, enter, group, leave};
+use super::{After, BLOCK, Call, SUCCESS, TIMEOUT, enter, group, leave};
 use crate::memory;
 use crate::mpi::next_request;
 use crate::recorder::record;

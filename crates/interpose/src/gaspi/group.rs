@@ -53,7 +53,9 @@ pub(super) fn comm(number: u8) -> Option<CommId> {
 pub(super) fn create() -> After {
     Some(Box::new(|call: &Call, code| {
         // SAFETY: the library has written it.
-        if code == SUCCESS && let Some(number) = unsafe { call.result::<u8>(0) } {
+        if code == SUCCESS
+            && let Some(number) = unsafe { call.result::<u8>(0) }
+        {
             groups().by_number.insert(number, Group::default());
         }
     }))

@@ -54,11 +54,7 @@ pub(crate) struct Call {
 
 impl Call {
     /// A call of a function with these argument words.
-    pub(crate) fn new(
-        function: &'static Function,
-        words: [usize; MAX_WORDS],
-        return_address: usize,
-    ) -> Self {
+    pub(crate) fn new(function: &'static Function, words: [usize; MAX_WORDS], return_address: usize) -> Self {
         Self {
             function,
             words,

@@ -4,9 +4,7 @@ use super::{After, BLOCK, Call, SUCCESS, TIMEOUT, enter, group, leave, segment, 
 use crate::memory;
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
-use farside_events::{
-    AccessKind, Call as Event, EventKind, Outcome, PostId, Rank, RequestId, SendMode,
-};
+use farside_events::{AccessKind, Call as Event, EventKind, Outcome, PostId, Rank, RequestId, SendMode};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,7 +47,13 @@ pub(super) fn send(call: &Call) -> After {
     }
     let name = call.function().name();
     if size > 0 {
-        memory::library_access(AccessKind::Load, name, address, size as usize, call.return_address());
+        memory::library_access(
+            AccessKind::Load,
+            name,
+            address,
+            size as usize,
+            call.return_address(),
+        );
     }
     let waits = call.word(4) == BLOCK;
     let request = next_request();
@@ -116,7 +120,13 @@ pub(super) fn receive(call: &Call) -> After {
         }
         if code == SUCCESS && size > 0 {
             let name = call.function().name();
-            memory::library_access(AccessKind::Store, name, address, size as usize, call.return_address());
+            memory::library_access(
+                AccessKind::Store,
+                name,
+                address,
+                size as usize,
+                call.return_address(),
+            );
         }
     }))
 }

@@ -102,7 +102,11 @@ pub(super) fn tell_what_is_left() {
             continue;
         }
         told.push((name, stack));
-        let word = if code == TIMEOUT { "GASPI_TIMEOUT" } else { "GASPI_QUEUE_FULL" };
+        let word = if code == TIMEOUT {
+            "GASPI_TIMEOUT"
+        } else {
+            "GASPI_QUEUE_FULL"
+        };
         let nothing = "and the call was never repeated: what it is for was not done";
         tell(name, format!("returned {word}, {nothing}"), stack);
     }
@@ -111,7 +115,11 @@ pub(super) fn tell_what_is_left() {
 fn what(call: &Call) -> What {
     let function: &Function = call.function();
     let mut words = [0; MAX_WORDS];
-    for (place, word) in words.iter_mut().enumerate().filter(|(place, _)| function.is_what(*place)) {
+    for (place, word) in words
+        .iter_mut()
+        .enumerate()
+        .filter(|(place, _)| function.is_what(*place))
+    {
         *word = call.word(place);
     }
     // The buffers of a collective operation may be others when it is repeated.

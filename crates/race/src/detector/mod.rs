@@ -19,7 +19,9 @@ use crate::job::{Caller, Job, Sequence};
 use crate::memory::{Memory, Visits};
 use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
-use crate::order::{Collectives, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads, Updates};
+use crate::order::{
+    Collectives, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads, Updates,
+};
 use crate::report::{Groups, Moment, Report};
 use crate::shards::Shard;
 use crate::stamp::Stamp;

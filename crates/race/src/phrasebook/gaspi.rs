@@ -58,12 +58,8 @@ impl Dialect for Gaspi {
             Code::Flush { local: false, .. }
             | Code::CompleteAndStart
             | Code::Wait
-            | Code::CompleteAndWait => {
-                "gaspi_notify(segment, rank, notification, value, queue, GASPI_BLOCK)"
-            }
-            Code::AtomicRead => {
-                "gaspi_notify_waitsome(segment, notification, 1, &first, GASPI_BLOCK)"
-            }
+            | Code::CompleteAndWait => "gaspi_notify(segment, rank, notification, value, queue, GASPI_BLOCK)",
+            Code::AtomicRead => "gaspi_notify_waitsome(segment, notification, 1, &first, GASPI_BLOCK)",
             Code::Lock(_) => "gaspi_atomic_compare_swap(segment, offset, rank, 0, 1, &old, GASPI_BLOCK)",
             Code::Unlock(_) => "gaspi_atomic_compare_swap(segment, offset, rank, 1, 0, &old, GASPI_BLOCK)",
             Code::UnlockAll => "gaspi_proc_term(GASPI_BLOCK)",

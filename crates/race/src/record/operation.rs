@@ -4,7 +4,9 @@ use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
 use crate::stamp::Stamp;
 use farside_clocks::{Epoch, VectorClock};
-use farside_events::{AccumulateOp, ChannelId, Operation, OperationId, OperationKind, Rank, RequestId, ThreadId, WinId};
+use farside_events::{
+    AccumulateOp, ChannelId, Operation, OperationId, OperationKind, Rank, RequestId, ThreadId, WinId,
+};
 use std::cell::Cell;
 
 /// The epoch in which an operation was issued; decides which call would complete it.
@@ -242,7 +244,9 @@ impl Op {
 
     /// Whether nothing is left to complete.
     pub(crate) fn is_complete(&self) -> bool {
-        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get())
+        // What brings nothing but a flag has nothing to complete at its target.
+        let is_bare = self.flagged == Some(true);
+        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get() || is_bare)
     }
 
     /// It is complete since this place in the sequence and this time of the machine.

@@ -1,7 +1,7 @@
 use super::super::{Decoder, Encoder, Error, Records, encode};
 use farside_events::{
-    AccessKind, AccessRun, AccumulateOp, Buffer, Call, ChannelId, Event, EventKind, Operation, OperationId,
-    OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, TypeId, WinId, Notice,
+    AccessKind, AccessRun, AccumulateOp, Buffer, Call, ChannelId, Event, EventKind, Notice, Operation,
+    OperationId, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
 };
 use proptest::prelude::*;
 

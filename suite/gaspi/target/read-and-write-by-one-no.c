@@ -26,7 +26,7 @@ int main(void)
     gaspi_barrier(GASPI_GROUP_ALL, wait);
     if (me == 0) {
         gaspi_read(1, 256, 1, 0, 512, 8, 0, wait);
-        gaspi_write(1, 256, 1, 0, 520, 8, 0, wait);
+        gaspi_write(1, 320, 1, 0, 520, 8, 0, wait);
     }
     for (gaspi_queue_id_t q = 0; q < 4; q++)
         gaspi_wait(q, wait);

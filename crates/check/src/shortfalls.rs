@@ -314,7 +314,7 @@ fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
 fn nothing_checked(all: &mut Admitted, jobs: &[Judged], preflight: &Preflight) {
     if jobs.is_empty() {
         let mut message = String::from(
-            "no process was seen to initialise MPI, OpenSHMEM or a World of the crate farside, so nothing was checked",
+            "no process was seen to initialise MPI, OpenSHMEM, GASPI or a World of the crate farside, so nothing was checked",
         );
         for path in preflight.without_loader() {
             message.push_str(&format!(

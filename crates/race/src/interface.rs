@@ -68,6 +68,11 @@ impl Interface {
         self == Self::Gaspi
     }
 
+    /// Atomic operations on one word are atomic to each other by whatever window they reach it (GASPI 17.1 §10).
+    pub(crate) fn is_atomic_by_address(self) -> bool {
+        self == Self::Gaspi
+    }
+
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     pub(crate) fn ends_epochs_by_closures(self) -> bool {
         self == Self::Farside

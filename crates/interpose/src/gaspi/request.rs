@@ -122,14 +122,15 @@ pub(super) fn notify(call: &Call) -> After {
     )
 }
 
-fn flag(segment: u8, number: u32, value: u32) -> Flag {
-    Flag {
+fn flag(segment: u8, number: u32, value: u32) -> (u8, Flag) {
+    let flag = Flag {
         win: segment::window(segment),
         number,
         value: value.into(),
         last: true,
         follows: false,
-    }
+    };
+    (segment, flag)
 }
 
 /// Requests of which nobody else can know while their call goes on.
@@ -145,7 +146,7 @@ fn after_success(way: Way, pieces: Vec<Piece>) -> After {
 
 /// Requests that somebody may learn of before their call returns: a notification goes with them. It comes after all of
 /// the data, and so with all of the requests, of which each counts for itself.
-fn at_once(call: &Call, way: Way, pieces: &[Piece], flag: Flag) -> After {
+fn at_once(call: &Call, way: Way, pieces: &[Piece], (segment, flag): (u8, Flag)) -> After {
     if way.rank >= session::size() {
         return None;
     }
@@ -158,7 +159,7 @@ fn at_once(call: &Call, way: Way, pieces: &[Piece], flag: Flag) -> After {
         posted.extend(post(call, way, last, Some(flag)));
     } else {
         // Nothing goes with it. In GPI-2 a request of no bytes is this, too.
-        posted.push(post_flag(call, way, flag));
+        posted.push(post_flag(call, way, segment, flag));
     }
     Some(Box::new(move |_, code| {
         if code != SUCCESS {
@@ -209,8 +210,9 @@ fn post(call: &Call, way: Way, piece: &Piece, flag: Option<Flag>) -> Option<Oper
 }
 
 /// Records a notification without data.
-fn post_flag(call: &Call, way: Way, flag: Flag) -> OperationId {
+fn post_flag(call: &Call, way: Way, segment: u8, flag: Flag) -> OperationId {
     let id = next_operation();
+    queue::used(way.queue, segment);
     // What is notified of a read is this rank.
     let rank = match way.direction {
         Direction::Write => way.rank,

@@ -289,7 +289,14 @@ impl Detector {
         let Some(epoch) = self.cover(&caller, call, target) else {
             return;
         };
-        let parts = self.windows.target_parts(rank, call, target);
+        let mut parts = self.windows.target_parts(rank, call, target);
+        if self.options.interface.is_atomic_by_address() {
+            for (_, effect) in &mut parts {
+                if let Effect::Update(update) = effect {
+                    update.win = WinId(0);
+                }
+            }
+        }
         if let Some(outside) = self.windows.outside(call.win, target, &parts) {
             return self.tell([misuse::outside(call.win, target, party(), &outside)]);
         }

@@ -57,7 +57,8 @@ impl<'a> Whole<'a> {
         }
         if self.interface.completes_by_flags() {
             let mut pending = self.operations.pending(rank, win).iter();
-            let op = pending.find(|op| op.local().is_none() && !op.is_delivered())?;
+            let op = pending
+                .find(|op| op.local().is_none() && !op.is_delivered() && op.call() != CallKind::Notify)?;
             let close = Code::Flush {
                 target: None,
                 local: true,

@@ -84,6 +84,20 @@ pub(crate) struct Label {
     /// Further options for the compiler, `-fopenmp` for example.
     #[serde(default)]
     pub(crate) compile: Words,
+    /// What a library must have to run it, where not all have that.
+    #[serde(default)]
+    pub(crate) needs: Option<Needs>,
+}
+
+/// What some libraries lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Needs {
+    /// What is new in version 1.5: teams, signals, waits for arrays, atomic operations that do not wait.
+    #[serde(rename = "OpenSHMEM 1.5")]
+    OpenShmem15,
+    /// A program that breaks a rule gets as far as its error, and is not lost in it.
+    #[serde(rename = "checked arguments")]
+    CheckedArguments,
 }
 
 /// Options for `mpirun`, in JSON `{"openmpi": ..., "mpich": ...}`, or the words for Open MPI alone.

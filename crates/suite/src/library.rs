@@ -1,8 +1,11 @@
 //! The libraries that the suite runs on, of MPI and of OpenSHMEM: how to compile for them, how to start a program, and
 //! which programs they run.
 
+use crate::label::Needs;
 use crate::language::Language;
+use crate::program::Program;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A library, by the names of its commands on Debian, and how it communicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -18,6 +21,8 @@ pub(crate) enum Library {
     OpenMpiTcp,
     /// The OpenSHMEM of Open MPI.
     Oshmem,
+    /// That of Farside, which lies beside the checker.
+    Shmem,
 }
 
 impl Library {
@@ -28,6 +33,7 @@ impl Library {
             Library::Mpich => "mpich",
             Library::OpenMpiTcp => "openmpi-tcp",
             Library::Oshmem => "oshmem",
+            Library::Shmem => "shmem",
         }
     }
 
@@ -36,6 +42,7 @@ impl Library {
         match self {
             Library::OpenMpi | Library::OpenMpiTcp | Library::Oshmem => "openmpi",
             Library::Mpich => "mpich",
+            Library::Shmem => "farside",
         }
     }
 
@@ -49,6 +56,14 @@ impl Library {
 
     /// Its compiler wrapper.
     pub(crate) fn compiler(self, language: Language) -> String {
+        if self == Library::Shmem {
+            return match language {
+                Language::C => "cc",
+                Language::Cxx => "c++",
+                Language::Fortran => "gfortran",
+            }
+            .to_owned();
+        }
         let (of_mpi, of_openshmem) = match language {
             Language::C => ("mpicc", "oshcc"),
             Language::Cxx => ("mpicxx", "oshc++"),
@@ -57,8 +72,29 @@ impl Library {
         self.command(of_mpi, of_openshmem)
     }
 
+    /// Further arguments of the compiler: where its header and its library lie, if the wrapper does not know that.
+    pub(crate) fn compiler_options(self, farside: &Path) -> Vec<String> {
+        if self != Library::Shmem {
+            return Vec::new();
+        }
+        let folder = farside.parent().unwrap_or(Path::new(".")).display();
+        let include = concat!(env!("CARGO_MANIFEST_DIR"), "/../shmem/include");
+        vec![
+            format!("-I{include}"),
+            format!("-L{folder}"),
+            "-lfarside_shmem".to_owned(),
+            format!("-Wl,-rpath,{folder}"),
+        ]
+    }
+
     /// The command that starts `processes` processes, without the program.
-    pub(crate) fn launcher(self, processes: u32, options: &[String]) -> Vec<String> {
+    pub(crate) fn launcher(self, farside: &Path, processes: u32, options: &[String]) -> Vec<String> {
+        if self == Library::Shmem {
+            let mut command = vec![farside.display().to_string(), "run".to_owned()];
+            command.extend(options.iter().cloned());
+            command.extend(["-n".to_owned(), processes.to_string()]);
+            return command;
+        }
         let mut command = vec![self.command("mpirun", "oshrun")];
         if self != Library::Mpich {
             // Open MPI refuses root unless told otherwise, and more processes than cores.
@@ -78,11 +114,15 @@ impl Library {
         command
     }
 
-    /// Why it cannot run a program with this text, if it cannot.
-    pub(crate) fn lacks(self, source: &str) -> Option<&'static str> {
-        let uses = |word: &str| source.contains(word);
+    /// Why it cannot run a program, if it cannot.
+    pub(crate) fn lacks(self, program: &Program) -> Option<&'static str> {
+        let uses = |word: &str| program.source.contains(word);
         match self {
-            Library::OpenMpi | Library::Mpich | Library::Oshmem => None,
+            Library::OpenMpi | Library::Mpich | Library::Shmem => None,
+            Library::Oshmem => match program.label.needs? {
+                Needs::OpenShmem15 => Some("it has OpenSHMEM 1.4"),
+                Needs::CheckedArguments => Some("the error ends the program before it is seen, or hangs it"),
+            },
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
                 Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")
             }
@@ -106,10 +146,30 @@ mod tests {
     fn over_tcp_locks_are_run_and_threads_are_not() {
         let tcp = Library::OpenMpiTcp;
         let lock = "MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);";
-        assert!(tcp.is_meant_for("order", lock) && tcp.lacks(lock).is_none());
+        assert!(tcp.is_meant_for("order", lock) && tcp.lacks(&program(lock, "")).is_none());
         assert!(tcp.is_meant_for("sync", "MPI_Win_fence(0, win);"));
         assert!(!tcp.is_meant_for("order", "MPI_Win_lock_all(0, win);"));
-        let threads = "MPI_Init_thread(0, 0, MPI_THREAD_MULTIPLE, &provided);";
-        assert!(tcp.lacks(threads).is_some() && Library::OpenMpi.lacks(threads).is_none());
+        let threads = program("MPI_Init_thread(0, 0, MPI_THREAD_MULTIPLE, &provided);", "");
+        assert!(tcp.lacks(&threads).is_some() && Library::OpenMpi.lacks(&threads).is_none());
+    }
+
+    #[test]
+    fn a_program_names_the_version_that_it_needs() {
+        let signal = program("", r#", "NEEDS": "OpenSHMEM 1.5""#);
+        assert!(Library::Oshmem.lacks(&signal).is_some() && Library::Shmem.lacks(&signal).is_none());
+        assert!(Library::Oshmem.lacks(&program("", "")).is_none());
+    }
+
+    fn program(code: &str, further: &str) -> Program {
+        let label = r#"{"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "d""#;
+        let source = format!("/* {label}{further}}} */\n{code}");
+        Program {
+            path: "topic/a-no.c".into(),
+            topic: "topic".into(),
+            name: "a-no".into(),
+            language: Language::C,
+            label: crate::label::parse(&source).unwrap(),
+            source,
+        }
     }
 }

@@ -79,9 +79,10 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
     ];
     arguments.push(settings.optimise.clone());
     arguments.extend(program.label.compile.0.iter().cloned());
+    let options = library.compiler_options(&settings.farside);
 
     let mut hasher = DefaultHasher::new();
-    (&settings.farside, &arguments, &source, &program.source).hash(&mut hasher);
+    (&settings.farside, &arguments, &options, &source, &program.source).hash(&mut hasher);
     let folder = settings
         .work
         .join(library.commands())
@@ -98,6 +99,7 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
     command
         .args(&arguments)
         .arg(&source)
+        .args(&options)
         .arg("-o")
         .arg(&binary)
         .current_dir(&folder);
@@ -194,7 +196,11 @@ fn launch(
     }
     command
         .arg("--")
-        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
+        .args(library.launcher(
+            &settings.farside,
+            program.label.nprocs,
+            program.label.options.of(library),
+        ))
         .arg(binary);
     limit
 }

@@ -1,8 +1,8 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, AccessSet, Call, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank, RequestId,
-    SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessRun, AccessSet, Call, CommId, Exchange, Mistake, ObjectId, Operation, OperationId, Outcome, PostId,
+    Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -106,9 +106,26 @@ pub enum EventKind {
     /// and do not leave that place.
     Withheld { runs: u64 },
     /// What this thread has sent to a process so far is done there before what it sends to the same process from now
-    /// on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last (`shmem_put_signal`, §9.8.3).
-    /// Nothing is complete by that.
+    /// on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last, and before what it issues next
+    /// alone (`shmem_put_signal`, §9.8.3). Nothing is complete by that.
     Ordered { latest: bool },
+    /// What the collective call that this thread has just entered reads and writes of its process.
+    Exchange(Exchange),
+    /// An argument of the collective call that this thread has just entered, which must be the same at all members.
+    Agreed {
+        comm: CommId,
+        sequence: u64,
+        argument: Box<str>,
+        value: u64,
+    },
+    /// A call breaks a rule that its process alone can look after. It has this name; `earlier` is the call that made it
+    /// wrong, if one did.
+    Mistaken {
+        mistake: Mistake,
+        name: Box<str>,
+        stack: StackId,
+        earlier: Option<(Box<str>, StackId)>,
+    },
 }
 
 impl EventKind {

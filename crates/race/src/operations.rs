@@ -6,7 +6,7 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{Operation, Rank, RequestId, WinId};
+use farside_events::{Operation, OperationKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -26,6 +26,9 @@ struct OfProcess {
     requests: HashMap<RequestId, Rc<Op>>,
     /// It has ordered operations without completing them.
     orders: bool,
+    /// What a thread issued last, which is done before its next operation to the same process, and no other
+    /// (`shmem_put_signal`, OpenSHMEM 1.5 §9.8.3).
+    led: Option<(Component, Rc<Op>)>,
 }
 
 /// What a thread issued at one of its local times, and the records of that.
@@ -197,36 +200,44 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, or only the latest of it, is done at its targets
-    /// before what it issues from now on.
+    /// What the caller's process has issued, and the caller knows of, is done at its targets before what it issues from
+    /// now on; if `latest`, only what the caller issued last, and before its next operation alone. A get is never
+    /// ordered so: nothing of it is done at its target (OpenSHMEM 1.5 §9.11).
     pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
-        process.orders = true;
         let pending = process.pending.values().flatten();
-        let known = pending.filter(|op| clock.covers(op.issued()));
-        match latest {
-            false => known.for_each(|op| op.order(at)),
-            true => known
-                .max_by_key(|op| op.mark().1)
-                .into_iter()
-                .for_each(|op| op.order(at)),
+        let known = pending.filter(|op| clock.covers(op.issued()) && op.kind() != OperationKind::Get);
+        if latest {
+            let own = known.filter(|op| op.issued().component == component);
+            let last = own.max_by_key(|op| op.mark().1).cloned();
+            process.led = last.map(|op| (component, op));
+        } else {
+            known.for_each(|op| op.order(at));
+            process.orders = true;
         }
     }
 
-    /// What a process has issued to a target and what is done there before anything that a thread of the process with
-    /// this clock sends to it now.
-    pub(crate) fn going_before(&self, rank: Rank, target: Rank, clock: &VectorClock) -> Vec<Rc<Op>> {
-        let process = self.processes.get(rank.0 as usize);
-        let Some(process) = process.filter(|process| process.orders) else {
-            return Vec::new();
-        };
+    /// What a process has issued to a target and what is done there before the operation that a thread of the process
+    /// with this clock sends to it now.
+    pub(crate) fn going_before(
+        &mut self,
+        (rank, component): (Rank, Component),
+        target: Rank,
+        clock: &VectorClock,
+    ) -> Vec<Rc<Op>> {
+        let process = self.process(rank);
+        let led = process.led.take_if(|(thread, _)| *thread == component);
+        let led = led.map(|(_, op)| op).filter(|op| op.target() == target);
         let pending = process.pending.values().flatten();
-        pending
-            .filter(|op| op.target() == target && op.goes_before(clock))
-            .cloned()
-            .collect()
+        let before = pending.filter(|op| op.target() == target && op.goes_before(clock));
+        let mut all: Vec<Rc<Op>> = match process.orders {
+            true => before.cloned().collect(),
+            false => Vec::new(),
+        };
+        all.extend(led);
+        all
     }
 
     /// The request of an operation completed: locally, and for what only reads altogether; at the target, too, if

@@ -268,10 +268,7 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
     if parts.count == 0 {
         return None;
     }
-    let Some(object) = symmetric::find(parts.remote.address) else {
-        symmetric::is_not_symmetric(call.function());
-        return None;
-    };
+    let object = symmetric::find(parts.remote.address)?;
     let id = OperationId(NEXT.next());
     let request = (parts.returns == Returns::Complete).then(next_request);
     let buffer = |elements: Elements| Buffer {

@@ -35,6 +35,9 @@ impl Names {
             | EventKind::Notice { .. }
             | EventKind::Seen { .. }
             | EventKind::Ordered { .. }
+            | EventKind::Exchange(_)
+            | EventKind::Agreed { .. }
+            | EventKind::Mistaken { .. }
             | EventKind::Mapped { .. } => return None,
             EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {

@@ -5,6 +5,7 @@
 mod assertions;
 mod deadlock;
 mod endings;
+mod mistaken;
 mod overlap;
 mod reach;
 
@@ -16,6 +17,7 @@ pub(crate) use deadlock::{Calls, Deadlock, Entered};
 pub(crate) use endings::{
     Whole, attached_twice, finalized_while_open, freed_while_open, groups, not_attached,
 };
+pub(crate) use mistaken::{mistaken, unequal, unlike_calls};
 pub(crate) use overlap::{
     double_lock, exposes_locked, flush_without_lock, locks_exposed, mixed, not_covered,
     request_in_active_epoch, unmatched_close,

@@ -6,6 +6,7 @@
 
 mod atomics;
 mod collectives;
+mod exchanges;
 mod exposure;
 mod fences;
 mod locks;
@@ -16,6 +17,7 @@ mod threads;
 
 pub(crate) use atomics::{SingleElement, Updates};
 pub(crate) use collectives::Collectives;
+pub(crate) use exchanges::{Caller as Member, Exchanges, Received, Unlike};
 pub(crate) use exposure::{Exposure, Pair};
 pub(crate) use fences::Fences;
 pub(crate) use locks::{Derived, Known, Locks, kept_apart};

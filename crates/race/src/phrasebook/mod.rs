@@ -6,6 +6,7 @@
 
 mod advice;
 mod farside;
+mod mistakes;
 mod mpi;
 mod sentences;
 mod shmem;

@@ -4,7 +4,7 @@ use crate::arguments::{Arguments, Window, elements};
 use crate::datatype::{Datatype, Elements};
 use crate::signature::Role;
 use farside_events::{
-    AccumulateOp, Operation as Event, OperationId, OperationKind, Rank, RequestId, StackId,
+    AccumulateOp, ChannelId, Operation as Event, OperationId, OperationKind, Rank, RequestId, StackId,
 };
 use std::sync::Arc;
 
@@ -161,6 +161,7 @@ impl<W: Window> Operation<W> {
             operand,
             expected,
             request,
+            channel: ChannelId::DEFAULT,
             notice: None,
             stack,
         }

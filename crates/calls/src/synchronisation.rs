@@ -51,11 +51,13 @@ pub fn call_on_window<A: OfMpi>(kind: CallKind, call: &A, window: &A::Window) ->
             win,
             target: None,
             local,
+            channel: None,
         },
         CallKind::Flush { all: false, local } => Call::Flush {
             win,
             target: Some(target()?),
             local,
+            channel: None,
         },
         CallKind::Sync => Call::Sync { win },
         CallKind::Free => Call::WinFree { win },

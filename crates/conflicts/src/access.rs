@@ -55,6 +55,8 @@ pub struct Access {
     pub role: Role,
     /// The effect.
     pub effect: Effect,
+    /// The context or queue of an operation; the default one for what is none.
+    pub channel: farside_events::ChannelId,
 }
 
 impl Effect {

@@ -1,6 +1,6 @@
 //! Synchronising MPI calls: what a thread enters, and how it leaves.
 
-use crate::{CommId, ObjectId, OperationKind, PostId, Rank, RequestId, WinId};
+use crate::{ChannelId, CommId, ObjectId, OperationKind, PostId, Rank, RequestId, WinId};
 use serde::{Deserialize, Serialize};
 
 /// The `assert` argument of fence, post, start and lock (MPI-4.1 §12.5.5), independent of the library's constants.
@@ -89,11 +89,13 @@ pub enum Call {
     LockAll { win: WinId, assertions: Assertions },
     /// `MPI_Win_unlock_all`.
     UnlockAll { win: WinId },
-    /// `MPI_Win_flush`, `_flush_all` (no target), `_flush_local`, `_flush_local_all` (§12.5.4).
+    /// `MPI_Win_flush`, `_flush_all` (no target), `_flush_local`, `_flush_local_all` (§12.5.4); of what was issued on
+    /// one channel, or on all.
     Flush {
         win: WinId,
         target: Option<Rank>,
         local: bool,
+        channel: Option<ChannelId>,
     },
     /// `MPI_Win_sync`.
     Sync { win: WinId },

@@ -1,8 +1,8 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, AccessSet, Call, CommId, Exchange, Mistake, ObjectId, Operation, OperationId, Outcome, PostId,
-    Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessRun, AccessSet, Call, ChannelId, CommId, Exchange, Mistake, ObjectId, Operation, OperationId,
+    Outcome, PostId, Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -105,10 +105,10 @@ pub enum EventKind {
     /// As [`Self::Accesses`] or [`Self::Scattered`], of so many runs or sets, which are judged where they were recorded
     /// and do not leave that place.
     Withheld { runs: u64 },
-    /// What this thread has sent to a process so far is done there before what it sends to the same process from now
-    /// on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last, and before what it issues next
-    /// alone (`shmem_put_signal`, §9.8.3). Nothing is complete by that.
-    Ordered { latest: bool },
+    /// What this thread has sent to a process on a channel so far is done there before what it sends on this channel to
+    /// the same process from now on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last, and
+    /// before what it issues next alone (`shmem_put_signal`, §9.8.3). Nothing is complete by that.
+    Ordered { channel: ChannelId, latest: bool },
     /// What the collective call that this thread has just entered reads and writes of its process.
     Exchange(Exchange),
     /// An argument of the collective call that this thread has just entered, which must be the same at all members.

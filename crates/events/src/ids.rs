@@ -40,6 +40,12 @@ identity! {
     RequestId(u64)
 }
 identity! {
+    /// A sequence of operations of one process that is completed and ordered by itself: a context of OpenSHMEM, a queue
+    /// of GASPI. Never reused.
+    #[derive(Default)]
+    ChannelId(u32)
+}
+identity! {
     /// A posted receive of one process, counted in posting order.
     PostId(u64)
 }
@@ -61,6 +67,11 @@ impl ObjectId {
     pub const fn is_acquired_once(self) -> bool {
         self.0 & Self::ACQUIRED_ONCE != 0
     }
+}
+
+impl ChannelId {
+    /// The only one where an interface has none, and the default context of OpenSHMEM.
+    pub const DEFAULT: Self = Self(0);
 }
 
 impl StackId {

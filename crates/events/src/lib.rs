@@ -24,7 +24,9 @@ pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMod
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use exchange::Exchange;
-pub use ids::{CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId};
+pub use ids::{
+    ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
+};
 pub use mistake::Mistake;
 pub use operation::{AccumulateOp, Buffer, Operation, OperationKind, value_of};
 pub use places::Places;

@@ -1,6 +1,6 @@
 //! RMA communication calls (MPI-4.1 §12.3).
 
-use crate::{OperationId, Rank, RequestId, StackId, TypeId, WinId};
+use crate::{ChannelId, OperationId, Rank, RequestId, StackId, TypeId, WinId};
 use serde::{Deserialize, Serialize};
 
 /// Which communication call; request forms are told apart by [`Operation::request`].
@@ -132,6 +132,8 @@ pub struct Operation {
     pub expected: Option<u64>,
     /// Set for request forms.
     pub request: Option<RequestId>,
+    /// The context or queue that it is issued on.
+    pub channel: ChannelId,
     /// The number of the notice that the target gets when the bytes are visible there. Not in MPI.
     pub notice: Option<u32>,
     /// The call stack; its first frame is the return address of the call.

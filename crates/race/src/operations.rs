@@ -6,7 +6,7 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{Operation, OperationKind, Rank, RequestId, WinId};
+use farside_events::{ChannelId, Operation, OperationKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -200,38 +200,45 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued, and the caller knows of, is done at its targets before what it issues from
-    /// now on; if `latest`, only what the caller issued last, and before its next operation alone. A get is never
-    /// ordered so: nothing of it is done at its target (OpenSHMEM 1.5 §9.11).
-    pub(crate) fn order(&mut self, threads: &mut Threads, component: Component, latest: bool) {
+    /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what it
+    /// issues on this channel from now on; if `latest`, only what the caller issued last, and before its next operation
+    /// alone. A get is never ordered so: nothing of it is done at its target (OpenSHMEM 1.5 §9.11).
+    pub(crate) fn order(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        channel: ChannelId,
+        latest: bool,
+    ) {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
         let pending = process.pending.values().flatten();
-        let known = pending.filter(|op| clock.covers(op.issued()) && op.kind() != OperationKind::Get);
+        let known = pending.filter(|op| {
+            op.channel() == channel && clock.covers(op.issued()) && op.kind() != OperationKind::Get
+        });
         if latest {
             let own = known.filter(|op| op.issued().component == component);
-            let last = own.max_by_key(|op| op.mark().1).cloned();
-            process.led = last.map(|op| (component, op));
+            process.led = own
+                .max_by_key(|op| op.mark().1)
+                .map(|op| (component, Rc::clone(op)));
         } else {
             known.for_each(|op| op.order(at));
             process.orders = true;
         }
     }
 
-    /// What a process has issued to a target and what is done there before the operation that a thread of the process
-    /// with this clock sends to it now.
-    pub(crate) fn going_before(
-        &mut self,
-        (rank, component): (Rank, Component),
-        target: Rank,
-        clock: &VectorClock,
-    ) -> Vec<Rc<Op>> {
+    /// What the process of an operation has issued to its target and what is done there before it; `clock` is that of
+    /// its thread.
+    pub(crate) fn going_before(&mut self, later: &Op, clock: &VectorClock) -> Vec<Rc<Op>> {
+        let (rank, _) = later.mark();
         let process = self.process(rank);
+        let component = later.issued().component;
         let led = process.led.take_if(|(thread, _)| *thread == component);
-        let led = led.map(|(_, op)| op).filter(|op| op.target() == target);
+        let goes_there = |op: &Op| op.target() == later.target() && op.channel() == later.channel();
+        let led = led.map(|(_, op)| op).filter(|op| goes_there(op));
         let pending = process.pending.values().flatten();
-        let before = pending.filter(|op| op.target() == target && op.goes_before(clock));
+        let before = pending.filter(|op| goes_there(op) && op.goes_before(clock));
         let mut all: Vec<Rc<Op>> = match process.orders {
             true => before.cloned().collect(),
             false => Vec::new(),

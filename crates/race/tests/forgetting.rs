@@ -19,6 +19,7 @@ fn operation(script: &mut Script, thread: u32, win: WinId, line: u64) {
         win,
         target: Some(Rank(0)),
         local: false,
+        channel: None,
     };
     let stack = StackId(904);
     script.kind(0, thread, EventKind::Enter { call, stack });

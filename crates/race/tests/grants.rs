@@ -184,6 +184,7 @@ impl Recording {
                         win: WIN,
                         target,
                         local: (choice / 16).is_multiple_of(4),
+                        channel: None,
                     },
                 );
             }
@@ -206,6 +207,7 @@ impl Recording {
                         win: OTHER,
                         target: Some(Rank(other)),
                         local: false,
+                        channel: None,
                     },
                 );
             }

@@ -59,6 +59,7 @@ fn use_data(s: &mut Script, rank: u32, kind: OperationKind) {
         win: OTHER,
         target: Some(Rank(2)),
         local: false,
+        channel: None,
     };
     s.call(rank, 905, call);
 }
@@ -267,6 +268,7 @@ fn a_flag_that_is_read_in_an_unlock_under_way() {
             win: OTHER,
             target: Some(Rank(0)),
             local: false,
+            channel: None,
         },
     );
     s.lock(0, 902, 2, SHARED);
@@ -324,6 +326,7 @@ fn a_deadlock_of_locks_that_are_granted_late() {
             win: WIN,
             target: Some(Rank(1)),
             local: false,
+            channel: None,
         },
     );
     s.enter(

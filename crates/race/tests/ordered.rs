@@ -2,9 +2,9 @@
 
 mod script;
 
-use farside_events::{AccumulateOp, EventKind, OperationKind, RequestId};
+use farside_events::{AccumulateOp, Call, ChannelId, EventKind, OperationKind, RequestId};
 use farside_race::{Interface, Options};
-use script::{Script, at, private};
+use script::{Script, WIN, at, private};
 
 /// Where the data and the flag lie.
 const DATA: i64 = 8;
@@ -44,7 +44,14 @@ fn a_flag_after_a_fence_brings_what_was_sent_before() {
         let mut script = openshmem(2);
         put_value(&mut script, 0, 10, (1, DATA), 5);
         if fence {
-            script.kind(0, 0, EventKind::Ordered { latest: false });
+            script.kind(
+                0,
+                0,
+                EventKind::Ordered {
+                    channel: ChannelId::DEFAULT,
+                    latest: false,
+                },
+            );
         }
         put_value(&mut script, 0, 11, (1, FLAG), 1);
         // The origin goes on, and completes all of it before the target has looked.
@@ -62,7 +69,14 @@ fn a_flag_after_a_fence_brings_what_was_sent_before() {
 fn a_fence_orders_nothing_of_other_targets_and_nothing_later() {
     let mut script = openshmem(3);
     put_value(&mut script, 0, 10, (2, DATA), 5);
-    script.kind(0, 0, EventKind::Ordered { latest: false });
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: false,
+        },
+    );
     put_value(&mut script, 0, 11, (1, DATA), 5);
     put_value(&mut script, 0, 12, (1, FLAG), 1);
     see(&mut script, 1, 1);
@@ -78,7 +92,14 @@ fn a_signal_brings_its_own_data_only() {
     let mut script = openshmem(2);
     put_value(&mut script, 0, 10, (1, DATA), 5);
     put_value(&mut script, 0, 11, (1, DATA + 8), 5);
-    script.kind(0, 0, EventKind::Ordered { latest: true });
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: true,
+        },
+    );
     put_value(&mut script, 0, 12, (1, FLAG), 1);
     see(&mut script, 1, 1);
     script.load(1, 20, at(1, DATA as u64));
@@ -87,12 +108,54 @@ fn a_signal_brings_its_own_data_only() {
 }
 
 #[test]
+fn the_data_of_a_signal_are_before_no_later_flag() {
+    let mut script = openshmem(2);
+    put_value(&mut script, 0, 10, (1, DATA), 5);
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: true,
+        },
+    );
+    put_value(&mut script, 0, 11, (1, DATA + 64), 1);
+    put_value(&mut script, 0, 12, (1, FLAG), 1);
+    see(&mut script, 1, 1);
+    script.load(1, 20, at(1, DATA as u64));
+    script.expect(&[("remote-race", &[10, 20])]);
+}
+
+#[test]
+fn a_fence_orders_no_get() {
+    let mut script = openshmem(2);
+    script.get(0, 10, private(0), 1, DATA);
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: false,
+        },
+    );
+    put_value(&mut script, 0, 11, (1, DATA), 5);
+    script.expect(&[("remote-race", &[10, 11])]);
+}
+
+#[test]
 fn a_fence_orders_two_puts_of_one_process() {
     for fence in [false, true] {
         let mut script = openshmem(2);
         put_value(&mut script, 0, 10, (1, DATA), 5);
         if fence {
-            script.kind(0, 0, EventKind::Ordered { latest: false });
+            script.kind(
+                0,
+                0,
+                EventKind::Ordered {
+                    channel: ChannelId::DEFAULT,
+                    latest: false,
+                },
+            );
         }
         put_value(&mut script, 0, 11, (1, DATA), 6);
         match fence {
@@ -126,6 +189,99 @@ fn a_fetch_is_done_at_its_target_when_its_value_is_there() {
         );
         script.barrier();
         script.store(1, 20, at(1, DATA as u64));
+        match races {
+            false => script.expect(&[]),
+            true => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}
+
+/// A put on a channel.
+fn put_on(
+    script: &mut Script,
+    channel: ChannelId,
+    rank: u32,
+    line: u64,
+    (target, place): (u32, i64),
+    value: u64,
+) {
+    let mut op = script.op(OperationKind::Put, line, private(0), target, place);
+    (op.origin, op.operand, op.channel) = (None, Some(value), channel);
+    script.issue(rank, op);
+}
+
+const OTHER: ChannelId = ChannelId(1);
+
+#[test]
+fn a_fence_of_one_channel_orders_nothing_of_another() {
+    // Which channel the data, the fence and the flag are on.
+    for (data, fence, flag, races) in [
+        (OTHER, OTHER, OTHER, false),
+        (OTHER, ChannelId::DEFAULT, OTHER, true),
+        (OTHER, OTHER, ChannelId::DEFAULT, true),
+        (ChannelId::DEFAULT, OTHER, OTHER, true),
+    ] {
+        let mut script = openshmem(2);
+        put_on(&mut script, data, 0, 10, (1, DATA), 5);
+        let channel = fence;
+        script.kind(
+            0,
+            0,
+            EventKind::Ordered {
+                channel,
+                latest: false,
+            },
+        );
+        put_on(&mut script, flag, 0, 11, (1, FLAG), 1);
+        see(&mut script, 1, 1);
+        script.load(1, 20, at(1, DATA as u64));
+        match races {
+            false => script.expect(&[]),
+            true => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}
+
+#[test]
+fn a_fence_of_one_channel_orders_no_two_puts_of_two() {
+    for (second, races) in [(OTHER, false), (ChannelId::DEFAULT, true)] {
+        let mut script = openshmem(2);
+        put_on(&mut script, OTHER, 0, 10, (1, DATA), 5);
+        let channel = OTHER;
+        script.kind(
+            0,
+            0,
+            EventKind::Ordered {
+                channel,
+                latest: false,
+            },
+        );
+        put_on(&mut script, second, 0, 11, (1, DATA), 6);
+        match races {
+            false => script.expect(&[]),
+            true => script.expect(&[("remote-race", &[10, 11])]),
+        }
+    }
+}
+
+#[test]
+fn a_flush_of_one_channel_completes_nothing_of_another() {
+    for (flushed, races) in [
+        (None, false),
+        (Some(OTHER), false),
+        (Some(ChannelId::DEFAULT), true),
+    ] {
+        let mut script = openshmem(2);
+        put_on(&mut script, OTHER, 0, 10, (1, DATA), 5);
+        let call = Call::Flush {
+            win: WIN,
+            target: None,
+            local: false,
+            channel: flushed,
+        };
+        script.call(0, 900, call);
+        script.barrier();
+        script.load(1, 20, at(1, DATA as u64));
         match races {
             false => script.expect(&[]),
             true => script.expect(&[("remote-race", &[10, 20])]),

@@ -37,6 +37,7 @@ fn arrive(script: &mut Script, rank: u32, operation: OperationId, value: u64) {
         win: WIN,
         target: Some(Rank(0)),
         local: true,
+        channel: None,
     };
     script.enter(rank, 900, call);
     script.kind(rank, 0, EventKind::Fetched { operation, value });

@@ -127,6 +127,7 @@ pub(super) fn messages(job: &mut Job<'_>, iterations: u32) {
                     win: WIN,
                     target: None,
                     local: false,
+                    channel: None,
                 },
                 17,
             );

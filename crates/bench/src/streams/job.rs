@@ -1,8 +1,8 @@
 //! The events that every pattern is made of.
 
 use farside_events::{
-    AccessKind, AccessRun, AccumulateHints, Buffer, Call, CommId, Direction, Event, EventKind, Operation,
-    OperationId, OperationKind, Outcome, Rank, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessKind, AccessRun, AccumulateHints, Buffer, Call, ChannelId, CommId, Direction, Event, EventKind,
+    Operation, OperationId, OperationKind, Outcome, Rank, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
     WindowFlavor,
 };
 use rand_xoshiro::SplitMix64;
@@ -201,6 +201,7 @@ impl<'a> Job<'a> {
             operand: fetches.then_some(1),
             expected: None,
             request: None,
+            channel: ChannelId::DEFAULT,
             notice: None,
             stack: StackId(words.stack),
         };

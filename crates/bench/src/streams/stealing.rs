@@ -74,6 +74,7 @@ fn fetch(job: &mut Job<'_>, rank: u32, kind: OperationKind, target: u32, place: 
             win: WIN,
             target: Some(Rank(target)),
             local: false,
+            channel: None,
         },
         43,
     );
@@ -88,6 +89,7 @@ fn flush(job: &mut Job<'_>, rank: u32, target: u32) {
             win: WIN,
             target: Some(Rank(target)),
             local: false,
+            channel: None,
         },
         43,
     );

@@ -40,6 +40,7 @@ pub(super) fn random(job: &mut Job<'_>, iterations: u32) {
                         win: WIN,
                         target: None,
                         local: false,
+                        channel: None,
                     },
                     32,
                 );

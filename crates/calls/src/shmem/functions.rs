@@ -125,8 +125,9 @@ macro_rules! functions_of_openshmem {
         $each! { "shmem_set_lock", Meaning::SetLock, 8, Integer, false, 1 }
         $each! { "shmem_clear_lock", Meaning::ClearLock, 8, Integer, false, 1 }
         $each! { "shmem_test_lock", Meaning::TestLock, 8, Integer, false, 1 }
-        $each! { "shmem_ctx_create", Meaning::NotUnderstood, 1, Integer, false, 2 }
-        $each! { "shmem_team_create_ctx", Meaning::NotUnderstood, 1, Integer, false, 3 }
+        $each! { "shmem_ctx_create", Meaning::ContextCreate { of_team: false }, 1, Integer, false, 2 }
+        $each! { "shmem_team_create_ctx", Meaning::ContextCreate { of_team: true }, 1, Integer, false, 3 }
+        $each! { "shmem_ctx_destroy", Meaning::ContextDestroy, 1, Integer, false, 1 }
         $each! { "shmem_team_sync", Meaning::Team, 1, Integer, false, 1 }
         $each! { "shmem_team_split_strided", Meaning::Team, 1, Integer, false, 7 }
         $each! { "shmem_team_split_2d", Meaning::Team, 1, Integer, false, 8 }

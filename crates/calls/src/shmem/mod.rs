@@ -130,6 +130,13 @@ pub enum Meaning {
     Team,
     /// `shmem_team_destroy`.
     TeamDestroy,
+    /// `shmem_ctx_create(options, context)`, `shmem_team_create_ctx(team, options, context)`.
+    ContextCreate {
+        /// The numbers of processes on it are those of the team that is the first argument.
+        of_team: bool,
+    },
+    /// `shmem_ctx_destroy`: what was issued on the context is complete.
+    ContextDestroy,
     /// A collective operation on a team.
     TeamCollective(Collective),
     /// Its effect on order is not known.
@@ -216,6 +223,12 @@ impl Function {
     #[must_use]
     pub const fn first(&self) -> usize {
         self.context as usize
+    }
+
+    /// Whether its first argument is a context.
+    #[must_use]
+    pub const fn has_context(&self) -> bool {
+        self.context
     }
 
     /// Its arguments.

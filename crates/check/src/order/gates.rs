@@ -287,7 +287,9 @@ impl Gates {
                 Some(Within::Unlock(*win, self.locks.close(*win, rank, Some(*target))))
             }
             Call::UnlockAll { win } => Some(Within::Unlock(*win, self.locks.close(*win, rank, None))),
-            Call::Flush { win, target, local } => Some(Within::Flush {
+            Call::Flush {
+                win, target, local, ..
+            } => Some(Within::Flush {
                 win: *win,
                 target: *target,
                 local: *local,

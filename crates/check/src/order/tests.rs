@@ -1,7 +1,7 @@
 use super::*;
 use farside_events::{
-    AccumulateOp, Assertions, Call, CommId, Direction, EventKind, LockKind, Operation, OperationId,
-    OperationKind, Outcome, PostId, SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccumulateOp, Assertions, Call, ChannelId, CommId, Direction, EventKind, LockKind, Operation,
+    OperationId, OperationKind, Outcome, PostId, SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
     WindowFlavor,
 };
 use farside_spool::format::{encode, image};
@@ -119,6 +119,7 @@ fn operation(
         operand,
         expected: None,
         request: None,
+        channel: ChannelId::DEFAULT,
         notice: None,
         stack: StackId::UNKNOWN,
     })
@@ -357,6 +358,7 @@ fn under_lock(process: &mut Process, time: u64, operation: EventKind, value: Opt
             win: WIN,
             target: Some(target),
             local: false,
+            channel: None,
         },
     );
     if let Some((id, value)) = value {

@@ -194,6 +194,7 @@ pub(crate) fn put(time: u64, target: u32) -> Vec<Event> {
         operand: None,
         expected: None,
         request: None,
+        channel: ChannelId::DEFAULT,
         notice: None,
         stack: StackId(2),
     };

@@ -277,6 +277,7 @@ impl<'p> Stream<'p> {
             operator,
             operand: operand.filter(|_| operator != Some(AccumulateOp::NoOp)),
             expected: None,
+            channel: ChannelId::DEFAULT,
             notice: None,
             request: None,
             stack: StackId(line),
@@ -292,6 +293,7 @@ impl<'p> Stream<'p> {
             win,
             target: target.map(rank_of),
             local,
+            channel: None,
         };
         let lock = |target: &ast::Rank, kind| Call::Lock {
             win,

@@ -4,7 +4,7 @@ use super::collective::Entered;
 use super::{After, Both, Call, in_flight, symmetric};
 use crate::memory;
 use crate::recorder::record;
-use farside_events::{EventKind, Rank, SharedSegment, WinId, WindowFlavor};
+use farside_events::{ChannelId, EventKind, Rank, SharedSegment, WinId, WindowFlavor};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -24,7 +24,7 @@ fn make(call: &Call, size: usize) -> After {
         return None;
     }
     let stack = call.stack();
-    in_flight::complete(stack);
+    in_flight::complete(Some(ChannelId::DEFAULT), stack);
     let entered = Entered::all(call, stack);
     entered.agree("the size", size as u64);
     Some(Box::new(move |_, result| {
@@ -40,7 +40,7 @@ fn make(call: &Call, size: usize) -> After {
 pub(super) fn free(call: &Call) -> After {
     let object = symmetric::find(call.word(0))?;
     let stack = call.stack();
-    in_flight::complete(stack);
+    in_flight::complete(Some(ChannelId::DEFAULT), stack);
     let entered = Entered::all(call, stack);
     entered.agree("the number of the allocation", object.number());
     Some(Box::new(move |call, _| {
@@ -60,7 +60,7 @@ pub(super) fn reallocate(call: &Call) -> After {
     }
     let object = symmetric::find(address)?;
     let stack = call.stack();
-    in_flight::complete(stack);
+    in_flight::complete(Some(ChannelId::DEFAULT), stack);
     let entered = Entered::all(call, stack);
     entered.agree("the number of the allocation", object.number());
     entered.agree("the size", size as u64);

@@ -7,7 +7,7 @@ use crate::recorder::{define, record};
 use crate::stacks;
 use farside_calls::shmem::{Collective, Members};
 use farside_events::{
-    AccessKind, Buffer, Call as Event, CommId, Direction, EventKind, Exchange, Rank, StackId,
+    AccessKind, Buffer, Call as Event, ChannelId, CommId, Direction, EventKind, Exchange, Rank, StackId,
 };
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -135,7 +135,7 @@ pub(super) fn barrier(call: &Call, members: Members, completes: bool) -> After {
     };
     let stack = call.stack();
     if completes {
-        in_flight::complete(stack);
+        in_flight::complete(Some(ChannelId::DEFAULT), stack);
     }
     let entered = Entered::of(call, comm, Direction::All, stack);
     Some(Box::new(move |_, _| entered.leave()))

@@ -1,50 +1,64 @@
 //! Operations that are not known to be complete: which objects they use, and which buffers.
 
 use super::{enter, leave};
-use crate::memory;
-use farside_events::{Call as Entered, StackId, WinId};
-use std::collections::BTreeSet;
+use crate::{memory, recorder};
+use farside_events::{Call as Entered, ChannelId, StackId, ThreadId, WinId};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was used since the last quiet.
-#[derive(Debug)]
+/// What was used on a channel since its last quiet.
+#[derive(Debug, Default)]
 struct Open {
-    wins: BTreeSet<WinId>,
+    /// And by which threads: a quiet of one completes what it knows to have been issued, and so maybe not what another
+    /// did (§9.11.2).
+    wins: BTreeMap<WinId, BTreeSet<ThreadId>>,
     /// Buffers that are in use until then, which are watched.
     buffers: Vec<(usize, usize)>,
 }
 
-static OPEN: Mutex<Open> = Mutex::new(Open {
-    wins: BTreeSet::new(),
-    buffers: Vec::new(),
-});
+static OPEN: Mutex<BTreeMap<ChannelId, Open>> = Mutex::new(BTreeMap::new());
 
-fn open() -> MutexGuard<'static, Open> {
+fn open() -> MutexGuard<'static, BTreeMap<ChannelId, Open>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An operation was issued on a window, and uses a buffer until a quiet.
-pub(super) fn used(win: WinId, buffer: Option<(usize, usize)>) {
+/// An operation was issued on a channel and a window, and uses a buffer until a quiet.
+pub(super) fn used(channel: ChannelId, win: WinId, buffer: Option<(usize, usize)>) {
     let mut open = open();
-    open.wins.insert(win);
+    let open = open.entry(channel).or_default();
+    open.wins.entry(win).or_default().insert(recorder::thread_id());
     if let Some((address, length)) = buffer {
         memory::track(address, length);
         open.buffers.push((address, length));
     }
 }
 
-/// All operations of this process are complete.
-pub(super) fn complete(stack: StackId) {
-    let (wins, buffers) = {
+/// The operations of this process on a channel, or all of them, are complete, as far as this thread knows of them.
+pub(super) fn complete(channel: Option<ChannelId>, stack: StackId) {
+    let (mut wins, mut buffers) = (BTreeSet::new(), Vec::new());
+    {
+        let thread = recorder::thread_id();
         let mut open = open();
-        (std::mem::take(&mut open.wins), std::mem::take(&mut open.buffers))
-    };
+        open.retain(|of, open| {
+            if channel.is_some_and(|channel| *of != channel) {
+                return true;
+            }
+            buffers.append(&mut open.buffers);
+            open.wins.retain(|win, threads| {
+                wins.insert(*win);
+                threads.remove(&thread);
+                !threads.is_empty()
+            });
+            !open.wins.is_empty()
+        });
+    }
     for win in wins {
         enter(
             Entered::Flush {
                 win,
                 target: None,
                 local: false,
+                channel,
             },
             stack,
         );
@@ -55,7 +69,7 @@ pub(super) fn complete(stack: StackId) {
     }
 }
 
-/// Whether there are any.
-pub(super) fn any() -> bool {
-    !open().wins.is_empty()
+/// Whether there are any on a channel.
+pub(super) fn any(channel: ChannelId) -> bool {
+    open().contains_key(&channel)
 }

@@ -4,10 +4,10 @@
 //! numbers of processes on a context of a team are held against those of the world; what overlaps is looked for in the
 //! memory of the caller alone; that a lock is not zero at its first use, or held at the end, is not seen.
 
-use super::{After, Both, Call, symmetric};
+use super::{After, Both, Call, context, symmetric};
 use crate::recorder::{record, thread_id};
 use farside_calls::shmem::{Atomic, Collective, Meaning, Members, Returns, Strided};
-use farside_events::{EventKind, Mistake, StackId, ThreadId};
+use farside_events::{EventKind, Mistake, Rank, StackId, ThreadId};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -177,6 +177,7 @@ impl Look<'_> {
         let Some((_, processes)) = NUMBERS.get().copied() else {
             return;
         };
+        let processes = context::size_of(self.call).unwrap_or(processes);
         if elements.count > 0 && !u32::try_from(pe).is_ok_and(|pe| pe < processes) {
             return self.wrong(
                 Mistake::Target {
@@ -223,11 +224,8 @@ impl Look<'_> {
     }
 
     fn is_own(&self, pe: i32) -> bool {
-        // On a context of a team the number may be that of another.
-        self.call.function().first() == 0
-            && NUMBERS
-                .get()
-                .is_some_and(|(rank, _)| u32::try_from(pe) == Ok(*rank))
+        let own = NUMBERS.get().map(|(rank, _)| Rank(*rank));
+        own.is_some() && context::process(self.call, pe) == own
     }
 
     /// Put or get: destination, source, their number and the other process.

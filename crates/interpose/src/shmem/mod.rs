@@ -3,18 +3,19 @@
 //! What a call means is said by [`farside_calls::shmem`]; [`observe`] is the table of who looks at it. [`symmetric`]
 //! knows the objects of symmetric memory, [`allocation`] makes them; [`session`] is where recording begins and ends,
 //! [`operation`] what moves data, [`in_flight`] what is not complete of that, [`order`] what completes and orders it,
-//! and [`collective`] what sets of processes do together. [`mistakes`]
-//! looks for rules that one process alone can break.
+//! [`context`] knows on which channel and to whom operations go, [`team`] teams, and [`collective`] what sets of
+//! processes do together. [`mistakes`] looks for rules that one process alone can break.
 //!
 //! The words of a recording are those of one-sided communication in general. A symmetric object, and all static memory
 //! of the program, is a window under a lock of all targets as long as it lives; `shmem_quiet` is a flush of what was
 //! used since the last. An operation whose buffers are free when its call returns has a request that is complete then.
 //!
-//! Limits, of which a report tells those that a program meets: an operation on a context is taken for one on the
-//! default context, and numbers of processes on it for those of the world.
+//! Limits: atomic operations of contexts of two predefined teams are taken for atomic to each other (§3.2 promises it
+//! within one). Calls of one set that come back to back with the same writers are taken to write one after the other.
 
 mod allocation;
 mod collective;
+mod context;
 mod in_flight;
 mod mistakes;
 mod operation;
@@ -79,6 +80,11 @@ impl Call {
         self.words[self.function.first() + place]
     }
 
+    /// The handle of the context that the call is made on; `None` for the default one.
+    fn context(&self) -> Option<usize> {
+        self.function.has_context().then(|| self.words[0])
+    }
+
     /// An argument that is an `int`.
     fn int(&self, place: usize) -> i32 {
         self.word(place) as u32 as i32
@@ -135,8 +141,10 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::PutValue => operation::put_value(call),
         Meaning::GetValue => operation::get_value(call),
         Meaning::Atomic(what, fetches) => operation::atomic(call, what, fetches),
-        Meaning::Quiet => order::quiet(),
-        Meaning::Fence => order::fence(),
+        Meaning::Quiet => order::quiet(call),
+        Meaning::Fence => order::fence(call),
+        Meaning::ContextCreate { of_team } => context::create(call, of_team),
+        Meaning::ContextDestroy => context::destroy(call),
         Meaning::Barrier(members) => collective::barrier(call, members, true),
         Meaning::Sync(members) => collective::barrier(call, members, false),
         Meaning::Wait => order::wait(false),

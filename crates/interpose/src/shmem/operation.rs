@@ -1,11 +1,11 @@
 //! Put, get and atomic operations (OpenSHMEM 1.5 §9.6, §9.7).
 
-use super::{After, Both, Call, in_flight, symmetric, types};
+use super::{After, Both, Call, context, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};
 use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
+    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId, TypeId, value_of,
 };
 
 static NEXT: Counter = Counter::new();
@@ -98,7 +98,11 @@ pub(super) fn put_signal(call: &Call, returns: Returns) -> After {
     };
     let data = issue(call, data);
     if data.is_some() {
-        record(EventKind::Ordered { latest: true });
+        let channel = context::channel_of(call);
+        record(EventKind::Ordered {
+            channel,
+            latest: true,
+        });
     }
     let signal = Parts {
         remote: elements(3),
@@ -109,7 +113,7 @@ pub(super) fn put_signal(call: &Call, returns: Returns) -> After {
         operand: Some(call.word(4) as u64),
         ..single(call, OperationKind::Accumulate, call.int(6))
     };
-    let signal = issue_of(call, signal, SIGNAL);
+    let signal = issue_of(call, signal, SIGNAL, types::of_signal(call.int(5) == SET));
     Some(Box::new(move |_, _| {
         let requests = [data, signal]
             .into_iter()
@@ -257,17 +261,18 @@ impl Issued {
 
 /// Records an operation on elements of the type of the call.
 fn issue(call: &Call, parts: Parts) -> Option<Issued> {
-    issue_of(call, parts, call.function().element())
+    let element = call.function().element();
+    let target_type = types::of(element, parts.remote.stride);
+    issue_of(call, parts, element, target_type)
 }
 
 /// Records an operation.
-fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
-    let Ok(target) = u32::try_from(parts.pe) else {
-        return None;
-    };
+fn issue_of(call: &Call, parts: Parts, element: Element, target_type: TypeId) -> Option<Issued> {
+    let target = context::process(call, parts.pe)?;
     if parts.count == 0 {
         return None;
     }
+    let channel = context::channel_of(call);
     let object = symmetric::find(parts.remote.address)?;
     let id = OperationId(NEXT.next());
     let request = (parts.returns == Returns::Complete).then(next_request);
@@ -280,17 +285,18 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
         id,
         kind: parts.kind,
         win: object.win(),
-        target: Some(Rank(target)),
+        target: Some(target),
         origin: parts.origin.map(buffer),
         result: parts.result.map(buffer),
         compare: None,
         displacement: object.displacement(parts.remote.address),
-        target_type: types::of(element, parts.remote.stride),
+        target_type,
         target_count: parts.count as u64,
         operator: parts.operator,
         operand: parts.operand,
         expected: parts.expected,
         request,
+        channel,
         notice: None,
         stack: call.stack(),
     };
@@ -306,7 +312,7 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
         Some(_) => None,
         None => parts.origin.or(parts.result).map(span),
     };
-    in_flight::used(object.win(), in_use);
+    in_flight::used(channel, object.win(), in_use);
     Some(Issued {
         operation: id,
         request,

@@ -1,23 +1,30 @@
 //! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
 
-use super::{After, Both, Call, in_flight, symmetric, types};
+use super::{After, Both, Call, context, in_flight, symmetric, types};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::Which;
 use farside_events::{
-    AccumulateOp, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
+    AccumulateOp, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
 };
 
-/// `shmem_quiet()`.
-pub(super) fn quiet() -> After {
-    Some(Box::new(|call, _| in_flight::complete(call.stack())))
+/// `shmem_quiet()`, `shmem_ctx_quiet(context)`.
+pub(super) fn quiet(call: &Call) -> After {
+    let channel = context::channel_of(call);
+    Some(Box::new(move |call, _| {
+        in_flight::complete(Some(channel), call.stack());
+    }))
 }
 
-/// `shmem_fence()`.
-pub(super) fn fence() -> After {
-    Some(Box::new(|_, _| {
-        if in_flight::any() {
-            record(EventKind::Ordered { latest: false });
+/// `shmem_fence()`, `shmem_ctx_fence(context)`.
+pub(super) fn fence(call: &Call) -> After {
+    let channel = context::channel_of(call);
+    Some(Box::new(move |_, _| {
+        if in_flight::any(channel) {
+            record(EventKind::Ordered {
+                channel,
+                latest: false,
+            });
         }
     }))
 }
@@ -109,7 +116,7 @@ pub(super) fn set_lock(tests: bool) -> After {
 
 /// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
 pub(super) fn clear_lock(call: &Call) -> After {
-    in_flight::complete(call.stack());
+    in_flight::complete(Some(ChannelId::DEFAULT), call.stack());
     if let Some(operation) = on_lock(call, OperationKind::FetchAndOp, AccumulateOp::Sum) {
         let request = operation.request;
         record(EventKind::Operation(operation));
@@ -143,6 +150,7 @@ fn on_lock(call: &Call, kind: OperationKind, operator: AccumulateOp) -> Option<O
         operand: None,
         expected: None,
         request: Some(next_request()),
+        channel: ChannelId::DEFAULT,
         notice: None,
         stack: call.stack(),
     })

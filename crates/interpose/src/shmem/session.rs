@@ -106,7 +106,7 @@ pub(super) fn name() -> String {
 /// `shmem_finalize`: all operations are complete, and all processes have come.
 pub(super) fn finalize(call: &Call) -> After {
     let stack = call.stack();
-    in_flight::complete(stack);
+    in_flight::complete(None, stack);
     close(stack);
     if !BEGAN.load(Ordering::Relaxed) {
         return None;

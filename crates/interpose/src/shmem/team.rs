@@ -52,7 +52,7 @@ pub(super) fn size_of(call: &Call) -> Option<usize> {
 }
 
 /// The members of the team that is the first argument.
-fn members_of(call: &Call) -> Option<Vec<Rank>> {
+pub(super) fn members_of(call: &Call) -> Option<Vec<Rank>> {
     let team = call.word(0);
     let mut teams = TEAMS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(members) = teams.get(&team) {

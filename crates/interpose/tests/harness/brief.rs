@@ -165,7 +165,9 @@ impl Names {
             Call::Unlock { win, target } => format!("unlock {} at {}", w(win), target.0),
             Call::LockAll { win, assertions } => format!("lock_all {}{}", w(win), asserted(*assertions)),
             Call::UnlockAll { win } => format!("unlock_all {}", w(win)),
-            Call::Flush { win, target, local } => {
+            Call::Flush {
+                win, target, local, ..
+            } => {
                 let local = if *local { "_local" } else { "" };
                 format!(
                     "flush{local} {} at {}",

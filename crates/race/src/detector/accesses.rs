@@ -320,7 +320,7 @@ impl Detector {
         }
         self.agree_on_accesses(rank);
         if let Some(element) = self.single_element(call, target, &parts) {
-            let before = self.operations.going_before((rank, component), target, &clock);
+            let before = self.operations.going_before(&op, &clock);
             self.updates.issue(
                 &mut self.threads,
                 component,

@@ -9,7 +9,7 @@ use crate::record::{HeldLocks, Record};
 use crate::report::Groups;
 use farside_clocks::Component;
 use farside_conflicts::{Access, Effect, Role};
-use farside_events::{AccessKind, AccessRun, AccessSource, CommId, Exchange, Rank};
+use farside_events::{AccessKind, AccessRun, AccessSource, ChannelId, CommId, Exchange, Rank};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -74,6 +74,13 @@ impl Detector {
                 ranges.push(range);
             });
         }
+        // The call itself may read what it writes: the operand of a reduction in its place.
+        let place = Site {
+            rank,
+            pc: Some(received.place.0),
+            stack: received.place.1,
+        };
+        self.exchanges.wrote(place, received.by);
         if self.owns(rank) {
             for range in &ranges {
                 for (owner, range) in self.windows.owners(rank, range.clone()) {
@@ -81,12 +88,6 @@ impl Detector {
                 }
             }
         }
-        let place = Site {
-            rank,
-            pc: Some(received.place.0),
-            stack: received.place.1,
-        };
-        self.exchanges.wrote(place, received.by);
         let run = |range: &Range<u64>| AccessRun {
             kind: AccessKind::Store,
             source: AccessSource::Library(received.name.clone()),
@@ -112,6 +113,7 @@ impl Detector {
         for writer in &received.writers {
             let access = Access {
                 rank: writer.caller.site().rank,
+                channel: ChannelId::DEFAULT,
                 role: Role::Target,
                 effect: Effect::Write,
             };

@@ -170,7 +170,9 @@ impl Detector {
             EventKind::Release { object } => self.objects.release(threads, component, *object),
             EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
             EventKind::ThreadEnd => threads.end(component),
-            EventKind::Ordered { latest } => self.operations.order(threads, component, *latest),
+            EventKind::Ordered { channel, latest } => {
+                self.operations.order(threads, component, *channel, *latest);
+            }
             EventKind::Exchange(exchange) => self.hand_in(component, exchange),
             EventKind::Agreed {
                 comm,
@@ -273,7 +275,9 @@ impl Detector {
             }
             Call::Unlock { win, target } => self.unlock(&caller, *win, Some(*target), time),
             Call::UnlockAll { win } => self.unlock(&caller, *win, None, time),
-            Call::Flush { win, target, local } => self.flush(&caller, *win, *target, *local),
+            Call::Flush {
+                win, target, local, ..
+            } => self.flush(&caller, *win, *target, *local),
             Call::WinFree { win } => self.free(&caller, *win, time),
             Call::Attach { win, address, size } => {
                 let before = self.windows.attach(rank, *win, *address, *size, site);
@@ -346,9 +350,18 @@ impl Detector {
             (Call::Unlock { .. } | Call::UnlockAll { .. }, _) => {
                 self.locks.leave(threads, component, moment);
             }
-            (Call::Flush { win, target, local }, _) => {
+            (
+                Call::Flush {
+                    win,
+                    target,
+                    local,
+                    channel,
+                },
+                _,
+            ) => {
                 let done = self.complete_operations(component, win, !local, time, |op| {
                     target.is_none_or(|target| op.target() == target)
+                        && channel.is_none_or(|channel| op.channel() == channel)
                 });
                 self.locks.granted(&mut self.threads, rank, win, &done, moment);
             }

@@ -4,7 +4,7 @@ use crate::finding::Name;
 use crate::memory::Place;
 use crate::record::{HeldLocks, Moved, Record};
 use farside_conflicts::{Access, Effect, Role};
-use farside_events::{AccessKind, AccessSource, Rank};
+use farside_events::{AccessKind, AccessSource, ChannelId, Rank};
 use std::sync::Arc;
 
 /// The record of what a process did by an instruction or call, which was repeated so often.
@@ -31,5 +31,13 @@ pub(crate) fn local_access(rank: Rank, kind: AccessKind, source: &AccessSource) 
         AccessSource::Atomic => (Role::LocalAtomic, instruction),
         AccessSource::Library(name) => (Role::Local, Name::Text(Arc::from(&**name))),
     };
-    (Access { rank, role, effect }, name)
+    (
+        Access {
+            rank,
+            role,
+            effect,
+            channel: ChannelId::DEFAULT,
+        },
+        name,
+    )
 }

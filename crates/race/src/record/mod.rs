@@ -118,7 +118,12 @@ impl<'a> Renewal<'a> {
     pub(crate) fn of(op: &'a Rc<Op>, role: Role, effect: Effect, locks: &'a HeldLocks) -> Self {
         let (rank, mark) = op.mark();
         Self {
-            access: Access { rank, role, effect },
+            access: Access {
+                rank,
+                role,
+                effect,
+                channel: op.channel(),
+            },
             site: op.site(),
             by: Moved::new(op.thread(), op.issued(), 0),
             mark,
@@ -189,7 +194,12 @@ impl Record {
             waits,
             source: Source::Operation(Rc::clone(op)),
             ..Self::local(
-                Access { rank, role, effect },
+                Access {
+                    rank,
+                    role,
+                    effect,
+                    channel: op.channel(),
+                },
                 Name::Call(op.call()),
                 op.site(),
                 by,
@@ -322,11 +332,12 @@ impl Record {
     }
 
     /// Whether both are of one origin and keep the order of their calls, and this one was called before: accumulates of
-    /// a window that says so, and operations with an order between them. Neither needs to be complete for that.
+    /// a window that says so, and operations on one channel with an order between them. Neither needs to be complete for that.
     pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
         let by_target = |access: &Access| access.role == Role::Target && access.rank == self.access.rank;
         if by_target(&self.access)
             && by_target(later)
+            && self.access.channel == later.channel
             && self.operation().is_some_and(|op| op.goes_before(clock))
         {
             return true;

@@ -4,7 +4,7 @@ use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
 use crate::stamp::Stamp;
 use farside_clocks::{Epoch, VectorClock};
-use farside_events::{AccumulateOp, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
+use farside_events::{AccumulateOp, ChannelId, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
 use std::cell::Cell;
 
 /// The epoch in which an operation was issued; decides which call would complete it.
@@ -33,6 +33,7 @@ pub(crate) struct Op {
     epoch: AccessEpoch,
     site: Site,
     notifies: bool,
+    channel: ChannelId,
     /// Place in the sequence where it was issued.
     mark: u64,
     /// From when on the origin's buffers may be used again.
@@ -41,7 +42,7 @@ pub(crate) struct Op {
     remote: Cell<Option<Epoch>>,
     /// From when on its target knows that it is done there, by a notice or by the value that it left.
     noticed: Cell<Option<Epoch>>,
-    /// From when on what its process sends to the same target is done there later.
+    /// From when on what its process sends to the same target, on the same channel, is done there later.
     ordered: Cell<Option<Epoch>>,
     /// Its value, which was recorded, decides where it stands among others.
     valued: Cell<bool>,
@@ -72,6 +73,7 @@ impl Op {
             epoch,
             site: caller.site(),
             notifies: call.notice.is_some(),
+            channel: call.channel,
             mark,
             local: Cell::new(None),
             remote: Cell::new(None),
@@ -92,6 +94,7 @@ impl Op {
             && self.only_reads == only_reads(call)
             && self.win == call.win
             && self.target == target
+            && self.channel == call.channel
             && self.epoch == epoch
             && self.local.get().is_none()
             && self.remote.get().is_none()
@@ -157,6 +160,11 @@ impl Op {
         self.epoch
     }
 
+    /// The context or queue that it was issued on.
+    pub(crate) fn channel(&self) -> ChannelId {
+        self.channel
+    }
+
     pub(crate) fn site(&self) -> Site {
         self.site
     }
@@ -181,7 +189,7 @@ impl Op {
         self.noticed.get()
     }
 
-    /// Whether it is done at its target before what a thread with this clock sends there.
+    /// Whether it is done at its target before what a thread with this clock sends there on the same channel.
     pub(crate) fn goes_before(&self, clock: &VectorClock) -> bool {
         self.ordered.get().is_some_and(|since| clock.covers(since))
     }
@@ -245,7 +253,7 @@ impl Op {
         self.shares.get()
     }
 
-    /// What its process sends to the same target from now on is done there later.
+    /// What its process sends to the same target from now on, on the same channel, is done there later.
     pub(crate) fn order(&self, at: Epoch) {
         if self.ordered.get().is_none() {
             self.ordered.set(Some(at));

@@ -132,7 +132,9 @@ impl StepKind {
                 ..
             } => Self::Meeting(Meeting::Collective(*comm, *sequence)),
             Call::WinFree { win } => Self::Meeting(Meeting::Free(*win)),
-            Call::Flush { win, target, local } => Self::Flush {
+            Call::Flush {
+                win, target, local, ..
+            } => Self::Flush {
                 win: *win,
                 target: *target,
                 local: *local,

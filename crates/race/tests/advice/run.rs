@@ -234,6 +234,7 @@ impl<'p> Run<'p> {
                         win: WIN,
                         target,
                         local,
+                        channel: None,
                     },
                 );
             }
@@ -246,6 +247,7 @@ impl<'p> Run<'p> {
                         win: WIN,
                         target,
                         local,
+                        channel: None,
                     },
                 );
             }

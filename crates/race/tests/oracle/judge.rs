@@ -170,6 +170,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     win,
                     target: Some(Rank(target)),
                     local,
+                    channel: None,
                 };
                 script.kind(
                     actor.0,

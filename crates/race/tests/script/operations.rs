@@ -68,6 +68,7 @@ impl Script {
             operand: None,
             expected: None,
             request: None,
+            channel: ChannelId::DEFAULT,
             notice: None,
             stack: StackId(line),
         }
@@ -134,6 +135,7 @@ impl Script {
                 win: WIN,
                 target: Some(Rank(target)),
                 local: true,
+                channel: None,
             },
         );
         self.kind(rank, 0, EventKind::Fetched { operation: id, value });

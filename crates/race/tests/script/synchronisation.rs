@@ -57,6 +57,7 @@ impl Script {
                 win: WIN,
                 target: Some(Rank(target)),
                 local: false,
+                channel: None,
             },
         );
     }
@@ -69,6 +70,7 @@ impl Script {
                 win: WIN,
                 target: Some(Rank(target)),
                 local: true,
+                channel: None,
             },
         );
     }

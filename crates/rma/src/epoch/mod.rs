@@ -238,6 +238,7 @@ impl<'scope, 'env, T: Plain, K: Kind> Epoch<'scope, 'env, T, K> {
             win: watch.win,
             target: target.map(|rank| watch.world_rank(rank)),
             local,
+            channel: None,
         })
     }
 

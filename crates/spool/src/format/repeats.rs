@@ -361,6 +361,7 @@ fn alike_operations(a: &Operation, b: &Operation) -> bool {
         operand,
         expected,
         request,
+        channel,
         notice,
         stack,
     } = a;
@@ -368,6 +369,7 @@ fn alike_operations(a: &Operation, b: &Operation) -> bool {
         && *kind == b.kind
         && *win == b.win
         && *operator == b.operator
+        && *channel == b.channel
         && *notice == b.notice;
     let here = alike_buffers(*origin, b.origin)
         && alike_buffers(*result, b.result)

@@ -1,6 +1,6 @@
 use super::super::{Decoder, Encoder, Error, Records, encode};
 use farside_events::{
-    AccessKind, AccessRun, AccumulateOp, Buffer, Call, Event, EventKind, Operation, OperationId,
+    AccessKind, AccessRun, AccumulateOp, Buffer, Call, ChannelId, Event, EventKind, Operation, OperationId,
     OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
 };
 use proptest::prelude::*;
@@ -50,6 +50,7 @@ fn operation() -> impl Strategy<Value = EventKind> {
                 operand: rest.0.0,
                 expected: rest.0.1,
                 request: rest.1.map(RequestId),
+                channel: ChannelId(rest.2.unwrap_or(0) % 2),
                 notice: rest.2,
                 stack: StackId(stack),
             })
@@ -74,6 +75,7 @@ fn kind() -> impl Strategy<Value = EventKind> {
             win: WinId(win),
             target: Some(Rank(target)),
             local: false,
+            channel: None,
         },
         stack: StackId(stack),
     };
@@ -185,6 +187,7 @@ fn what_repeats_is_short() {
                 win: WinId(u64::MAX),
                 target: None,
                 local: false,
+                channel: None,
             },
             stack: StackId(u64::MAX),
         },

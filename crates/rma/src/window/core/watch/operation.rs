@@ -3,7 +3,7 @@
 use super::{PendingFetch, WindowWatch};
 use crate::Operation;
 use crate::watch::Place;
-use farside_events::{AccumulateOp, Buffer, EventKind, OperationKind, RequestId};
+use farside_events::{AccumulateOp, Buffer, ChannelId, EventKind, OperationKind, RequestId};
 
 /// How an operation is called, besides what it does.
 #[derive(Clone, Copy, Default)]
@@ -102,6 +102,7 @@ impl WindowWatch {
             operand: value(origin),
             expected: value(expected),
             request: form.request,
+            channel: ChannelId::DEFAULT,
             notice: form.notice,
             stack: recorder.stack(place),
         };

@@ -200,9 +200,9 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what it
-    /// issues on this channel from now on; if `latest`, only what the caller issued last, and before its next operation
-    /// alone. A get is never ordered so: nothing of it is done at its target (OpenSHMEM 1.5 §9.11).
+    /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what
+    /// it issues on this channel from now on; if `latest`, only what the caller issued last, and before its next
+    /// operation alone. A get is never ordered so: nothing of it is done at its target (OpenSHMEM 1.5 §9.11).
     pub(crate) fn order(
         &mut self,
         threads: &mut Threads,

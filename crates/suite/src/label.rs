@@ -4,7 +4,7 @@
 //! with `!` in Fortran). Text after the object is for people. Unknown keys are errors, so that a misspelt one is
 //! noticed.
 
-use crate::library::Library;
+use crate::library::{Library, Needs};
 use farside_findings::Rule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +31,13 @@ pub(crate) struct Access {
     pub(crate) operation: String,
     /// Line of the program, from 1.
     pub(crate) line: u32,
+}
+
+impl Label {
+    /// What a library must have to run it.
+    pub(crate) fn needs(&self) -> Option<Needs> {
+        self.needs
+    }
 }
 
 impl fmt::Display for Access {
@@ -86,18 +93,7 @@ pub(crate) struct Label {
     pub(crate) compile: Words,
     /// What a library must have to run it, where not all have that.
     #[serde(default)]
-    pub(crate) needs: Option<Needs>,
-}
-
-/// What some libraries lack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Needs {
-    /// What is new in version 1.5: teams, signals, waits for arrays, atomic operations that do not wait.
-    #[serde(rename = "OpenSHMEM 1.5")]
-    OpenShmem15,
-    /// A program that breaks a rule gets as far as its error, and is not lost in it.
-    #[serde(rename = "checked arguments")]
-    CheckedArguments,
+    needs: Option<Needs>,
 }
 
 /// Options for `mpirun`, in JSON `{"openmpi": ..., "mpich": ...}`, or the words for Open MPI alone.

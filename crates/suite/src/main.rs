@@ -136,7 +136,7 @@ impl Choice {
     fn runs(self, libraries: &[Library], program: &Program) -> Vec<Library> {
         let wanted =
             |library: &Library| self != Choice::Both || library.is_meant_for(&program.topic, &program.source);
-        let able = |library: &Library| library.lacks(program).is_none();
+        let able = |library: &Library| library.lacks(&program.source, program.label.needs()).is_none();
         libraries.iter().copied().filter(wanted).filter(able).collect()
     }
 
@@ -152,7 +152,7 @@ impl Choice {
                 self != Choice::Both || library.is_meant_for(&program.topic, &program.source)
             };
             for program in programs.iter().filter(wanted) {
-                if let Some(reason) = library.lacks(program) {
+                if let Some(reason) = library.lacks(&program.source, program.label.needs()) {
                     let name = format!("{}/{}", program.topic, program.name);
                     names.entry((library, reason)).or_default().push(name);
                 }

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "local", "RACE_PAIR": ["shmem_atomic_fetch_nbi@16", "LOAD@17"], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "where an atomic operation fetches to is in use until a quiet: load"} */
+/* {"RACE_KIND": "local", "RACE_PAIR": ["shmem_atomic_fetch_nbi@17", "LOAD@18"], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "where an atomic operation fetches to is in use until a quiet: load"} */
 /* OpenSHMEM 1.5, 9.7.2. */
 #include <shmem.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@ int main(void)
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes();
     unsigned long v[4] = {10, 11, 12, 13}, seen = 0;
-    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long)), *e = shmem_calloc(4, sizeof(long));
+    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long));
+    unsigned long *e = shmem_calloc(4, sizeof(long));
 
     shmem_barrier_all();
     if (me == 0) {

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_get_nbi@16", "shmem_get@21"], "NPROCS": 2, "DESCRIPTION": "the destination of a get_nbi is read by get of another PE, and nothing orders the two"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_get_nbi@17", "shmem_get@22"], "NPROCS": 2, "DESCRIPTION": "the destination of a get_nbi is read by get of another PE, and nothing orders the two"} */
 /* OpenSHMEM 1.5, 4.2, 9.6. */
 #include <shmem.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@ int main(void)
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes();
     unsigned long v[4] = {10, 11, 12, 13}, seen = 0;
-    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long)), *e = shmem_calloc(4, sizeof(long));
+    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long));
+    unsigned long *e = shmem_calloc(4, sizeof(long));
 
     shmem_barrier_all();
     if (me == 0) {

@@ -9,7 +9,8 @@ int main(void)
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes();
     unsigned long v[4] = {10, 11, 12, 13}, seen = 0;
-    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long)), *e = shmem_calloc(4, sizeof(long));
+    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long));
+    unsigned long *e = shmem_calloc(4, sizeof(long));
 
     shmem_barrier_all();
     if (me == 0) {

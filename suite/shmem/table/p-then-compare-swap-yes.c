@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@17", "shmem_atomic_compare_swap@20"], "NPROCS": 3, "DESCRIPTION": "a p, and later a compare_swap that fails, of the same word without an order"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@18", "shmem_atomic_compare_swap@21"], "NPROCS": 3, "DESCRIPTION": "a p, and later a compare_swap that fails, of the same word without an order"} */
 /* OpenSHMEM 1.5, 3.2, 9. */
 #include <shmem.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@ int main(void)
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes();
     unsigned long v[2] = {10, 11}, seen = 0;
-    unsigned long *w = shmem_calloc(1, sizeof(long)), *d = shmem_calloc(2, sizeof(long)), *s = shmem_calloc(1, sizeof(long));
+    unsigned long *w = shmem_calloc(1, sizeof(long)), *d = shmem_calloc(2, sizeof(long));
+    unsigned long *s = shmem_calloc(1, sizeof(long));
 
     shmem_barrier_all();
     if (me == 0)

@@ -10,7 +10,8 @@ int main(void)
     shmem_init();
     int me = shmem_my_pe(), n = shmem_n_pes();
     unsigned long v[2] = {10, 11}, seen = 0;
-    unsigned long *w = shmem_calloc(1, sizeof(long)), *d = shmem_calloc(2, sizeof(long)), *s = shmem_calloc(1, sizeof(long));
+    unsigned long *w = shmem_calloc(1, sizeof(long)), *d = shmem_calloc(2, sizeof(long));
+    unsigned long *s = shmem_calloc(1, sizeof(long));
 
     shmem_barrier_all();
     if (me == 0)

@@ -12,16 +12,21 @@ use farside_events::{
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The number of this process.
-static RANK: OnceLock<Rank> = OnceLock::new();
+/// The number of this process, and how many there are.
+static NUMBERS: OnceLock<(Rank, u32)> = OnceLock::new();
 
-/// This process has this number.
-pub(super) fn begin(rank: Rank) {
-    let _ = RANK.set(rank);
+/// This process has this number, of so many.
+pub(super) fn begin(rank: Rank, size: u32) {
+    let _ = NUMBERS.set((rank, size));
+}
+
+/// The number of this process, and how many there are.
+pub(super) fn numbers() -> Option<(Rank, u32)> {
+    NUMBERS.get().copied()
 }
 
 fn own_rank() -> Option<Rank> {
-    RANK.get().copied()
+    numbers().map(|(rank, _)| rank)
 }
 
 /// The calls of this process on each set so far.

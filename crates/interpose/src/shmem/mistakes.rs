@@ -1,24 +1,16 @@
 //! Rules of calls that one process alone can break (OpenSHMEM 1.5 annex C and the sections of the calls).
 //!
-//! Promise: what is told is wrong whatever the library makes of it, and such a call is not followed further. Limits: the
-//! numbers of processes on a context of a team are held against those of the world; what overlaps is looked for in the
-//! memory of the caller alone; that a lock is not zero at its first use, or held at the end, is not seen.
+//! Promise: what is told is wrong whatever the library makes of it, and such a call is not followed further. Limits:
+//! what overlaps is looked for in the memory of the caller alone; that a lock is not zero at its first use, or held at
+//! the end, is not seen.
 
-use super::{After, Both, Call, context, symmetric};
+use super::{After, Both, Call, collective, context, symmetric};
 use crate::recorder::{record, thread_id};
 use farside_calls::shmem::{Atomic, Collective, Meaning, Members, Returns, Strided};
-use farside_events::{EventKind, Mistake, Rank, StackId, ThreadId};
+use farside_events::{EventKind, Mistake, StackId, ThreadId};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-
-/// The number of this process, and how many there are.
-static NUMBERS: OnceLock<(u32, u32)> = OnceLock::new();
-
-/// The job has begun.
-pub(super) fn begin(rank: u32, size: u32) {
-    let _ = NUMBERS.set((rank, size));
-}
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks that this process has, by address: the thread that set it, and its call.
 static LOCKS: Mutex<BTreeMap<usize, (ThreadId, &'static str, StackId)>> = Mutex::new(BTreeMap::new());
@@ -174,7 +166,7 @@ impl Look<'_> {
 
     /// Elements of a process are in its symmetric memory.
     fn of_pe(&mut self, elements: Elements, pe: i32) {
-        let Some((_, processes)) = NUMBERS.get().copied() else {
+        let Some((_, processes)) = collective::numbers() else {
             return;
         };
         let processes = context::size_of(self.call).unwrap_or(processes);
@@ -224,7 +216,7 @@ impl Look<'_> {
     }
 
     fn is_own(&self, pe: i32) -> bool {
-        let own = NUMBERS.get().map(|(rank, _)| Rank(*rank));
+        let own = collective::numbers().map(|(rank, _)| rank);
         own.is_some() && context::process(self.call, pe) == own
     }
 

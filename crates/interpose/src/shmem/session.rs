@@ -1,6 +1,6 @@
 //! `shmem_init`, `shmem_finalize`, `shmem_global_exit` (OpenSHMEM 1.5 §9.1): where recording starts and ends.
 
-use super::{After, Call, collective, enter, in_flight, leave, mistakes, symmetric};
+use super::{After, Call, collective, enter, in_flight, leave, symmetric};
 use crate::abi::{Detected, detect, symbol};
 use crate::mpi::{announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, record};
@@ -33,8 +33,7 @@ pub(super) fn init() -> After {
             BEGAN.store(true, Ordering::Relaxed);
         }
         if let (Some(rank), Some(size)) = (number(c"shmem_my_pe"), number(c"shmem_n_pes")) {
-            collective::begin(Rank(rank));
-            mistakes::begin(rank, size);
+            collective::begin(Rank(rank), size);
         }
         if let Some((base, size)) = symmetric::statics() {
             symmetric::make(base, size, WindowFlavor::Create, call.stack());

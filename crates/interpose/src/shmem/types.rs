@@ -18,8 +18,8 @@ pub(super) fn of(element: Element, stride: usize) -> TypeId {
     told((element.size, name, stride))
 }
 
-/// The type of a signal, by what updates it: updates that set are atomic to one another, and those that add, but neither
-/// to those of the other kind nor to atomic operations (OpenSHMEM 1.5 §9.8.1).
+/// The type of a signal, by what updates it: updates that set are atomic to one another, and so are those that add, but
+/// neither to those of the other kind, nor to atomic operations (OpenSHMEM 1.5 §9.8.1).
 pub(super) fn of_signal(sets: bool) -> TypeId {
     let name = if sets {
         "signal that is set"

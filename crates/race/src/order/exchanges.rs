@@ -1,15 +1,17 @@
 //! What members of one collective call hand in: the call itself, arguments that are the same at all, and memory that is
 //! written for each of them.
 //!
-//! Source: OpenSHMEM 1.5 §9.9: before any member calls, the destination of each is ready, so that it may be written from
-//! then on, as soon as a member that writes has entered; and until its owner returns.
+//! Source: OpenSHMEM 1.5 §9.9: before any member calls, the destination of each is ready, so that it may be written as
+//! soon as a member that writes has entered; and until its owner returns.
 
 use super::Threads;
-use crate::finding::Site;
-use crate::record::Moved;
+use crate::finding::{Name, Site};
+use crate::record::{HeldLocks, Moved, Record};
 use farside_clocks::{Component, VectorClock};
-use farside_events::{Buffer, CommId, Exchange, Rank, StackId};
+use farside_conflicts::{Access, Effect, Role};
+use farside_events::{AccessKind, AccessRun, AccessSource, Buffer, ChannelId, CommId, Exchange, Rank};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// All calls in progress.
@@ -70,38 +72,94 @@ struct Member {
 /// Two members that differ.
 #[derive(Debug)]
 pub(crate) struct Unlike {
-    /// In an argument, with its two values; else in the call.
-    pub(crate) argument: Option<(Box<str>, [u64; 2])>,
+    argument: Option<(Box<str>, [u64; 2])>,
+    members: [Caller; 2],
+}
+
+impl Unlike {
+    /// The argument in which they differ, and its two values; else they make different calls.
+    pub(crate) fn argument(&self) -> Option<(&str, [u64; 2])> {
+        self.argument.as_ref().map(|(name, values)| (&**name, *values))
+    }
+
     /// Both.
-    pub(crate) members: [Caller; 2],
+    pub(crate) fn members(&self) -> &[Caller; 2] {
+        &self.members
+    }
 }
 
 /// A member that writes the destinations of others.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// Its call.
-    pub(crate) caller: Caller,
-    /// The thread that made it, and when.
-    pub(crate) by: Moved,
-    /// The place of the call in the sequence.
-    pub(crate) mark: u64,
-    /// What it knew when it entered.
-    pub(crate) clock: VectorClock,
+    caller: Caller,
+    by: Moved,
+    mark: u64,
+    clock: VectorClock,
+}
+
+impl Writer {
+    /// What it does there, as a record of when it entered; and what it knew then.
+    pub(crate) fn write(&self) -> (Record, &VectorClock) {
+        let access = Access {
+            rank: self.caller.site.rank,
+            channel: ChannelId::DEFAULT,
+            role: Role::Target,
+            effect: Effect::Write,
+        };
+        let name = Name::Text(Arc::clone(&self.caller.name));
+        let none = HeldLocks::default();
+        let record = Record::local(access, name, self.caller.site, self.by, none, 1, self.mark);
+        (record, &self.clock)
+    }
 }
 
 /// What a member has received when it returns.
 #[derive(Debug)]
 pub(crate) struct Received {
+    by: (CommId, Option<Rank>),
+    destination: Buffer,
+    name: Box<str>,
+    place: Site,
+    writers: Vec<Writer>,
+}
+
+impl Received {
     /// The call, by the set that makes it and who writes.
-    pub(crate) by: (CommId, Option<Rank>),
+    pub(crate) fn by(&self) -> (CommId, Option<Rank>) {
+        self.by
+    }
+
     /// Its destination.
-    pub(crate) destination: Buffer,
-    /// The name of the call.
-    pub(crate) name: Box<str>,
-    /// Its return address, and the functions around it.
-    pub(crate) place: (u64, StackId),
+    pub(crate) fn destination(&self) -> Buffer {
+        self.destination
+    }
+
+    /// The place of the call, as that of an access.
+    pub(crate) fn place(&self) -> Site {
+        self.place
+    }
+
     /// The others who write there.
-    pub(crate) writers: Vec<Writer>,
+    pub(crate) fn writers(&self) -> &[Writer] {
+        &self.writers
+    }
+
+    /// The store of the member itself to some of the bytes.
+    pub(crate) fn store(&self, range: &Range<u64>) -> AccessRun {
+        AccessRun {
+            kind: AccessKind::Store,
+            source: AccessSource::Library(self.name.clone()),
+            base: range.start,
+            size: range.end - range.start,
+            inner_count: 1,
+            inner_stride: 0,
+            outer_count: 1,
+            outer_stride: 0,
+            repeats: 1,
+            pc: self.place.pc.unwrap_or(0),
+            stack: self.place.stack,
+        }
+    }
 }
 
 impl Exchanges {
@@ -221,7 +279,11 @@ impl Running {
             by: (own.exchange.comm, writer),
             destination,
             name: own.exchange.name.clone(),
-            place: own.exchange.place,
+            place: Site {
+                rank,
+                pc: Some(own.exchange.place.0),
+                stack: own.exchange.place.1,
+            },
             writers,
         })
     }

@@ -1,8 +1,8 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, AccessSet, Call, ChannelId, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank,
-    RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessRun, AccessSet, Call, ChannelId, CommId, Exchange, Mistake, ObjectId, Operation, OperationId,
+    Outcome, PostId, Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +124,23 @@ pub enum EventKind {
         name: Box<str>,
         reason: Box<str>,
         stack: StackId,
+    },
+    /// What the collective call that this thread has just entered reads and writes of its process.
+    Exchange(Exchange),
+    /// An argument of the collective call that this thread has just entered, which must be the same at all members.
+    Agreed {
+        comm: CommId,
+        sequence: u64,
+        argument: Box<str>,
+        value: u64,
+    },
+    /// A call breaks a rule that its process alone can look after. It has this name; `earlier` is the call that made it
+    /// wrong, if one did.
+    Mistaken {
+        mistake: Mistake,
+        name: Box<str>,
+        stack: StackId,
+        earlier: Option<(Box<str>, StackId)>,
     },
 }
 

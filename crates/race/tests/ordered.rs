@@ -108,6 +108,41 @@ fn a_signal_brings_its_own_data_only() {
 }
 
 #[test]
+fn the_data_of_a_signal_are_before_no_later_flag() {
+    let mut script = openshmem(2);
+    put_value(&mut script, 0, 10, (1, DATA), 5);
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: true,
+        },
+    );
+    put_value(&mut script, 0, 11, (1, DATA + 64), 1);
+    put_value(&mut script, 0, 12, (1, FLAG), 1);
+    see(&mut script, 1, 1);
+    script.load(1, 20, at(1, DATA as u64));
+    script.expect(&[("remote-race", &[10, 20])]);
+}
+
+#[test]
+fn a_fence_orders_no_get() {
+    let mut script = openshmem(2);
+    script.get(0, 10, private(0), 1, DATA);
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: false,
+        },
+    );
+    put_value(&mut script, 0, 11, (1, DATA), 5);
+    script.expect(&[("remote-race", &[10, 11])]);
+}
+
+#[test]
 fn a_fence_orders_two_puts_of_one_process() {
     for fence in [false, true] {
         let mut script = openshmem(2);

@@ -38,6 +38,9 @@ impl Names {
             | EventKind::FlagSeen { .. }
             | EventKind::Withdrawn { .. }
             | EventKind::Refused { .. }
+            | EventKind::Exchange(_)
+            | EventKind::Agreed { .. }
+            | EventKind::Mistaken { .. }
             | EventKind::Mapped { .. } => return None,
             EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {

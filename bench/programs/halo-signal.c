@@ -6,8 +6,9 @@
  *
  * Why that is enough:
  * - The signal of a put comes after its data, and a PE that has seen it may read them.
- * - Halos have two places, for even and for odd steps. A PE writes the place of step k + 2 only after the signal of step
- *   k + 1 of the same neighbour, which that one sends after it has read step k. So nothing is overwritten that is needed.
+ * - Halos have two places, for even and for odd steps. A PE writes the place of step k + 2 only after the signal of
+ *   step k + 1 of the same neighbour, which that one sends after it has read step k. So nothing is overwritten that is
+ *   needed.
  * - shmem_quiet before a step lets the packed edges be written again. It also completes the halos of the step before:
  *   who sees the signal of a later step first has those, too.
  *
@@ -337,7 +338,8 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     double seconds = seconds_now() - begin;
 
-    int verified = verify_block(&plate, steps) & verify_columns(&plate, steps) & verify_change(&plate, steps, every, last);
+    int verified = verify_block(&plate, steps) & verify_columns(&plate, steps);
+    verified &= verify_change(&plate, steps, every, last);
     double bytes = sizeof(double) * (4.0 * SIDES * halos.longest) + sizeof(uint64_t) * SIDES;
     int status = measure_report("halo-signal", seconds, steps, bytes, verified);
     for (int parity = 0; parity < 2; parity++) {

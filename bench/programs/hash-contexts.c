@@ -1,7 +1,7 @@
 /* Words of a text, counted in a hash table over all PEs by atomic operations in two contexts (OpenSHMEM 1.4 and later).
  *
- * Each PE reads a text of its own (made of random numbers, small words oftener) and counts its words. A slot of the table
- * has a state, an entry and a counter:
+ * Each PE reads a text of its own (made of random numbers, small words oftener) and counts its words. A slot of the
+ * table has a state, an entry and a counter:
  *
  *   FREE    nobody has it
  *   TAKEN   a PE has won it by compare and swap and is writing the entry
@@ -9,12 +9,13 @@
  *
  * A word is looked for from the slot of its hash on. At a slot that is taken the PE waits, by fetching its state, until
  * it is ready: the writer completes the entry by shmem_ctx_quiet before it sets the state, so who has read READY by an
- * atomic operation can get the entry. Counters are raised by atomic operations that fetch nothing, in a context of their
- * own: the quiet of an entry does not wait for them, and a batch of them is completed at a time.
+ * atomic operation can get the entry. Counters are raised by atomic operations that fetch nothing, in a context of
+ * their own: the quiet of an entry does not wait for them, and a batch of them is completed at a time.
  *
  * A text has also lines, and each line has a number that no other line of any PE has: from a counter on PE 0.
  *
- * At the end all PEs look words up, and the sums over the table must be those of the texts, which are made a second time.
+ * At the end all PEs look words up, and the sums over the table must be those of the texts, which are made a second
+ * time.
  *
  * Usage: hash-contexts WORDS VOCABULARY (WORDS of each PE; VOCABULARY of all texts together) */
 #include "measure-shmem.h"

@@ -27,7 +27,8 @@ static inline double measure_peak(void)
 static inline void measure_line(const char *program, int ranks, int iterations, double seconds, double cpu, double peak,
                                 double bytes, int verified)
 {
-    printf("bench program=%s ranks=%d iterations=%d seconds=%.6f cpu_seconds=%.3f peak_kib=%.0f window_bytes=%.0f verified=%s\n",
+    printf("bench program=%s ranks=%d iterations=%d seconds=%.6f cpu_seconds=%.3f peak_kib=%.0f "
+           "window_bytes=%.0f verified=%s\n",
            program, ranks, iterations, seconds, cpu, peak, bytes, verified ? "yes" : "no");
     fflush(stdout);
 }

@@ -1,15 +1,15 @@
 /* The edit distance of two long texts, in a pipeline of ranks that tell one another by notifications (GASPI 17.1).
  *
- * The table of distances has a row a letter of the first text and a column a letter of the second. Each rank has a block
- * of columns, and goes down it in tiles of ROWS rows. A tile needs the last column of the same tile of the rank before:
- * it comes by gaspi_write_notify into one of SLOTS places. Who has taken it tells the rank before that the place is free,
- * by a notification alone. So ranks work at different tiles at a time, and none waits for all others.
+ * The table of distances has a row a letter of the first text and a column a letter of the second. Each rank has a
+ * block of columns, and goes down it in tiles of ROWS rows. A tile needs the last column of the same tile of the rank
+ * before: it comes by gaspi_write_notify into one of SLOTS places. Who has taken it tells the rank before that the
+ * place is free, by a notification alone. So ranks work at different tiles at a time, and none waits for all others.
  *
  * Why that is enough:
  * - The notification of a write comes after its data: who has seen it may read them.
  * - A place is written again after its owner has said that it is free, which it does after it has read it.
- * - The column that is sent is written again after gaspi_wait on its queue: that completes writes here, and says nothing
- *   of the other side.
+ * - The column that is sent is written again after gaspi_wait on its queue: that completes writes here, and says
+ *   nothing of the other side.
  *
  * At the start the other ranks read the texts from rank 0: the first by gaspi_read_notify, their block of the second by
  * gaspi_read and gaspi_wait. At the end each rank writes the last row of its block to rank 0, which waits for whichever

@@ -140,8 +140,8 @@ fn tests_run_where_a_library_is_installed() {
     assert!(ran >= 3, "what is farside's own is always there");
 }
 
-/// The library of litmus tests on our own C libraries: nothing that the model forbids, nothing that crashes or hangs, and
-/// so many tests at least are compared.
+/// The library of litmus tests on our own C libraries: nothing that the model forbids, nothing that crashes or hangs,
+/// and so many tests at least are compared.
 #[test]
 fn our_c_libraries_keep_to_their_models() {
     let library = concat!(env!("CARGO_MANIFEST_DIR"), "/../../litmus-tests");

@@ -2,16 +2,17 @@
 //!
 //! Promise: [`emit`] makes one program of many tests of coreRMA. What the tests do is the same text for every target:
 //! calls of `put`, `get`, `rga`, `cas`, `flush`, `load` and `store` on variables, a function a test; these are what a
-//! target defines (GASPI: `on`, `notify`, `put_notify`, `get_notify`, `wait_queue`, `await` and `take`, but no `flush`), in `c/`, a page or more a target; those of Portals 4 and DMAPP are compiled here against
-//! declarations of ours, and run nowhere here. Each run begins with first values and a barrier; random small delays
-//! stand between statements; the program prints a histogram a test that [`farside_litmus::log`] reads. Its usage is in
-//! the head of `c/before.c`.
+//! target defines (GASPI: `on`, `notify`, `put_notify`, `get_notify`, `wait_queue`, `await` and `take`, but no
+//! `flush`), in `c/`, a page or more a target; those of Portals 4 and DMAPP are compiled here against declarations of
+//! ours, and run nowhere here. Each run begins with first values and a barrier; random small delays stand between
+//! statements; the program prints a histogram a test that [`farside_litmus::log`] reads. Its usage is in the head of
+//! `c/before.c`.
 //!
-//! Limits: no loops, and no barriers in branches; at most [`MOST_VARIABLES`] variables and [`MOST_SEEN`] observed values; accesses of
-//! 8 bytes, which the targets here make at once. For MPI, no statement that reads and writes one variable in two of its
-//! buffers: MPI wants them disjoint (MPI-4.1 §12.3), and MPICH ends the program. MPI also calls two such accesses at a
-//! time, or a buffer of a pending operation that is touched, erroneous: what an MPI does then is what these tests look
-//! at.
+//! Limits: no loops, and no barriers in branches; at most [`MOST_VARIABLES`] variables and [`MOST_SEEN`] observed
+//! values; accesses of 8 bytes, which the targets here make at once. For MPI, no statement that reads and writes one
+//! variable in two of its buffers: MPI wants them disjoint (MPI-4.1 §12.3), and MPICH ends the program. MPI also calls
+//! two such accesses at a time, or a buffer of a pending operation that is touched, erroneous: what an MPI does then is
+//! what these tests look at.
 //!
 //! Source: Dan et al. 2016, sections 6.1 (code generation) and 7, and Table 2.
 #![forbid(unsafe_code)]

@@ -204,8 +204,8 @@ impl Operations {
         done
     }
 
-    /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what it
-    /// issues there from now on; or only the latest of it, before what the caller issues next.
+    /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what
+    /// it issues there from now on; or only the latest of it, before what the caller issues next.
     pub(crate) fn order(
         &mut self,
         threads: &mut Threads,
@@ -229,8 +229,8 @@ impl Operations {
         }
     }
 
-    /// What a process has issued to the target of an operation and what is done there before it; a thread of the process
-    /// with this clock issues it now.
+    /// What a process has issued to the target of an operation and what is done there before it; a thread of the
+    /// process with this clock issues it now.
     pub(crate) fn going_before(&self, op: &Op, clock: &VectorClock) -> Vec<Rc<Op>> {
         let process = self.processes.get(op.rank().0 as usize);
         let ordering = process.filter(|process| process.orders);

@@ -1,8 +1,8 @@
 //! Atomic memory operations (OpenSHMEM 1.5 §9.7), fetching or not, and the forms that do not block.
 //!
 //! All of them are atomic with respect to one another, whatever the type of the element, the context or the origin.
-//! A form that fetches returns when its value is here; one that does not, and what does not block, may be under way until
-//! `quiet`.
+//! A form that fetches returns when its value is here; one that does not, and what does not block, may be under way
+//! until `quiet`.
 
 use crate::call::Call;
 use crate::element::Word;

@@ -1,8 +1,8 @@
 //! Random OpenSHMEM programs: 2 to 3 PEs, few operations, all that orders them.
 //!
-//! A program is made as a sequence of pieces (an access, a flag that is set and awaited, a barrier), so that many have no
-//! race; then some statements are dropped or swapped. No flag is set twice, so none is lost, and whether a program ends
-//! does not hang on its schedule.
+//! A program is made as a sequence of pieces (an access, a flag that is set and awaited, a barrier), so that many have
+//! no race; then some statements are dropped or swapped. No flag is set twice, so none is lost, and whether a program
+//! ends does not hang on its schedule.
 
 use farside_litmus::ast::{
     Access, Atomicity, Expression, Notification, Place, Process, Program, Queue, Rank, RegisterId, Statement,

@@ -321,8 +321,8 @@ impl Record {
         self.completed().is_some_and(own) || self.precedes(clock)
     }
 
-    /// Whether the access is complete and known to be so by a thread with this clock. What has arrived at its target was
-    /// read here before.
+    /// Whether the access is complete and known to be so by a thread with this clock. What has arrived at its target
+    /// was read here before.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
         if self.completed().is_some_and(|epoch| clock.covers(epoch)) {
             return true;
@@ -333,8 +333,8 @@ impl Record {
     }
 
     /// Whether both are of one origin and keep the order of their calls, and this one was called before: accumulates of
-    /// a window that says so, operations on one channel with an order between them. Neither needs to be complete for
-    /// that.
+    /// a window that says so, and operations on one channel with an order between them. Neither needs to be complete
+    /// for that.
     pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
         let by_target = |access: &Access| access.role == Role::Target && access.rank == self.access.rank;
         // What a process reads here to send it to itself, it has read when that is there.

@@ -47,8 +47,8 @@ pub(crate) struct Op {
     local: Cell<Option<Epoch>>,
     /// From when on it is done at the target.
     remote: Cell<Option<Epoch>>,
-    /// From when on a thread knows that it is done at its target, by a notice, by the value that it left, or by what comes
-    /// after it; one moment a thread.
+    /// From when on a thread knows that it is done at its target, by a notice, by the value that it left, or by what
+    /// comes after it; one moment a thread.
     noticed: RefCell<SmallVec<[Epoch; 1]>>,
     /// From when on what its process sends to the same target, on the same channel, is done there later.
     ordered: Cell<Option<Epoch>>,

@@ -177,6 +177,7 @@ impl Names {
             }
             Call::Sync { win } => format!("sync {}", w(win)),
             Call::WinFree { win } => format!("free {}", w(win)),
+            Call::WinWithdraw { win } => format!("withdraw {}", w(win)),
             Call::Collective {
                 comm,
                 sequence,

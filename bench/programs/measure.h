@@ -5,41 +5,31 @@
 #ifndef FARSIDE_BENCH_MEASURE_H
 #define FARSIDE_BENCH_MEASURE_H
 
+#include "measure-line.h"
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/resource.h>
 
 /* Prints the line and returns the exit status of the program: 0 if `verified` holds on every rank. */
 static inline int measure_report(const char *program, double seconds, int iterations, double window_bytes, int verified)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec), all_cpu;
-    double local[3] = {seconds, (double)usage.ru_maxrss, window_bytes}, most[3];
+    double cpu = measure_cpu(), all_cpu;
+    double local[3] = {seconds, measure_peak(), window_bytes}, most[3];
     int rank, size, all;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Reduce(local, most, 3, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     MPI_Reduce(&cpu, &all_cpu, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     MPI_Allreduce(&verified, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (rank == 0) {
-        printf("bench program=%s ranks=%d iterations=%d seconds=%.6f cpu_seconds=%.3f peak_kib=%.0f window_bytes=%.0f verified=%s\n",
-               program, size, iterations, most[0], all_cpu, most[1], most[2], all ? "yes" : "no");
-        fflush(stdout);
-    }
+    if (rank == 0)
+        measure_line(program, size, iterations, most[0], all_cpu, most[1], most[2], all);
     return all ? 0 : 1;
 }
 
 /* The `index`-th argument as a number of at least `least`, or `otherwise` if it is not given. */
 static inline long measure_argument(int argc, char **argv, int index, long otherwise, long least)
 {
-    long value = index < argc ? strtol(argv[index], NULL, 10) : otherwise;
-    if (value < least) {
-        fprintf(stderr, "%s: argument %d must be at least %ld\n", argv[0], index, least);
+    long value = measure_number(argc, argv, index, otherwise, least);
+    if (value < least)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    }
     return value;
 }
 

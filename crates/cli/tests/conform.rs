@@ -106,7 +106,15 @@ fn tests_run_where_a_library_is_installed() {
     let folder = tempfile::tempdir().unwrap();
     let tests = tests(folder.path(), &["T-1-1", "T-1-2"]);
     let mut ran = 0;
-    for target in ["mpich", "openmpi", "shmem", "farside:shm", "farside:sim"] {
+    let targets = [
+        "mpich",
+        "openmpi",
+        "shmem",
+        "farside:shm",
+        "farside:sim",
+        "farside-shmem:shm",
+    ];
+    for target in targets {
         let output = farside(
             None,
             &[
@@ -129,7 +137,49 @@ fn tests_run_where_a_library_is_installed() {
         ran += 1;
     }
     eprintln!("{ran} targets ran");
-    assert!(ran >= 2, "the transports of farside are always there");
+    assert!(ran >= 3, "what is farside's own is always there");
+}
+
+/// The library of litmus tests on our own C libraries: nothing that the model forbids, nothing that crashes or hangs, and
+/// so many tests at least are compared.
+#[test]
+fn our_c_libraries_keep_to_their_models() {
+    let library = concat!(env!("CARGO_MANIFEST_DIR"), "/../../litmus-tests");
+    for (target, parts, least) in [
+        (
+            "farside-shmem:shm",
+            &["papers", "shapes", "rules/coreRMA"][..],
+            50,
+        ),
+        ("farside-shmem:tcp", &["papers"], 5),
+        ("farside-gaspi:shm", &["rules/gaspi"], 35),
+        ("farside-gaspi:tcp", &["rules/gaspi"], 35),
+    ] {
+        let mut arguments = vec![
+            "--target", target, "--runs", "30", "--hang", "60", "--format", "json",
+        ];
+        let parts: Vec<String> = parts.iter().map(|part| format!("{library}/{part}")).collect();
+        arguments.push("--tests");
+        arguments.extend(parts.iter().map(String::as_str));
+        let output = farside(None, &arguments);
+        let said = text(&output.stderr);
+        if target.ends_with(":tcp") && said.contains("libfabric") {
+            eprintln!("not run: {said}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(0), "{target}: {}", text_of(&output));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sum = |name: &str| -> u64 {
+            let rows = json["rows"].as_array().unwrap().iter();
+            rows.map(|row| row[name].as_u64().unwrap()).sum()
+        };
+        assert_eq!(
+            (sum("errors"), sum("failed"), sum("not_run")),
+            (0, 0, 0),
+            "{json:#}"
+        );
+        assert!(sum("tests") >= least, "{target}: {} compared", sum("tests"));
+    }
 }
 
 /// A log of an earlier run, and what the program that it is about would show on no network.

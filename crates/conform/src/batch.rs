@@ -138,12 +138,18 @@ impl<'a> Runner<'a> {
                 interface,
                 compiler,
                 options,
+                header,
             } => {
+                if let Some((name, text)) = header {
+                    write(name, (*text).to_owned())?;
+                }
                 let text = emit(&programs, *interface).map_err(|error| self.refused(error.to_string()))?;
                 let source = write("tests.c", text)?;
                 let compiled = Command::new(compiler)
                     .args(["-O1", "-std=gnu11", "-o"])
                     .arg(self.folder.path().join("tests"))
+                    .arg("-I")
+                    .arg(self.folder.path())
                     .arg(&source)
                     .args(options)
                     .output()

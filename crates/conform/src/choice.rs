@@ -19,6 +19,14 @@ pub enum Choice {
     Openmpi5,
     /// MPI-3 RMA of Intel MPI, from PyPI.
     Impi,
+    /// OpenSHMEM of Farside (`libfarside_shmem.so`), in shared memory.
+    OwnShmemShm,
+    /// OpenSHMEM of Farside over libfabric's tcp;ofi_rxm.
+    OwnShmemTcp,
+    /// GASPI of Farside (`libfarside_gaspi.so`), in shared memory.
+    OwnGaspiShm,
+    /// GASPI of Farside over libfabric's tcp;ofi_rxm.
+    OwnGaspiTcp,
     /// The transport shm.
     FarsideShm,
     /// A virtual network that reorders.
@@ -44,13 +52,33 @@ pub enum Choice {
 }
 
 /// The names of all targets, and what they are.
-const TARGETS: [(Choice, &str, &str); 17] = [
+const TARGETS: [(Choice, &str, &str); 21] = [
     (Choice::Mpich, "mpich", "MPI-3 RMA of MPICH, from Debian"),
     (Choice::Openmpi, "openmpi", "MPI-3 RMA of Open MPI, from Debian"),
     (Choice::Shmem, "shmem", "OpenSHMEM of Open MPI, from Debian"),
     (Choice::Mpich5, "mpich5", "MPI-3 RMA of MPICH 5, from PyPI"),
     (Choice::Openmpi5, "openmpi5", "MPI-3 RMA of Open MPI 5, from PyPI"),
     (Choice::Impi, "impi", "MPI-3 RMA of Intel MPI, from PyPI"),
+    (
+        Choice::OwnShmemShm,
+        "farside-shmem:shm",
+        "OpenSHMEM of Farside, in shared memory",
+    ),
+    (
+        Choice::OwnShmemTcp,
+        "farside-shmem:tcp",
+        "OpenSHMEM of Farside over libfabric's tcp;ofi_rxm",
+    ),
+    (
+        Choice::OwnGaspiShm,
+        "farside-gaspi:shm",
+        "GASPI of Farside, in shared memory",
+    ),
+    (
+        Choice::OwnGaspiTcp,
+        "farside-gaspi:tcp",
+        "GASPI of Farside over libfabric's tcp;ofi_rxm",
+    ),
     (Choice::FarsideShm, "farside:shm", "The transport shm"),
     (
         Choice::FarsideSim,
@@ -129,7 +157,8 @@ impl Choice {
                     false => Interface::Mpi3,
                 })
             }
-            Self::Shmem => Some(Interface::OpenShmem),
+            Self::Shmem | Self::OwnShmemShm | Self::OwnShmemTcp => Some(Interface::OpenShmem),
+            Self::OwnGaspiShm | Self::OwnGaspiTcp => Some(Interface::Gaspi),
             Self::Libfabric => Some(Interface::Libfabric),
             Self::Ibverbs => Some(Interface::Ibverbs),
             Self::Portals4 => Some(Interface::Portals4),
@@ -151,6 +180,7 @@ impl Choice {
             Interface::Mpi3 => "mpi",
             Interface::Mpi3Accumulate => "mpi-accumulate",
             Interface::OpenShmem => "openshmem",
+            Interface::Gaspi => "gaspi",
             Interface::Libfabric => "coreRMA-no-IR",
             Interface::Ibverbs => "verbs-rc",
             Interface::Portals4 => "portals4",

@@ -45,6 +45,28 @@ static uint64_t mixed(uint64_t seed, const char *text)
     return seed;
 }
 
+/* Flags are where notifications are kept, not in memory. */
+static void put_first(const struct variable *variable, int v)
+{
+#ifdef HAS_FLAGS
+    if (variable->flag) {
+        set_flag(v, variable->first);
+        return;
+    }
+#endif
+    store(v, variable->first);
+}
+
+static int64_t final_value(const struct variable *variable, int v)
+{
+#ifdef HAS_FLAGS
+    if (variable->flag)
+        return take(v);
+#endif
+    (void)variable;
+    return load(v);
+}
+
 static void run(const struct test *test, int rank, uint64_t seed, long runs, int64_t *all)
 {
     int64_t begin = now();
@@ -54,14 +76,14 @@ static void run(const struct test *test, int rank, uint64_t seed, long runs, int
         int64_t seen[MOST_SEEN] = {0};
         for (int v = 0; v < test->variables; v++)
             if (test->variable[v].owner == rank)
-                store(v, test->variable[v].first);
+                put_first(&test->variable[v], v);
         barrier();
         test->process(rank, seen);
         complete();
         barrier();
         for (int j = 0; j < test->seen; j++)
             if (test->what[j].owner == rank && test->what[j].variable >= 0)
-                seen[j] = load(test->what[j].variable);
+                seen[j] = final_value(&test->variable[test->what[j].variable], test->what[j].variable);
         collect(seen, all, test->seen);
         if (rank == 0 && i >= 0) {
             for (int j = 0; j < test->seen; j++)

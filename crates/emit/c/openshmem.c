@@ -1,7 +1,9 @@
-/* OpenSHMEM 1.4. put and get are the non-blocking ones, flush is quiet, which knows no single target. This version
-   has no non-blocking fetching atomics: rga and cas are complete when they return, which is more than the models ask
-   for. */
+/* OpenSHMEM. put and get are the non-blocking ones, flush is quiet, which knows no single target. So are rga and cas
+   from 1.5 on; 1.4 has no non-blocking fetching atomics: there they are complete when they return, which is more than
+   the models ask for. */
 #include <shmem.h>
+
+#define HAS_ATOMIC_NBI (SHMEM_MAJOR_VERSION > 1 || (SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION >= 5))
 
 _Static_assert(sizeof(long) == sizeof(int64_t), "atomics of 8 bytes are those of long");
 
@@ -72,16 +74,24 @@ static inline void get(int into, int target, int owner)
 static inline void rga(int into, int target, int owner, int operand)
 {
     int64_t value = __atomic_load_n(place(operand), __ATOMIC_SEQ_CST);
+#if HAS_ATOMIC_NBI
+    shmem_long_atomic_fetch_add_nbi((long *)place(into), (long *)place(target), value, owner);
+#else
     value = shmem_long_atomic_fetch_add((long *)place(target), value, owner);
     __atomic_store_n(place(into), value, __ATOMIC_SEQ_CST);
+#endif
 }
 
 static inline void cas(int into, int target, int owner, int compare, int swap)
 {
     int64_t expected = __atomic_load_n(place(compare), __ATOMIC_SEQ_CST);
     int64_t value = __atomic_load_n(place(swap), __ATOMIC_SEQ_CST);
+#if HAS_ATOMIC_NBI
+    shmem_long_atomic_compare_swap_nbi((long *)place(into), (long *)place(target), expected, value, owner);
+#else
     value = shmem_long_atomic_compare_swap((long *)place(target), expected, value, owner);
     __atomic_store_n(place(into), value, __ATOMIC_SEQ_CST);
+#endif
 }
 
 static inline void flush(int owner)

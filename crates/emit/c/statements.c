@@ -1,6 +1,8 @@
 struct variable {
     int owner;
     int64_t first;
+    /* Notifications set it, where the interface has them. */
+    int flag;
 };
 
 struct seen {

@@ -2,12 +2,12 @@
 //!
 //! Promise: [`emit`] makes one program of many tests of coreRMA. What the tests do is the same text for every target:
 //! calls of `put`, `get`, `rga`, `cas`, `flush`, `load` and `store` on variables, a function a test; these are what a
-//! target defines, in `c/`, a page or more a target; those of Portals 4 and DMAPP are compiled here against
+//! target defines (GASPI: `on`, `notify`, `put_notify`, `get_notify`, `wait_queue`, `await` and `take`, but no `flush`), in `c/`, a page or more a target; those of Portals 4 and DMAPP are compiled here against
 //! declarations of ours, and run nowhere here. Each run begins with first values and a barrier; random small delays
 //! stand between statements; the program prints a histogram a test that [`farside_litmus::log`] reads. Its usage is in
 //! the head of `c/before.c`.
 //!
-//! Limits: straight-line programs; at most [`MOST_VARIABLES`] variables and [`MOST_SEEN`] observed values; accesses of
+//! Limits: no loops, and no barriers in branches; at most [`MOST_VARIABLES`] variables and [`MOST_SEEN`] observed values; accesses of
 //! 8 bytes, which the targets here make at once. For MPI, no statement that reads and writes one variable in two of its
 //! buffers: MPI wants them disjoint (MPI-4.1 §12.3), and MPICH ends the program. MPI also calls two such accesses at a
 //! time, or a buffer of a pending operation that is touched, erroneous: what an MPI does then is what these tests look
@@ -25,6 +25,9 @@ use farside_litmus::ast::Place;
 /// Variables of a test; as in `c/before.c`.
 pub const MOST_VARIABLES: usize = 32;
 
+/// Queues of a test of GASPI; as in `c/gaspi.c`.
+pub const MOST_QUEUES: u32 = 4;
+
 /// Values of an outcome; as in `c/before.c`.
 pub const MOST_SEEN: usize = 64;
 
@@ -35,8 +38,10 @@ pub enum Target {
     Mpi3,
     /// The same; every access of a window is an accumulate, which MPI makes atomic.
     Mpi3Accumulate,
-    /// OpenSHMEM 1.4.
+    /// OpenSHMEM 1.4; its non-blocking atomics where the header has 1.5.
     OpenShmem,
+    /// GASPI 17.1: writes and reads in queues, notifications, atomics.
+    Gaspi,
     /// libfabric 1.9 and later: RMA and fetching atomics of reliable datagrams.
     Libfabric,
     /// ibverbs: reliable connections of an RDMA device.
@@ -61,6 +66,7 @@ impl Target {
                 include_str!("../c/mpi3-accumulate.c"),
             ],
             Self::OpenShmem => &[include_str!("../c/openshmem.c"), include_str!("../c/memory.c")],
+            Self::Gaspi => &[include_str!("../c/gaspi.c"), include_str!("../c/memory.c")],
             Self::Libfabric => &[
                 include_str!("../c/meeting.c"),
                 include_str!("../c/shared.c"),
@@ -94,9 +100,9 @@ impl Target {
 /// Why a test cannot be written in C.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsupported {
-    /// Not coreRMA's, or a branch or loop.
+    /// The interface does not have it, or it is a loop.
     #[error(
-        "{test}: `{statement}` cannot be emitted: only straight-line programs of coreRMA's statements can"
+        "{test}: `{statement}` cannot be emitted: only statements that the interface has can, and no loops"
     )]
     Statement {
         /// Name of the test.
@@ -132,7 +138,7 @@ impl Unsupported {
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Statement { .. } => {
-                "a statement that is none of coreRMA's, or a branch or loop: only straight-line programs can be emitted"
+                "a statement that the interface does not have, a loop, or a barrier in a branch"
             }
             Self::Overlap { .. } => {
                 "a buffer that an operation writes overlaps another of its buffers, which MPI forbids"

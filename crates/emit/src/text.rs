@@ -1,8 +1,9 @@
 //! The text of a program.
 
-use crate::{MOST_SEEN, MOST_VARIABLES, Target, Unsupported};
+use crate::{MOST_QUEUES, MOST_SEEN, MOST_VARIABLES, Target, Unsupported};
 use farside_litmus::ast::{
-    Access, BinaryOperator, Expression, Observable, Process, Program, Rank, StatementKind, VariableId,
+    Access, BinaryOperator, Expression, Notification, Observable, Process, Program, Rank, Statement,
+    StatementKind, VariableId,
 };
 use farside_litmus::{print, print_statement};
 use std::fmt::Write as _;
@@ -57,31 +58,21 @@ fn function(number: usize, test: &Program, target: Target) -> Result<String, Uns
                 process.registers[register]
             );
         }
-        for statement in &process.statements {
-            if target.is_mpi() && overlaps(&statement.kind) {
-                return Err(Unsupported::Overlap {
-                    test: test.name.clone(),
-                    statement: print_statement(test, rank, &statement.kind),
-                    place: statement.place.clone(),
-                });
-            }
-            let Some(call) = call(test, &statement.kind) else {
-                return Err(Unsupported::Statement {
-                    test: test.name.clone(),
-                    statement: print_statement(test, rank, &statement.kind),
-                    place: statement.place.clone(),
-                });
-            };
-            text += &format!("        hesitate();\n        {call}\n");
-        }
+        let writer = Writer { test, target, rank };
+        text += &writer.block(&process.statements, 2)?;
         text += &registers(process, rank, &observables);
         text += "        break;\n    }\n";
     }
     text += "    }\n}\n";
-    let firsts = test
-        .variables
-        .iter()
-        .map(|variable| format!("{{ {}, {} }}", variable.owner.0, variable.value));
+    let flags = flags(test);
+    let firsts = test.variables.iter().zip(&flags).map(|(variable, flag)| {
+        format!(
+            "{{ {}, {}, {} }}",
+            variable.owner.0,
+            variable.value,
+            i32::from(*flag)
+        )
+    });
     text += &array(&format!("struct variable variables_{number}"), firsts);
     let seen = observables.iter().map(|observable| match *observable {
         Observable::Register(rank, register) => {
@@ -95,6 +86,107 @@ fn function(number: usize, test: &Program, target: Target) -> Result<String, Uns
     });
     text += &array(&format!("struct seen seen_{number}"), seen);
     Ok(text)
+}
+
+/// Writes the statements of a process.
+struct Writer<'t> {
+    test: &'t Program,
+    target: Target,
+    rank: Rank,
+}
+
+impl Writer<'_> {
+    /// Statements, so deep in braces. Before each one the process may hesitate.
+    fn block(&self, statements: &[Statement], depth: usize) -> Result<String, Unsupported> {
+        let indent = "    ".repeat(depth);
+        let mut text = String::new();
+        for statement in statements {
+            if let StatementKind::If {
+                condition,
+                then,
+                otherwise,
+            } = &statement.kind
+            {
+                self.ends(then)?;
+                self.ends(otherwise)?;
+                let [then, otherwise] = [self.block(then, depth + 1)?, self.block(otherwise, depth + 1)?];
+                let condition = expression(condition);
+                text += &format!(
+                    "{indent}if ({condition}) {{\n{then}{indent}}} else {{\n{otherwise}{indent}}}\n"
+                );
+                continue;
+            }
+            if self.target.is_mpi() && overlaps(&statement.kind) {
+                return Err(Unsupported::Overlap {
+                    test: self.test.name.clone(),
+                    statement: print_statement(self.test, self.rank, &statement.kind),
+                    place: statement.place.clone(),
+                });
+            }
+            let known = match self.target {
+                Target::Gaspi => call(self.test, &statement.kind, Flushes::Absent)
+                    .or_else(|| notified(self.test, &statement.kind)),
+                _ => call(self.test, &statement.kind, Flushes::Known),
+            };
+            let Some(call) = known else {
+                return Err(self.unsupported(statement));
+            };
+            text += &format!("{indent}hesitate();\n{indent}{call}\n");
+        }
+        Ok(text)
+    }
+
+    /// A barrier that not all processes come to does not end: those of branches are refused.
+    fn ends(&self, branch: &[Statement]) -> Result<(), Unsupported> {
+        match branch
+            .iter()
+            .find(|statement| statement.kind == StatementKind::Barrier)
+        {
+            Some(barrier) => Err(self.unsupported(barrier)),
+            None => Ok(()),
+        }
+    }
+
+    fn unsupported(&self, statement: &Statement) -> Unsupported {
+        Unsupported::Statement {
+            test: self.test.name.clone(),
+            statement: print_statement(self.test, self.rank, &statement.kind),
+            place: statement.place.clone(),
+        }
+    }
+}
+
+/// By variable: whether it is a flag, which notifications set.
+fn flags(test: &Program) -> Vec<bool> {
+    fn mark(statements: &[Statement], flags: &mut [bool]) {
+        for statement in statements {
+            let mut kind = &statement.kind;
+            if let StatementKind::On { operation, .. } = kind {
+                kind = operation;
+            }
+            match kind {
+                StatementKind::If { then, otherwise, .. } => {
+                    mark(then, flags);
+                    mark(otherwise, flags);
+                }
+                StatementKind::While { body, .. } => mark(body, flags),
+                StatementKind::Notify(Notification { flag, .. })
+                | StatementKind::PutNotify {
+                    notification: Notification { flag, .. },
+                    ..
+                }
+                | StatementKind::GetNotify { flag, .. }
+                | StatementKind::Await(flag)
+                | StatementKind::Take { flag, .. } => flags[flag.0 as usize] = true,
+                _ => {}
+            }
+        }
+    }
+    let mut flags = vec![false; test.variables.len()];
+    for process in &test.processes {
+        mark(&process.statements, &mut flags);
+    }
+    flags
 }
 
 /// An array of C, which has one element at least.
@@ -171,8 +263,59 @@ fn overlaps(kind: &StatementKind) -> bool {
     }
 }
 
+/// Whether an interface completes operations at a target.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flushes {
+    Known,
+    Absent,
+}
+
+/// A statement of queues, notifications and barriers; none for others.
+fn notified(test: &Program, kind: &StatementKind) -> Option<String> {
+    let owner = |id: VariableId| test.variables[id.0 as usize].owner.0;
+    let set = |notification: &Notification| {
+        let flag = notification.flag;
+        // A notification of GASPI has 32 bits without sign, and is not 0 (GASPI 17.1 §8.3).
+        let value = u32::try_from(notification.value)
+            .ok()
+            .filter(|&value| value != 0)?;
+        Some((variable(test, flag), owner(flag), value))
+    };
+    Some(match kind {
+        StatementKind::On { queue, operation } if queue.0 < MOST_QUEUES => {
+            let call = call(test, operation, Flushes::Absent).or_else(|| notified(test, operation))?;
+            format!("on({}); {call} on(0);", queue.0)
+        }
+        StatementKind::Notify(notification) => {
+            let (flag, owner, value) = set(notification)?;
+            format!("notify({flag}, {owner}, {value});")
+        }
+        StatementKind::PutNotify {
+            target,
+            from,
+            notification,
+        } => {
+            let (flag, owner, value) = set(notification)?;
+            let [target, from] = [target, from].map(|access| variable(test, access.variable));
+            format!("put_notify({target}, {owner}, {from}, {flag}, {value});")
+        }
+        StatementKind::GetNotify { into, target, flag } => format!(
+            "get_notify({}, {}, {}, {});",
+            variable(test, into.variable),
+            variable(test, target.variable),
+            owner(target.variable),
+            variable(test, *flag)
+        ),
+        StatementKind::WaitQueue(queue) if queue.0 < MOST_QUEUES => format!("wait_queue({});", queue.0),
+        StatementKind::Await(flag) => format!("await({});", variable(test, *flag)),
+        StatementKind::Take { into, flag } => format!("r{} = take({});", into.0, variable(test, *flag)),
+        StatementKind::Barrier => "barrier();".to_owned(),
+        _ => return None,
+    })
+}
+
 /// A statement; none for those that cannot be emitted.
-fn call(test: &Program, kind: &StatementKind) -> Option<String> {
+fn call(test: &Program, kind: &StatementKind, flushes: Flushes) -> Option<String> {
     let name = |access: &Access| variable(test, access.variable);
     let owner = |access: &Access| test.variables[access.variable.0 as usize].owner.0;
     Some(match kind {
@@ -209,7 +352,7 @@ fn call(test: &Program, kind: &StatementKind) -> Option<String> {
             name(compare),
             name(swap)
         ),
-        StatementKind::Flush(target) => format!("flush({});", target.0),
+        StatementKind::Flush(target) if flushes == Flushes::Known => format!("flush({});", target.0),
         _ => return None,
     })
 }

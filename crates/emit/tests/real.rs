@@ -72,6 +72,12 @@ fn compile(target: Target, compiler: &str, libraries: &[&str], folder: &Path) ->
     };
     assert_eq!(programs.len(), number);
     let text = emit(&programs.iter().collect::<Vec<_>>(), target).unwrap();
+    build(&text, compiler, libraries, folder);
+    programs
+}
+
+/// Compiles the text of a program, with all warnings as errors.
+fn build(text: &str, compiler: &str, libraries: &[&str], folder: &Path) {
     let source = folder.join("tests.c");
     std::fs::write(&source, text).unwrap();
     let compiled = Command::new(compiler)
@@ -85,7 +91,6 @@ fn compile(target: Target, compiler: &str, libraries: &[&str], folder: &Path) ->
         "{}",
         String::from_utf8_lossy(&compiled.stderr)
     );
-    programs
 }
 
 /// Whether what a program printed is what the model allows of all tests.
@@ -191,6 +196,57 @@ fn portals_and_dmapp_compile_against_our_declarations() {
     for target in [Target::Portals4, Target::Dmapp] {
         let folder = tempfile::tempdir().unwrap();
         compile(target, "cc", &["-c", declared], folder.path());
+    }
+}
+
+/// They run by `farside conform`, whose tests do it.
+#[test]
+fn our_libraries_headers_take_the_programs_without_a_warning() {
+    if !is_there("cc") {
+        eprintln!("not compiled: no C compiler");
+        return;
+    }
+    for (target, header) in [(Target::OpenShmem, "shmem"), (Target::Gaspi, "gaspi")] {
+        let folder = tempfile::tempdir().unwrap();
+        let include = format!("-I{}/../{header}/include", env!("CARGO_MANIFEST_DIR"));
+        let mut programs = programs();
+        if target == Target::Gaspi {
+            programs = gaspi();
+        }
+        let text = emit(&programs.iter().collect::<Vec<_>>(), target).unwrap();
+        build(&text, "cc", &["-c", &include], folder.path());
+    }
+}
+
+/// Every statement that GASPI has.
+fn gaspi() -> Vec<Program> {
+    let texts = [
+        "RMA Queues\n{ 0: S = 1; 0: Z = 0; 0: M = 0; 1: X = 0; 1: N = 0; 1: O = 3; }\n P0 | P1 ;\n put(X@1, S) on 1 | \
+         await(N) ;\n notify(N@1, 5) on 1 | a = take(N) ;\n wait_queue(1) | if (a == 5) { ;\n put_notify(X@1, S, \
+         O@1, 2) on 2 | b = X ;\n Z = get_notify(X@1, M) | } else { ;\n await(M) | b = 7 ;\n c = Z | } ;\n barrier | \
+         barrier ;\nlocations [O;]\n",
+        "RMA Atomics\n{ 0: X = 1; 1: Y = 1; 1: Z = 0; 1: U = 3; }\n P0 | P1 ;\n a = 1 | Z = cas(X@0, Y, U) ;\n | Z = \
+         rga(X@0, Y) ;\n | Z = get(X@0) ;\n",
+    ];
+    let parsed = texts.map(|text| farside_litmus::parse(text).unwrap_or_else(|errors| panic!("{errors:?}")));
+    parsed.into()
+}
+
+/// What GASPI has no call for, and a barrier that not all come to.
+#[test]
+fn what_gaspi_has_no_call_for_is_refused() {
+    for (body, statement) in [
+        ("put(X@0, Y) ; flush(0)", "flush(0)"),
+        ("notify(N@0, 5000000000)", "notify(N@0, 5000000000)"),
+        ("put(X@0, Y) on 9", "put(X@0, Y) on 9"),
+        ("if (1 == 1) { barrier }", "barrier"),
+    ] {
+        let text = format!("RMA r\n{{ 0: X = 0; 0: Y = 0; 0: N = 0; }}\nP0 {{ {body} }}\n");
+        let program = farside_litmus::parse(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
+        match emit(&[&program], Target::Gaspi) {
+            Err(Unsupported::Statement { statement: found, .. }) => assert_eq!(found, statement),
+            other => panic!("{body}: {other:?}"),
+        }
     }
 }
 

@@ -145,6 +145,9 @@ pub enum Call {
     Finalize,
     /// Waiting for another thread: a mutex, an OpenMP barrier, `pthread_join`.
     ThreadWait { object: ObjectId },
+    /// Waiting for a word of this process that another one is to change (`shmem_wait_until`, OpenSHMEM 1.5 §9.10), or for
+    /// a lock that `of` has (`shmem_set_lock`, §9.12). `None`: any other process may bring it.
+    Await { name: Box<str>, of: Option<Rank> },
 }
 
 /// How a call was left.
@@ -222,9 +225,11 @@ impl CallKind {
             Call::Detach { .. } => Self::Detach,
             Call::Finalize => Self::Finalize,
             Call::ThreadWait { .. } => Self::ThreadWait,
-            Call::Collective { .. } | Call::Completion { .. } | Call::Send { .. } | Call::Receive { .. } => {
-                Self::Other
-            }
+            Call::Collective { .. }
+            | Call::Completion { .. }
+            | Call::Send { .. }
+            | Call::Receive { .. }
+            | Call::Await { .. } => Self::Other,
         }
     }
 

@@ -1,8 +1,8 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, AccessSet, Call, ChannelId, CommId, ObjectId, Operation, OperationId, Outcome, PostId, Rank,
-    RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessRun, AccessSet, Call, ChannelId, CommId, Exchange, Mistake, ObjectId, Operation, OperationId,
+    Outcome, PostId, Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -106,8 +106,9 @@ pub enum EventKind {
     /// and do not leave that place.
     Withheld { runs: u64 },
     /// What this thread has sent to a process on a channel so far is done there before what it sends on this channel to
-    /// the same process from now on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last
-    /// (`shmem_put_signal`, §9.8.3). Nothing is complete by that.
+    /// the same process from now on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); gets are not concerned. If `latest`, only
+    /// what it issued last is done before what it issues next, and before that alone (`shmem_put_signal`, §9.8.3).
+    /// Nothing is complete by that.
     Ordered { channel: ChannelId, latest: bool },
     /// This thread has seen that a flag of this process is set ([`crate::Flag`]), or has taken it: it has set it back,
     /// and found this value.
@@ -123,6 +124,23 @@ pub enum EventKind {
         name: Box<str>,
         reason: Box<str>,
         stack: StackId,
+    },
+    /// What the collective call that this thread has just entered reads and writes of its process.
+    Exchange(Exchange),
+    /// An argument of the collective call that this thread has just entered, which must be the same at all members.
+    Agreed {
+        comm: CommId,
+        sequence: u64,
+        argument: Box<str>,
+        value: u64,
+    },
+    /// A call breaks a rule that its process alone can look after. It has this name; `earlier` is the call that made it
+    /// wrong, if one did.
+    Mistaken {
+        mistake: Mistake,
+        name: Box<str>,
+        stack: StackId,
+        earlier: Option<(Box<str>, StackId)>,
     },
 }
 

@@ -12,7 +12,9 @@ mod access;
 mod call;
 mod datatype;
 mod event;
+mod exchange;
 mod ids;
+mod mistake;
 mod operation;
 mod places;
 mod window;
@@ -21,9 +23,11 @@ pub use access::{AccessKind, AccessRun, AccessSet, AccessSource};
 pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMode};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
+pub use exchange::Exchange;
 pub use ids::{
     ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
 };
+pub use mistake::Mistake;
 pub use operation::{AccumulateOp, Buffer, Flag, Notice, Operation, OperationKind, value_of};
 pub use places::Places;
 pub use window::{

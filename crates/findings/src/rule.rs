@@ -88,13 +88,30 @@ rules! {
     /// Finalize with an epoch open or an operation pending.
     FinalizedInEpoch = "finalized-in-epoch", Error, "MPI-4.1 §11.2.2, §12.5", "MPI_Finalize with an open epoch or a \
         pending operation";
+    /// No process has the number of the target.
+    InvalidTarget = "invalid-target", Error, "OpenSHMEM 1.5 §9.6, annex C", "no process has the number of the target";
+    /// An address that is not that of symmetric memory.
+    NotSymmetric = "not-symmetric", Error, "OpenSHMEM 1.5 §3, annex C", "an argument is not in symmetric memory";
+    /// Memory that was freed is used.
+    UseAfterFree = "use-after-free", Error, "OpenSHMEM 1.5 §9.3.1", "symmetric memory used after it was freed";
+    /// What is freed is no allocation, or not any more.
+    InvalidFree = "invalid-free", Error, "OpenSHMEM 1.5 §9.3.1", "what is freed is not the beginning of an allocation";
+    /// Arguments of one call overlap, and one of them is written.
+    OverlappingArguments = "overlapping-arguments", Error, "OpenSHMEM 1.5 §4.2, §9.8, §9.9", "arguments of one call \
+        overlap, and one of them is written";
+    /// A lock is set by its holder, or cleared by another.
+    InvalidLock = "invalid-lock", Error, "OpenSHMEM 1.5 §9.12", "lock set by its holder, or cleared by another";
+    /// A call before the library is initialised, or after it is finalised.
+    OutsideLibrary = "outside-library", Error, "OpenSHMEM 1.5 §9.1.1, §9.1.4", "call before the library is \
+        initialised, or after it is finalised";
     /// The target range leaves the target's window.
-    OutOfRange = "out-of-range", Error, "MPI-4.1 §12.3", "target range lies outside the target's window";
+    OutOfRange = "out-of-range", Error, "MPI-4.1 §12.3; OpenSHMEM 1.5 §3, annex C", "target range lies outside the target's window";
     /// Dynamic window memory used or detached without being attached, or attached twice.
     UnmatchedAttach = "unmatched-attach", Error, "MPI-4.1 §12.2.4", "memory of a dynamic window is not attached, or \
         attached twice";
     /// A collective call on the window was not made by all, or in another order.
-    CollectiveMismatch = "collective-mismatch", Error, "MPI-4.1 §12.5.1", "collective calls do not match";
+    CollectiveMismatch = "collective-mismatch", Error, "MPI-4.1 §12.5.1; OpenSHMEM 1.5 §9.3.1, §9.9",
+        "collective calls do not match";
     /// A notification is set again before the last setting is known to have been taken.
     LostNotification = "lost-notification", Warning, "GASPI 17.1 §8.3.1, §8.3.3",
         "a notification may overwrite one that was not reset";

@@ -47,6 +47,24 @@ impl Prepared {
         recorder::refuse([EventKind::Shortfall(Shortfall::Internal(reason.into()))]);
     }
 
+    /// This process records what `said` records, and nothing more: it has made a mistake before the job is initialised,
+    /// so that the others cannot count on it.
+    pub(crate) fn alone(self, library: &str, said: impl FnOnce()) {
+        let Self { launched, member } = self;
+        if let Some(member) = &member {
+            member.withdraw();
+        }
+        let rank = launched.rank.unwrap_or(0);
+        let size = launched.promised.map(|(_, size)| size).or(launched.here);
+        let first = EventKind::Init {
+            rank: Rank(rank),
+            size: size.unwrap_or(1).max(rank + 1),
+            pid: std::process::id(),
+            library: library.into(),
+        };
+        recorder::say_alone(first, said);
+    }
+
     /// The job is initialised: this process has this rank of so many. Says whether all record.
     pub(crate) fn begin(self, rank: u32, size: u32, library: Box<str>) -> bool {
         let Self { launched, member } = self;

@@ -273,6 +273,11 @@ impl Caller<'_> {
         NOTHING
     }
 
+    /// What comes after the call is found in no execution of the program.
+    pub(crate) fn end_certainty(&mut self) {
+        self.notes.end_certainty(self.events, self.budget);
+    }
+
     /// The call ends its thread or process.
     pub(crate) fn stop(&mut self, cause: Cause) {
         self.notes.stop(Stop {

@@ -2,7 +2,9 @@
 
 use crate::fortran::Procedure as OfFortran;
 use crate::fortran::table::BY_SYMBOL;
+use crate::ir::Function;
 use farside_calls::mpi::Procedure;
+use farside_calls::shmem::{Function as OfShmem, Meaning, of_name};
 
 /// A function by its name.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +14,9 @@ pub(crate) enum External {
     Mpi(Option<(Procedure, bool)>),
     /// Of MPI's Fortran binding, likewise. `None` for a procedure that is not declared here.
     Fortran(Option<&'static OfFortran>),
+    /// Of OpenSHMEM, by its own name or the profiling one. `None` for one that is not in the table: it is asked
+    /// something, or not known.
+    Shmem(Option<&'static OfShmem>),
     /// Another one.
     Other,
 }
@@ -23,10 +28,25 @@ impl External {
         if plain.starts_with("MPI_") {
             return Self::Mpi(Procedure::of_name(plain));
         }
+        if let Some(function) = of_name(plain) {
+            return Self::Shmem(Some(function));
+        }
+        if plain.starts_with("shmem_") || OLD_SHMEM.contains(&plain) {
+            return Self::Shmem(None);
+        }
         match BY_SYMBOL.get(plain) {
             None if plain.starts_with("mpi_") && plain.ends_with('_') => Self::Fortran(None),
             None => Self::Other,
             known => Self::Fortran(known.copied()),
+        }
+    }
+
+    /// What a function of the program's module stands for. What a program defines with a name of OpenSHMEM is its own:
+    /// a library over MPI, say.
+    pub(crate) fn of_function(function: &Function) -> Self {
+        match Self::of(&function.name) {
+            Self::Shmem(_) if !function.blocks.is_empty() => Self::Other,
+            known => known,
         }
     }
 
@@ -35,16 +55,42 @@ impl External {
         match self {
             Self::Mpi(known) => known.map(|(procedure, _)| procedure),
             Self::Fortran(known) => known.map(|known| known.procedure()),
-            Self::Other => None,
+            Self::Shmem(_) | Self::Other => None,
         }
     }
 }
 
-/// A name of MPI's, without what marks the profiling one.
+/// A name of MPI's or OpenSHMEM's, without what marks the profiling one.
 pub(crate) fn without_p(name: &str) -> &str {
     let rest = name.strip_prefix(['P', 'p']);
-    rest.filter(|rest| rest.starts_with("MPI_") || rest.starts_with("mpi_"))
-        .unwrap_or(name)
+    rest.filter(|rest| {
+        ["MPI_", "mpi_", "shmem_"]
+            .iter()
+            .any(|start| rest.starts_with(start))
+    })
+    .unwrap_or(name)
+}
+
+/// Names of OpenSHMEM without its prefix, of before 1.2 (OpenSHMEM 1.5, annex F).
+const OLD_SHMEM: [&str; 4] = ["_my_pe", "_num_pes", "my_pe", "num_pes"];
+
+/// Whether a function of OpenSHMEM asks for what others may bring: a loop around it waits.
+pub(crate) fn asks_in_shmem(name: &str) -> bool {
+    let meaning = of_name(without_p(name)).map(OfShmem::meaning);
+    matches!(
+        meaning,
+        Some(
+            Meaning::Test
+                | Meaning::WaitArray { tests: true, .. }
+                | Meaning::Signal
+                | Meaning::TestLock
+                | Meaning::Get(..)
+                | Meaning::GetValue
+                | Meaning::Atomic(_, Some(_))
+                | Meaning::Quiet
+                | Meaning::Fence
+        )
+    )
 }
 
 #[cfg(test)]
@@ -63,5 +109,11 @@ mod tests {
         assert!(matches!(External::of("MPI_No_such"), External::Mpi(None)));
         assert!(matches!(External::of("mpi_no_such_"), External::Fortran(None)));
         assert!(matches!(External::of("printf"), External::Other));
+        for name in ["shmem_int_put", "pshmem_int_put", "start_pes"] {
+            assert!(matches!(External::of(name), External::Shmem(Some(_))), "{name}");
+        }
+        for name in ["shmem_my_pe", "_num_pes", "shmem_no_such"] {
+            assert!(matches!(External::of(name), External::Shmem(None)), "{name}");
+        }
     }
 }

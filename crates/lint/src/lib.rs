@@ -1,10 +1,10 @@
 //! Memory-consistency errors of one-sided programs, found without running them.
 //!
 //! The engine simulates all processes of a job over the program's own code: an abstract machine executes the
-//! instructions ([`ir`]), MPI calls become the events that a checked process would record, and the engine of `farside
-//! check` judges them. So both commands have one set of rules. Ranks and the number of processes are instantiated
-//! with small numbers; values that the outside world decides are samples with a symbol, and conditions on them are
-//! tried both ways.
+//! instructions ([`ir`]), calls of MPI and OpenSHMEM become the events that a checked process would record, and the
+//! engine of `farside check` judges them. So both commands have one set of rules. Ranks and the number of processes
+//! are instantiated with small numbers; values that the outside world decides are samples with a symbol, and
+//! conditions on them are tried both ways.
 //!
 //! Promise: a certain finding is an execution of the program: with these ranks, and inputs as sampled. Two kinds of
 //! cut bound this; what a program does on its way out after it has failed is possible at most. A loop that *waits*
@@ -26,6 +26,7 @@
 //! | memory, threads, locks, teams of a process | `process` | `execute`, and calls through a `caller` |
 //! | what the handles of a process stand for | `handles` | calls of MPI |
 //! | messages, meetings, windows of all processes | `mpi`'s library: `matching`, `windows` | calls of MPI |
+//! | symmetric objects, sets, contexts, locks of all processes | `shmem`'s library | calls of OpenSHMEM |
 //! | what was done and who is told | `events` | `execute`, `caller` |
 //! | what is noted for the report | `notes`, `decisions` | `execute`, `caller` |
 //! | what the program asks of its command line | `asked`, in `notes` | calls of the C library and of flang's runtime |
@@ -67,6 +68,7 @@ mod outside;
 mod process;
 mod reach;
 mod report;
+mod shmem;
 mod site;
 mod stacks;
 mod start;

@@ -6,11 +6,11 @@ use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Layers, Place};
-use farside_race::{Interface, Places, RawFinding, Site, WindowLabel};
+use farside_race::{Places, RawFinding, Site, WindowLabel};
 
 /// The findings of one simulation.
 pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers, shown: Shown) -> Vec<Finding> {
-    farside_race::findings(raw, Interface::Mpi, &mut Simulated(job, layers, shown))
+    farside_race::findings(raw, job.interface(), &mut Simulated(job, layers, shown))
 }
 
 /// The places of a simulation: those that the IR names.

@@ -5,6 +5,7 @@ use crate::ir::Module;
 use crate::loops::{self, Exit};
 use crate::mathematics;
 use crate::reach::{self, Graph, Sites};
+use farside_calls::mpi::Procedure;
 
 /// What holds of a module's code, whoever executes it.
 pub(crate) struct Survey {
@@ -28,7 +29,7 @@ impl Survey {
         let computes = |name: &str| mathematics::value(name, &[Default::default(); 3]).is_some();
         let functions = module.functions.iter();
         let named = functions.clone();
-        let externals: Vec<External> = named.map(|function| External::of(&function.name)).collect();
+        let externals: Vec<External> = named.map(External::of_function).collect();
         Self {
             exits: loops::all_exits(module),
             ways_out: reach::doomed(module),
@@ -62,6 +63,18 @@ impl Survey {
     /// What a function is by its name.
     pub(crate) fn external(&self, function: u32) -> External {
         self.externals[function as usize]
+    }
+
+    /// Whether the program calls OpenSHMEM, and does not initialise MPI.
+    pub(crate) fn is_of_shmem(&self) -> bool {
+        let all = || self.externals.iter();
+        let initialises = |external: &External| {
+            matches!(
+                external.procedure(),
+                Some(Procedure::Init | Procedure::Init_thread)
+            )
+        };
+        all().any(|external| matches!(external, External::Shmem(Some(_)))) && !all().any(initialises)
     }
 
     /// Its one-sided and synchronising calls.

@@ -73,6 +73,12 @@ impl Interface {
         self == Self::Gaspi
     }
 
+    /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9); in MPI a name is not
+    /// looked at, for a blocking call has no other.
+    pub(crate) fn has_one_call_for_all(self) -> bool {
+        self == Self::Shmem
+    }
+
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     pub(crate) fn ends_epochs_by_closures(self) -> bool {
         self == Self::Farside

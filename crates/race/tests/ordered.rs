@@ -108,6 +108,41 @@ fn a_signal_brings_its_own_data_only() {
 }
 
 #[test]
+fn the_data_of_a_signal_are_before_no_later_flag() {
+    let mut script = openshmem(2);
+    put_value(&mut script, 0, 10, (1, DATA), 5);
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: true,
+        },
+    );
+    put_value(&mut script, 0, 11, (1, DATA + 64), 1);
+    put_value(&mut script, 0, 12, (1, FLAG), 1);
+    see(&mut script, 1, 1);
+    script.load(1, 20, at(1, DATA as u64));
+    script.expect(&[("remote-race", &[10, 20])]);
+}
+
+#[test]
+fn a_fence_orders_no_get() {
+    let mut script = openshmem(2);
+    script.get(0, 10, private(0), 1, DATA);
+    script.kind(
+        0,
+        0,
+        EventKind::Ordered {
+            channel: ChannelId::DEFAULT,
+            latest: false,
+        },
+    );
+    put_value(&mut script, 0, 11, (1, DATA), 5);
+    script.expect(&[("remote-race", &[10, 11])]);
+}
+
+#[test]
 fn a_fence_orders_two_puts_of_one_process() {
     for fence in [false, true] {
         let mut script = openshmem(2);
@@ -250,6 +285,115 @@ fn a_flush_of_one_channel_completes_nothing_of_another() {
         match races {
             false => script.expect(&[]),
             true => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}
+
+fn ordered(script: &mut Script, rank: u32, latest: bool) {
+    let channel = ChannelId::DEFAULT;
+    script.kind(rank, 0, EventKind::Ordered { channel, latest });
+}
+
+/// Of programs by `crates/explore/tests/openshmem`: what comes after a signal is not ordered after its data.
+#[test]
+fn data_of_a_signal_are_not_before_a_later_put() {
+    for fence in [false, true] {
+        let mut script = openshmem(2);
+        put_value(&mut script, 0, 10, (1, DATA), 5);
+        ordered(&mut script, 0, true);
+        put_value(&mut script, 0, 11, (1, FLAG), 1);
+        if fence {
+            ordered(&mut script, 0, false);
+        }
+        put_value(&mut script, 0, 12, (1, DATA), 6);
+        match fence {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 12])]),
+        }
+    }
+}
+
+#[test]
+fn a_fence_orders_no_gets() {
+    let mut script = openshmem(2);
+    put_value(&mut script, 0, 10, (1, DATA), 5);
+    ordered(&mut script, 0, false);
+    script.get(0, 11, private(64), 1, DATA);
+    script.expect(&[("remote-race", &[10, 11])]);
+
+    let mut script = openshmem(2);
+    script.get(0, 10, private(64), 1, DATA);
+    ordered(&mut script, 0, false);
+    put_value(&mut script, 0, 11, (1, DATA), 5);
+    script.expect(&[("remote-race", &[10, 11])]);
+}
+
+/// A process sends to itself, and waits.
+#[test]
+fn a_process_sees_its_own_flag() {
+    for waits in [false, true] {
+        let mut script = openshmem(1);
+        put_value(&mut script, 0, 10, (0, DATA), 5);
+        ordered(&mut script, 0, true);
+        put_value(&mut script, 0, 11, (0, FLAG), 1);
+        if waits {
+            see(&mut script, 0, 1);
+        }
+        script.store(0, 20, at(0, DATA as u64));
+        match waits {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}
+
+/// What has arrived was read where it came from.
+#[test]
+fn a_source_is_free_for_who_has_seen_what_came_from_it() {
+    for waits in [false, true] {
+        let mut script = openshmem(2);
+        script.put(0, 10, at(0, DATA as u64), 1, DATA);
+        ordered(&mut script, 0, true);
+        put_value(&mut script, 0, 11, (1, FLAG), 1);
+        if waits {
+            see(&mut script, 1, 1);
+        }
+        put_value(&mut script, 1, 12, (0, DATA), 7);
+        match waits {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 12])]),
+        }
+    }
+}
+
+/// The value of a fetch is there: so is what a fence ordered before it. Who waits for the flag later has seen it, too.
+#[test]
+fn a_fetch_shows_that_what_was_ordered_before_it_has_arrived() {
+    for (fence, waits) in [(false, false), (true, false), (true, true)] {
+        let mut script = openshmem(2);
+        put_value(&mut script, 0, 10, (1, DATA), 5);
+        ordered(&mut script, 0, true);
+        put_value(&mut script, 0, 11, (1, FLAG), 1);
+        if fence {
+            ordered(&mut script, 0, false);
+        }
+        let mut op = script.op(OperationKind::FetchAndOp, 12, private(0), 1, DATA + 64);
+        (op.origin, op.result, op.operand) = (None, None, Some(1));
+        (op.operator, op.request) = (Some(AccumulateOp::Sum), Some(RequestId(900)));
+        script.issue(0, op);
+        let done = EventKind::OperationRequestDone {
+            request: RequestId(900),
+        };
+        script.kind(0, 0, done);
+        if waits {
+            see(&mut script, 1, 1);
+        } else {
+            script.barrier();
+        }
+        script.load(1, 20, at(1, DATA as u64));
+        match fence {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 20])]),
         }
     }
 }

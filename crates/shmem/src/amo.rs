@@ -1,8 +1,8 @@
 //! Atomic memory operations (OpenSHMEM 1.5 §9.7), fetching or not, and the forms that do not block.
 //!
 //! All of them are atomic with respect to one another, whatever the type of the element, the context or the origin.
-//! A form that fetches returns when its value is here; one that does not may be under way until `quiet`. The form of a
-//! compare-and-swap that does not block has its result when it returns.
+//! A form that fetches returns when its value is here; one that does not, and what does not block, may be under way until
+//! `quiet`.
 
 use crate::call::Call;
 use crate::element::Word;
@@ -72,11 +72,10 @@ fn exchange<T: Word>(
     unsafe { target.fetch((operation, T::KIND), place, &raw const value) }
 }
 
-/// Starts an update whose result comes later. The operand waits where the result will be: that place is the operation's
-/// until it is complete.
+/// Starts an update whose result comes later.
 ///
 /// # Safety
-/// `fetch` is valid for reads and writes until the quiet of the context.
+/// `fetch` is valid for a write until the quiet of the context.
 #[inline]
 unsafe fn exchange_nbi<T: Word>(
     (call, ctx): (Call, Ctx),
@@ -87,11 +86,10 @@ unsafe fn exchange_nbi<T: Word>(
     number: c_int,
 ) {
     let (target, place) = at(call, ctx, "dest", dest, number);
-    // SAFETY: by the caller. Transports read the operand before they write the result.
-    unsafe {
-        fetch.write(value);
-        target.update((operation, T::KIND), place, fetch.cast(), fetch.cast());
-    }
+    target.lending([value, value], |[operand, _]| {
+        // SAFETY: by the caller; the operand is lent.
+        unsafe { target.update((operation, T::KIND), place, operand.cast(), fetch.cast()) }
+    });
 }
 
 macro_rules! updates {
@@ -205,6 +203,12 @@ pub(crate) unsafe fn compare_swap_nbi<T: Word>(
     value: T,
     number: c_int,
 ) {
-    // SAFETY: by the caller. It may be complete before the quiet.
-    unsafe { fetch.write(compare_swap(call, ctx, dest, cond, value, number)) };
+    let (target, place) = at(call, ctx, "dest", dest, number);
+    target.lending([cond, value], |[expected, replacement]| {
+        // SAFETY: by the caller; the operands are lent.
+        unsafe {
+            let operands = (expected.cast(), replacement.cast());
+            target.compare_swap(T::KIND, place, operands, fetch.cast())
+        }
+    });
 }

@@ -45,6 +45,7 @@ mod long_double;
 mod meet;
 mod members;
 mod memory;
+mod operands;
 mod order;
 mod pe;
 mod reduce;

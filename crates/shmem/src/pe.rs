@@ -11,6 +11,7 @@ use crate::ending;
 use crate::handle::{Ctx, Handles, Team};
 use crate::heap::Heap;
 use crate::members::Members;
+use crate::operands::Operands;
 use crate::statics::{self, Statics};
 use farside_fabric::bootstrap::Bootstrap;
 use farside_fabric::{Descriptor, Error, Fabric, Rank, Remote, Result, Scope};
@@ -49,6 +50,7 @@ pub(crate) struct Pe {
     lent: AtomicBool,
     /// What `shmem_init_thread` granted.
     threads: c_int,
+    operands: Operands,
 }
 
 // SAFETY: `base` is the address of memory that belongs to the endpoint and is reached by atomic accesses and copies of
@@ -186,6 +188,7 @@ impl Pe {
             base,
             pieces,
             threads,
+            operands: Operands::new(),
         };
         let node = |other: Rank| pe.fabric.node(other);
         let neighbours: Vec<Rank> = (0..size).filter(|&other| node(other) == node(rank)).collect();
@@ -223,6 +226,11 @@ impl Pe {
     /// All teams.
     pub(crate) fn teams(&self) -> &Handles<Members> {
         &self.teams
+    }
+
+    /// Where operands of atomic operations wait.
+    pub(crate) fn operands(&self) -> &Operands {
+        &self.operands
     }
 
     /// The level of threads that was granted.

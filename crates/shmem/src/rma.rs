@@ -165,6 +165,13 @@ impl Target {
         self.call.check(unsafe { self.pe.fabric().compare_swap(&swap) })
     }
 
+    /// Starts an operation with copies of its operands, which live until it is complete.
+    #[inline]
+    pub(crate) fn lending<T: Copy>(&self, values: [T; 2], start: impl FnOnce([*const T; 2]) -> Ticket) {
+        let complete = |ticket| self.complete(ticket);
+        self.pe.operands().lend(values, start, complete);
+    }
+
     /// Waits until an operation is complete locally.
     #[inline]
     pub(crate) fn complete(&self, ticket: Ticket) {

@@ -4,7 +4,7 @@
 //! with `!` in Fortran). Text after the object is for people. Unknown keys are errors, so that a misspelt one is
 //! noticed.
 
-use crate::library::Library;
+use crate::library::{Library, Needs};
 use farside_findings::Rule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +31,13 @@ pub(crate) struct Access {
     pub(crate) operation: String,
     /// Line of the program, from 1.
     pub(crate) line: u32,
+}
+
+impl Label {
+    /// What a library must have to run it.
+    pub(crate) fn needs(&self) -> Option<Needs> {
+        self.needs
+    }
 }
 
 impl fmt::Display for Access {
@@ -84,6 +91,9 @@ pub(crate) struct Label {
     /// Further options for the compiler, `-fopenmp` for example.
     #[serde(default)]
     pub(crate) compile: Words,
+    /// What a library must have to run it, where not all have that.
+    #[serde(default)]
+    needs: Option<Needs>,
 }
 
 /// Options for `mpirun`, in JSON `{"openmpi": ..., "mpich": ...}`, or the words for Open MPI alone.

@@ -19,8 +19,21 @@ pub(crate) enum Library {
     OpenMpiTcp,
     /// The OpenSHMEM of Open MPI.
     Oshmem,
-    /// Our GASPI, over memory.
+    /// The GASPI of Farside, which lies beside the checker.
     Gaspi,
+    /// The OpenSHMEM of Farside, likewise.
+    Shmem,
+}
+
+/// What some libraries lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Needs {
+    /// What is new in version 1.5: teams, signals, waits for arrays, atomic operations that do not wait.
+    #[serde(rename = "OpenSHMEM 1.5")]
+    OpenShmem15,
+    /// A program that breaks a rule gets as far as its error, and is not lost in it.
+    #[serde(rename = "checked arguments")]
+    CheckedArguments,
 }
 
 impl Library {
@@ -32,6 +45,7 @@ impl Library {
             Library::OpenMpiTcp => "openmpi-tcp",
             Library::Oshmem => "oshmem",
             Library::Gaspi => "gaspi",
+            Library::Shmem => "shmem",
         }
     }
 
@@ -41,6 +55,7 @@ impl Library {
             Library::OpenMpi | Library::OpenMpiTcp | Library::Oshmem => "openmpi",
             Library::Mpich => "mpich",
             Library::Gaspi => "gaspi",
+            Library::Shmem => "farside",
         }
     }
 
@@ -54,8 +69,13 @@ impl Library {
 
     /// Its compiler wrapper.
     pub(crate) fn compiler(self, language: Language) -> String {
-        if self == Library::Gaspi {
-            return if language == Language::C { "cc" } else { "c++" }.to_owned();
+        if matches!(self, Library::Gaspi | Library::Shmem) {
+            return match language {
+                Language::C => "cc",
+                Language::Cxx => "c++",
+                Language::Fortran => "gfortran",
+            }
+            .to_owned();
         }
         let (of_mpi, of_openshmem) = match language {
             Language::C => ("mpicc", "oshcc"),
@@ -65,30 +85,29 @@ impl Library {
         self.command(of_mpi, of_openshmem)
     }
 
-    /// What its compiler is told besides: where our own libraries are, which lie beside `farside`.
-    pub(crate) fn linking(self, farside: &Path) -> Vec<String> {
-        if self != Library::Gaspi {
-            return Vec::new();
-        }
+    /// Further arguments of the compiler: where our own libraries lie, which are beside `farside`, and their headers.
+    pub(crate) fn compiler_options(self, farside: &Path) -> Vec<String> {
+        let of_ours = match self {
+            Library::Gaspi => "gaspi",
+            Library::Shmem => "shmem",
+            _ => return Vec::new(),
+        };
         let folder = farside.parent().unwrap_or(Path::new(".")).display();
         vec![
-            format!("-I{}/../gaspi/include", env!("CARGO_MANIFEST_DIR")),
+            format!("-I{}/../{of_ours}/include", env!("CARGO_MANIFEST_DIR")),
             format!("-L{folder}"),
             format!("-Wl,-rpath,{folder},--no-as-needed"),
-            "-lfarside_gaspi".to_owned(),
+            format!("-lfarside_{of_ours}"),
         ]
     }
 
     /// The command that starts `processes` processes, without the program.
     pub(crate) fn launcher(self, farside: &Path, processes: u32, options: &[String]) -> Vec<String> {
-        if self == Library::Gaspi {
-            let words = [
-                &farside.display().to_string(),
-                "run",
-                "-n",
-                &processes.to_string(),
-            ];
-            return words.map(str::to_owned).into();
+        if matches!(self, Library::Gaspi | Library::Shmem) {
+            let mut command = vec![farside.display().to_string(), "run".to_owned()];
+            command.extend(options.iter().cloned());
+            command.extend(["-n".to_owned(), processes.to_string()]);
+            return command;
         }
         let mut command = vec![self.command("mpirun", "oshrun")];
         if self != Library::Mpich {
@@ -109,11 +128,15 @@ impl Library {
         command
     }
 
-    /// Why it cannot run a program with this text, if it cannot.
-    pub(crate) fn lacks(self, source: &str) -> Option<&'static str> {
+    /// Why it cannot run a program with this text and these needs, if it cannot.
+    pub(crate) fn lacks(self, source: &str, needs: Option<Needs>) -> Option<&'static str> {
         let uses = |word: &str| source.contains(word);
         match self {
-            Library::OpenMpi | Library::Mpich | Library::Oshmem | Library::Gaspi => None,
+            Library::OpenMpi | Library::Mpich | Library::Shmem | Library::Gaspi => None,
+            Library::Oshmem => match needs? {
+                Needs::OpenShmem15 => Some("it has OpenSHMEM 1.4"),
+                Needs::CheckedArguments => Some("the error ends the program before it is seen, or hangs it"),
+            },
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
                 Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")
             }
@@ -137,10 +160,17 @@ mod tests {
     fn over_tcp_locks_are_run_and_threads_are_not() {
         let tcp = Library::OpenMpiTcp;
         let lock = "MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);";
-        assert!(tcp.is_meant_for("order", lock) && tcp.lacks(lock).is_none());
+        assert!(tcp.is_meant_for("order", lock) && tcp.lacks(lock, None).is_none());
         assert!(tcp.is_meant_for("sync", "MPI_Win_fence(0, win);"));
         assert!(!tcp.is_meant_for("order", "MPI_Win_lock_all(0, win);"));
         let threads = "MPI_Init_thread(0, 0, MPI_THREAD_MULTIPLE, &provided);";
-        assert!(tcp.lacks(threads).is_some() && Library::OpenMpi.lacks(threads).is_none());
+        assert!(tcp.lacks(threads, None).is_some() && Library::OpenMpi.lacks(threads, None).is_none());
+    }
+
+    #[test]
+    fn a_program_names_the_version_that_it_needs() {
+        let needs = Some(Needs::OpenShmem15);
+        assert!(Library::Oshmem.lacks("", needs).is_some() && Library::Shmem.lacks("", needs).is_none());
+        assert!(Library::Oshmem.lacks("", None).is_none());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
 //! it under `farside check`, and compares the report with the label in the program's first comment. With `--suite
-//! suite/shmem --library oshmem` it does so with those of OpenSHMEM, with `--suite suite/gaspi --library gaspi` with
-//! those of GASPI.
+//! suite/shmem --library openshmem` it does so with those of OpenSHMEM, on Open MPI's library and on Farside's, with
+//! `--suite suite/gaspi --library gaspi` with those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
 //! and `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label
 //! is wrong, 2 the suite could not be run.
@@ -107,6 +107,10 @@ pub(crate) enum Choice {
     Oshmem,
     /// Our library for GASPI, for `--suite suite/gaspi`.
     Gaspi,
+    /// The OpenSHMEM of Farside, likewise.
+    Shmem,
+    /// Both of these.
+    Openshmem,
     Both,
 }
 
@@ -119,6 +123,8 @@ impl Choice {
             Choice::OpenmpiTcp => &[&[Library::OpenMpiTcp]],
             Choice::Oshmem => &[&[Library::Oshmem]],
             Choice::Gaspi => &[&[Library::Gaspi]],
+            Choice::Shmem => &[&[Library::Shmem]],
+            Choice::Openshmem => &[&[Library::Oshmem], &[Library::Shmem]],
             Choice::Both => &[&[Library::OpenMpi, Library::OpenMpiTcp], &[Library::Mpich]],
         }
     }
@@ -134,7 +140,7 @@ impl Choice {
     fn runs(self, libraries: &[Library], program: &Program) -> Vec<Library> {
         let wanted =
             |library: &Library| self != Choice::Both || library.is_meant_for(&program.topic, &program.source);
-        let able = |library: &Library| library.lacks(&program.source).is_none();
+        let able = |library: &Library| library.lacks(&program.source, program.label.needs()).is_none();
         libraries.iter().copied().filter(wanted).filter(able).collect()
     }
 
@@ -150,7 +156,7 @@ impl Choice {
                 self != Choice::Both || library.is_meant_for(&program.topic, &program.source)
             };
             for program in programs.iter().filter(wanted) {
-                if let Some(reason) = library.lacks(&program.source) {
+                if let Some(reason) = library.lacks(&program.source, program.label.needs()) {
                     let name = format!("{}/{}", program.topic, program.name);
                     names.entry((library, reason)).or_default().push(name);
                 }

@@ -78,11 +78,11 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
         "-g".to_owned(),
     ];
     arguments.push(settings.optimise.clone());
-    arguments.extend(library.linking(&settings.farside));
     arguments.extend(program.label.compile.0.iter().cloned());
+    let options = library.compiler_options(&settings.farside);
 
     let mut hasher = DefaultHasher::new();
-    (&settings.farside, &arguments, &source, &program.source).hash(&mut hasher);
+    (&settings.farside, &arguments, &options, &source, &program.source).hash(&mut hasher);
     let folder = settings
         .work
         .join(library.commands())
@@ -99,6 +99,7 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
     command
         .args(&arguments)
         .arg(&source)
+        .args(&options)
         .arg("-o")
         .arg(&binary)
         .current_dir(&folder);

@@ -1,7 +1,7 @@
 //! Compiles and runs a program one of the ways.
 
 use super::ways::{Build, Way};
-use crate::programs::{Language, Program};
+use crate::programs::{Interface, Language, Program};
 use farside_findings::Report;
 use farside_measure::job::{self, Ended};
 use serde::Serialize;
@@ -72,7 +72,7 @@ pub(crate) struct Run {
 
 impl Launcher {
     /// The ways that differ for a program with this compiler: only clang gets the plugin that one of them leaves out,
-    /// and flang shows no accesses without it.
+    /// flang shows no accesses without it, and what cannot be checked runs plain.
     pub(crate) fn ways(&self, program: &Program) -> Vec<Way> {
         let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
         let mut ways = Way::ALL.to_vec();
@@ -80,6 +80,10 @@ impl Launcher {
             Way::EveryAccess => clang && program.language != Language::Fortran,
             Way::Sanitizer => self.sanitizer,
             _ => true,
+        });
+        ways.retain(|&way| match program.interface.unchecked() {
+            Some(_) => way == Way::Plain,
+            None => true,
         });
         ways
     }
@@ -131,7 +135,13 @@ impl Launcher {
         if visible {
             words.extend([self.farside.display().to_string(), subcommand.to_owned()]);
         }
-        words.extend([format!("{compiler}.{}", self.library), "-g".to_owned()]);
+        match program.interface {
+            Interface::Mpi => words.push(format!("{compiler}.{}", self.library)),
+            Interface::OpenShmem | Interface::Gaspi => {
+                words.push(self.compiler.clone().unwrap_or_else(|| "gcc".to_owned()));
+            }
+        }
+        words.push("-g".to_owned());
         words.extend(self.optimise.iter().cloned());
         if build == Build::Sanitizer {
             words.push("-fsanitize=thread".to_owned());
@@ -153,10 +163,26 @@ impl Launcher {
         }
         let binary = self.binary(program, build).display().to_string();
         words.extend(["-o".to_owned(), binary, "-lm".to_owned()]);
+        if let Some((library, headers)) = program.interface.library() {
+            let folder = self.library_folder(library)?.display().to_string();
+            words.extend([format!("-I{headers}"), format!("-L{folder}")]);
+            words.extend([format!("-l{library}"), format!("-Wl,-rpath,{folder}")]);
+        }
         if build == Build::Unfiltered {
             environment.push(("FARSIDE_FILTER", "off".to_owned()));
         }
         self.compiles(&words, &environment)
+    }
+
+    /// Where our own library lies: beside `farside`.
+    fn library_folder(&self, library: &str) -> Result<PathBuf, String> {
+        let farside = fs::canonicalize(&self.farside).map_err(|error| error.to_string())?;
+        let folder = farside.parent().unwrap_or(Path::new("/")).to_path_buf();
+        let file = folder.join(format!("lib{library}.so"));
+        match file.exists() {
+            true => Ok(folder),
+            false => Err(format!("{} is missing (make build)", file.display())),
+        }
     }
 
     /// `measure.h` for programs in Fortran, as an object file.
@@ -278,9 +304,17 @@ impl Launcher {
             // Its shadow memory does not fit every random layout of the address space.
             words.extend(["setarch", "-R"].map(str::to_owned));
         }
-        words.push(format!("mpirun.{}", self.library));
-        if self.library == "openmpi" && ranks > 2 {
-            words.push("--oversubscribe".to_owned());
+        match program.interface {
+            Interface::Mpi => {
+                words.push(format!("mpirun.{}", self.library));
+                if self.library == "openmpi" && ranks > 2 {
+                    words.push("--oversubscribe".to_owned());
+                }
+            }
+            Interface::OpenShmem | Interface::Gaspi => {
+                words.extend([self.farside.display().to_string(), "run".to_owned()]);
+                words.extend(["--transport", "shm"].map(str::to_owned));
+            }
         }
         words.extend(further.iter().cloned());
         words.extend([

@@ -114,11 +114,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
                 program.arguments
             };
             for &ranks in &arguments.ranks {
-                let ways = if ranks == COMPARED {
-                    launcher.ways(program)
-                } else {
-                    ranks::WAYS.to_vec()
-                };
+                let mut ways = launcher.ways(program);
+                ways.retain(|way| ranks == COMPARED || ranks::WAYS.contains(way));
                 for way in ways {
                     eprintln!(
                         "farside-bench: {repetition}/{repetitions} {} on {ranks} ranks, {}",

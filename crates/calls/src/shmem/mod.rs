@@ -10,6 +10,9 @@
 //! Limits: Fortran's names (gone in 1.5) are not there, nor what is new in 1.6.
 
 mod functions;
+mod lookup;
+
+pub use lookup::of_name;
 
 /// What a type of the standard is, as far as atomicity and values depend on it (OpenSHMEM 1.5 §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -325,7 +325,8 @@ impl Gates {
             | Call::Detach { .. }
             | Call::WinWithdraw { .. }
             | Call::Finalize
-            | Call::ThreadWait { .. } => None,
+            | Call::ThreadWait { .. }
+            | Call::Await { .. } => None,
         }
     }
 

@@ -31,12 +31,14 @@ Examples:
       Runs nothing: compares what a log has with another model.
 
 The targets farside:*, ofi:* and verbs run on the crate farside, each rank a
-process, but for farside:sim, a virtual network that reorders. Open MPI 4.1.4
+process, but for farside:sim, a virtual network that reorders. farside-shmem:*
+and farside-gaspi:* are programs in C on our own OpenSHMEM and GASPI, whose
+libraries lie beside this program (or where FARSIDE_LIBRARIES says). Open MPI 4.1.4
 crashes in compare and swap (osc/rdma): OMPI_MCA_osc=^rdma is set for it, if
 OMPI_MCA_osc is not. A target that is not here is refused with the package that has it. mpich5,
 openmpi5 and impi are looked for in ~/.cache/farside/mpi.
 
-`declared` is the model that the target promises to keep to: mpi, openshmem,
+`declared` is the model that the target promises to keep to: mpi, openshmem, gaspi,
 or what a transport says of itself.
 
 Every test that is named is counted: it ran and was compared, or the model

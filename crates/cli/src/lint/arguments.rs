@@ -25,8 +25,9 @@ Examples:
 
 Notes:
   Needs clang 19 (flang 19 for Fortran) and farside-llvm-front, which is built
-  with farside. MPI's include folders come from mpicc; for Fortran, farside has
-  mpif.h and the modules mpi and mpi_f08 of its own.
+  with farside. MPI's include folders come from mpicc, OpenSHMEM's from oshcc,
+  after those of -I; for Fortran, farside has mpif.h and the modules mpi and
+  mpi_f08 of its own.
 
   Without a main function, each function that no other one calls is analysed for
   itself, in every process, with arguments as an unknown caller might give them.

@@ -43,7 +43,6 @@ pub(super) fn to_ir(
     } else {
         // Of debug information, only places are read.
         options.extend(["-w", "-gline-tables-only", "-fno-discard-value-names"].map(OsString::from));
-        options.extend(include_options(&arguments.mpicc));
     }
     if unit.language == Language::C {
         options.extend(WARNED_OF.map(OsString::from));
@@ -56,6 +55,11 @@ pub(super) fn to_ir(
         options.extend(openmp_headers());
     }
     options.extend(unit.options.iter().cloned());
+    if unit.language != Language::Fortran {
+        // After the program's own folders: these may have another library's header of the same name.
+        options.extend(include_options(&arguments.mpicc));
+        options.extend(include_options(OsStr::new(OSHCC)).into_iter().flat_map(last));
+    }
     options.push("-o".into());
     options.push(result.clone().into());
     options.push(absolute(&unit.file).into());
@@ -139,7 +143,17 @@ fn fortran_modules(folder: &Path, seconds: u64) -> Result<Vec<OsString>, Fault> 
     Ok(options)
 }
 
-/// Where MPI's headers are, as its compiler says: Open MPI's by `--showme:compile`, MPICH's by `-show`.
+/// The compiler that knows where shmem.h is, if MPI's does not.
+const OSHCC: &str = "oshcc";
+
+/// The same folder, looked into when all others have been.
+fn last(option: OsString) -> Vec<OsString> {
+    let folder = option.to_str().and_then(|option| option.strip_prefix("-I"));
+    let folder = folder.map(|folder| vec!["-idirafter".into(), folder.into()]);
+    folder.unwrap_or_else(|| vec![option])
+}
+
+/// Where the headers of a library are, as its compiler says: Open MPI's by `--showme:compile`, MPICH's by `-show`.
 fn include_options(mpicc: &OsStr) -> Vec<OsString> {
     for question in ["--showme:compile", "-show"] {
         let Ok(output) = Command::new(mpicc).arg(question).output() else {

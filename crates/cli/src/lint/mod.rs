@@ -5,11 +5,13 @@
 //! | arguments defined | `arguments` |
 //! | which files are compiled how | `units` |
 //! | clang or flang run | `compile` |
+//! | constants of a header found out | `constants` |
 //! | LLVM IR read by `farside-llvm-front` | `front` |
 //! | the analysis, the report, the exit status | here |
 
 pub(crate) mod arguments;
 mod compile;
+mod constants;
 mod front;
 mod units;
 
@@ -43,6 +45,7 @@ fn read(
     folder: &std::path::Path,
 ) -> (Vec<Module>, Vec<PathBuf>) {
     let mut modules = Vec::new();
+    let mut constants = None;
     let mut waiting: Vec<(usize, units::Unit)> = units.into_iter().enumerate().collect();
     loop {
         let before = waiting.len();
@@ -51,7 +54,12 @@ fn read(
             let module = compile::to_ir(&unit, arguments, folder, index)
                 .and_then(|ir| front::read(&unit.file, &ir, arguments));
             match module {
-                Ok(module) => modules.push((index, module)),
+                Ok(module) => {
+                    if constants.is_none() && constants::are_used(&module) {
+                        constants = constants::of(&unit, arguments, folder);
+                    }
+                    modules.push((index, module));
+                }
                 Err(fault) => {
                     faults.push(fault);
                     waiting.push((index, unit));
@@ -66,7 +74,7 @@ fn read(
         if !more {
             faults.iter().for_each(complain);
             modules.sort_by_key(|(index, _)| *index);
-            let modules = modules.into_iter().map(|(_, module)| module);
+            let modules = modules.into_iter().map(|(_, module)| module).chain(constants);
             return (
                 modules.collect(),
                 waiting.into_iter().map(|(_, unit)| unit.file).collect(),
@@ -106,9 +114,10 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     if modules.is_empty() {
         return Ok(Status::Usage);
     }
+    let has_places = |module: &Module| module.places.iter().any(|place| place.line > 0);
     let without_places = modules
         .iter()
-        .any(|module| module.places.iter().all(|place| place.line == 0));
+        .any(|module| !module.functions.is_empty() && !has_places(module));
     let program = farside_lint::link(modules);
     let options = Options {
         processes: arguments.processes.clone(),

@@ -5,6 +5,7 @@
 mod asked;
 mod cxx;
 mod fortran;
+mod shmem;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

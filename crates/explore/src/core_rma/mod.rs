@@ -4,11 +4,14 @@
 //! nothing else. `naive` tries every reads-from and every order of atomic writes; `fast` builds happens-before on bit
 //! rows and decides no more than an outcome needs. Limits: a path has at most 64 actions.
 
+mod conflicting;
 mod explain;
 mod fast;
 mod naive;
 mod question;
 pub mod random;
+
+pub use conflicting::conflicting;
 
 use crate::answer::{Answer, Execution, Outcome, Refusal, Verdict};
 use crate::{Engine, ExploreError, Limits};

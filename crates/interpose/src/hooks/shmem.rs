@@ -61,7 +61,12 @@ unsafe extern "C-unwind" fn dispatch(
         f64::from_bits((*registers)[6] as u64)
     };
     let starts = matches!(hook.function.meaning(), Meaning::Init);
-    if recorder::inside_mpi() || !(recorder::active() || starts) {
+    if recorder::inside_mpi() {
+        // SAFETY: the words that the caller passed.
+        return unsafe { forward(hook, &words, float) };
+    }
+    if !(recorder::active() || starts) {
+        unrecorded(hook, return_address);
         // SAFETY: the words that the caller passed.
         return unsafe { forward(hook, &words, float) };
     }
@@ -76,6 +81,13 @@ unsafe extern "C-unwind" fn dispatch(
         recorder::observe(|| after(&call, result));
     }
     result
+}
+
+/// A call that is made while nothing is recorded: it may be one that must not be made then.
+#[cold]
+fn unrecorded(hook: &'static Hook, return_address: usize) {
+    let call = Call::new(&hook.function, [0; MAX_WORDS], 0.0, return_address);
+    recorder::observe(|| shmem::unrecorded(&call));
 }
 
 type Word = usize;

@@ -24,4 +24,5 @@ observed! {
 
 unsafe extern "C" fn ends(_arguments: &Arguments, _pc: usize) {
     recorder::flush();
+    recorder::conclude();
 }

@@ -35,6 +35,8 @@ const SETS_PER_RECORD: usize = 64;
 
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 static AGREED: AtomicBool = AtomicBool::new(false);
+/// All is recorded, but the recording is not at its end: see [`pause`].
+static PAUSED: AtomicBool = AtomicBool::new(false);
 static SPOOL: Mutex<Option<Spool>> = Mutex::new(None);
 /// How far this process may be ahead of who judges it; taken before the spool's lock, and only under an [`MpiGuard`].
 static PACE: Mutex<Option<Pace>> = Mutex::new(None);
@@ -117,6 +119,45 @@ pub(crate) fn finish() {
     record(EventKind::Exit);
     switch_off();
     seal();
+}
+
+/// Records what `said` records, and ends: the processes of the job have not agreed to record.
+pub(crate) fn say_alone(first: EventKind, said: impl FnOnce()) {
+    claim_first_thread();
+    ACTIVE.store(say([first]), Ordering::SeqCst);
+    said();
+    finish();
+}
+
+/// The library is finalised. The recording is complete, but for what must not be called any more; the end of the
+/// process ends it.
+pub(crate) fn pause() {
+    extern "C" fn at_exit() {
+        conclude();
+    }
+    record(EventKind::Exit);
+    switch_off();
+    PAUSED.store(true, Ordering::SeqCst);
+    // SAFETY: the handler may run at any exit.
+    if unsafe { ::libc::atexit(at_exit) } != 0 {
+        conclude();
+    }
+}
+
+/// Records what `said` records, after [`pause`].
+pub(crate) fn resume(said: impl FnOnce()) {
+    if PAUSED.load(Ordering::SeqCst) {
+        ACTIVE.store(true, Ordering::SeqCst);
+        said();
+        switch_off();
+    }
+}
+
+/// Ends a recording that waits for the end of its process.
+pub(crate) fn conclude() {
+    if PAUSED.swap(false, Ordering::SeqCst) {
+        seal();
+    }
 }
 
 /// Ends the recording, and sees that it is where it can be judged when this process is gone.
@@ -274,6 +315,7 @@ fn spool_lock() -> MutexGuard<'static, Option<Spool>> {
 /// A forked child shares the parent's spool mapping: it must never write to it.
 extern "C" fn stop_in_child() {
     AGREED.store(false, Ordering::SeqCst);
+    PAUSED.store(false, Ordering::SeqCst);
     if active() {
         switch_off();
     }

@@ -1,31 +1,42 @@
 //! What sets of processes do together (OpenSHMEM 1.5 §9.9): barriers, and collective movement of data on active sets.
 
-use super::{After, Call, enter, in_flight, leave, symmetric};
+use super::{After, Call, enter, in_flight, leave, symmetric, types};
 use crate::memory;
 use crate::mpi::mix;
-use crate::recorder::define;
+use crate::recorder::{define, record};
+use crate::stacks;
 use farside_calls::shmem::{Collective, Members};
-use farside_events::{AccessKind, Call as Event, ChannelId, CommId, Direction, EventKind, Rank, StackId};
+use farside_events::{
+    AccessKind, Buffer, Call as Event, ChannelId, CommId, Direction, EventKind, Exchange, Rank, StackId,
+};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The number of this process.
-static RANK: OnceLock<Rank> = OnceLock::new();
+/// The number of this process, and how many there are.
+static NUMBERS: OnceLock<(Rank, u32)> = OnceLock::new();
 
-/// This process has this number.
-pub(super) fn begin(rank: Rank) {
-    let _ = RANK.set(rank);
+/// This process has this number, of so many.
+pub(super) fn begin(rank: Rank, size: u32) {
+    let _ = NUMBERS.set((rank, size));
+}
+
+/// The number of this process, and how many there are.
+pub(super) fn numbers() -> Option<(Rank, u32)> {
+    NUMBERS.get().copied()
 }
 
 fn own_rank() -> Option<Rank> {
-    RANK.get().copied()
+    numbers().map(|(rank, _)| rank)
 }
 
 /// The calls of this process on each set so far.
 static CALLS: Mutex<BTreeMap<CommId, u64>> = Mutex::new(BTreeMap::new());
 
 /// A call that a set of processes makes together, entered.
-pub(super) struct Entered(());
+pub(super) struct Entered {
+    comm: CommId,
+    sequence: u64,
+}
 
 impl Entered {
     /// All processes make it.
@@ -40,19 +51,30 @@ impl Entered {
             let calls = calls.entry(comm).or_default();
             std::mem::replace(calls, *calls + 1)
         };
+        // Those of MPI on the same processes are others.
+        let sequence = sequence | OF_OPENSHMEM;
         let name = call.function().name().into();
         enter(
             Event::Collective {
                 comm,
-                // Those of MPI on the same processes are others.
-                sequence: sequence | OF_OPENSHMEM,
+                sequence,
                 direction,
                 name,
                 request: None,
             },
             stack,
         );
-        Self(())
+        Self { comm, sequence }
+    }
+
+    /// An argument is the same at all members.
+    pub(super) fn agree(&self, argument: &str, value: u64) {
+        record(EventKind::Agreed {
+            comm: self.comm,
+            sequence: self.sequence,
+            argument: argument.into(),
+            value,
+        });
     }
 
     /// The call returned.
@@ -197,33 +219,69 @@ impl Movement {
         };
         let all = elements.saturating_mul(members.len());
         // What is read of the source, and what is written of the destination, in elements.
-        let (read, written) = match (what, self.strides) {
-            (Collective::Broadcast | Collective::Reduce, _) => (elements, elements),
-            (Collective::Collect | Collective::Fcollect, _) => (elements, all),
-            (Collective::Alltoall | Collective::Alltoalls, None) => (all, all),
-            (Collective::Alltoall | Collective::Alltoalls, Some((destination, source))) => {
-                let far = |stride: usize| all.saturating_sub(1).saturating_mul(stride).saturating_add(1);
-                (far(source), far(destination))
-            }
+        let (read, written) = match what {
+            Collective::Broadcast | Collective::Reduce => (elements, elements),
+            Collective::Collect | Collective::Fcollect => (elements, all),
+            Collective::Alltoall | Collective::Alltoalls => (all, all),
         };
-        touch(call, AccessKind::Load, self.first + 1, read);
+        let (far, near) = self.strides.unwrap_or((1, 1));
+        let (source, destination) = (self.first + 1, self.first);
+        // Only the source of a root is read.
+        let is_read = self.root.is_none() || self.root == own_rank();
+        let read = if is_read { read } else { 0 };
+        load(call, source, read, near);
         let keeps = !self.at_root && self.root.is_some() && self.root == own_rank();
+        let receives = !keeps && (written > 0 || matches!(what, Collective::Collect));
         let entered = Entered::of(call, comm_of(members), direction, call.stack());
+        if let Some(root) = self.root {
+            entered.agree("the root", u64::from(root.0));
+        }
+        if !matches!(what, Collective::Collect) {
+            entered.agree("the number of elements", elements as u64);
+        }
+        record(EventKind::Exchange(Exchange {
+            comm: entered.comm,
+            sequence: entered.sequence,
+            writer: self.root,
+            destination: receives.then(|| Buffer {
+                address: call.word(destination) as u64,
+                datatype: types::of(call.function().element(), far),
+                count: written as u64,
+            }),
+            contributes: elements as u64,
+            collects: matches!(what, Collective::Collect),
+            name: call.function().name().into(),
+            place: (call.return_address() as u64, stacks::current()),
+        }));
         Some(Box::new(move |call: &Call, _| {
+            // Others may read it until now.
+            load(call, source, read, near);
             entered.leave();
-            // How much `collect` writes only the others know.
-            if !keeps && !matches!(what, Collective::Collect) {
-                touch(call, AccessKind::Store, self.first, written);
-            }
         }))
     }
 }
 
-/// The library reads or writes elements that an argument names.
-fn touch(call: &Call, kind: AccessKind, argument: usize, elements: usize) {
-    let bytes = elements.saturating_mul(call.function().element().size as usize);
-    if bytes > 0 {
-        let name = call.function().name();
-        memory::library_access(kind, name, call.word(argument), bytes, call.return_address());
+/// The library reads elements that an argument names, so many apart.
+fn load(call: &Call, argument: usize, elements: usize, stride: usize) {
+    let (size, at) = (call.function().element().size as usize, call.word(argument));
+    let name = call.function().name();
+    match stride {
+        _ if elements == 0 => {}
+        1 => memory::library_access(
+            AccessKind::Load,
+            name,
+            at,
+            elements.saturating_mul(size),
+            call.return_address(),
+        ),
+        _ => memory::library_run(
+            AccessKind::Load,
+            name,
+            at,
+            size,
+            elements,
+            stride.saturating_mul(size) as isize,
+            call.return_address(),
+        ),
     }
 }

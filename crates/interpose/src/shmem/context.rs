@@ -69,6 +69,12 @@ pub(super) fn process(call: &Call, pe: i32) -> Option<Rank> {
     }
 }
 
+/// How many processes the numbers of a call mean, if those are not all of the job.
+pub(super) fn size_of(call: &Call) -> Option<u32> {
+    let members = of(call, |context| context.team.clone()).flatten()?;
+    u32::try_from(members.len()).ok()
+}
+
 /// What is known of the context of a call that the program made.
 fn of<T>(call: &Call, what: impl FnOnce(&Context) -> T) -> Option<T> {
     let contexts = CONTEXTS.read().unwrap_or_else(PoisonError::into_inner);

@@ -4,20 +4,20 @@
 //! knows the objects of symmetric memory, [`allocation`] makes them; [`session`] is where recording begins and ends,
 //! [`operation`] what moves data, [`in_flight`] what is not complete of that, [`order`] what completes and orders it,
 //! [`context`] knows on which channel and to whom operations go, [`team`] teams, and [`collective`] what sets of
-//! processes do together.
+//! processes do together. [`mistakes`] looks for rules that one process alone can break.
 //!
 //! The words of a recording are those of one-sided communication in general. A symmetric object, and all static memory
 //! of the program, is a window under a lock of all targets as long as it lives; `shmem_quiet` is a flush of what was
 //! used since the last. An operation whose buffers are free when its call returns has a request that is complete then.
 //!
-//! Limits, of which a report tells those that a program meets: `shmem_realloc` is not followed. What a collective call
-//! writes is taken for written when the call returns. Atomic operations of contexts of two predefined teams are taken
-//! for atomic to each other (§3.2 promises it within one).
+//! Limits: atomic operations of contexts of two predefined teams are taken for atomic to each other (§3.2 promises it
+//! within one). Calls of one set that come back to back with the same writers are taken to write one after the other.
 
 mod allocation;
 mod collective;
 mod context;
 mod in_flight;
+mod mistakes;
 mod operation;
 mod order;
 mod session;
@@ -126,6 +126,9 @@ fn mask(size: u32) -> u64 {
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(call: &Call) -> After {
+    if !mistakes::is_followed(call) {
+        return None;
+    }
     match call.function().meaning() {
         Meaning::Init => session::init(),
         Meaning::Finalize => session::finalize(call),
@@ -146,8 +149,8 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::Sync(members) => collective::barrier(call, members, false),
         Meaning::Wait => order::wait(false),
         Meaning::Test => order::wait(true),
-        Meaning::SetLock => order::set_lock(false),
-        Meaning::TestLock => order::set_lock(true),
+        Meaning::SetLock => mistakes::locking(order::set_lock(false), false),
+        Meaning::TestLock => mistakes::locking(order::set_lock(true), true),
         Meaning::ClearLock => order::clear_lock(call),
         Meaning::Collective(what) => collective::move_data(call, what),
         Meaning::PutSignal(returns) => operation::put_signal(call, returns),
@@ -156,12 +159,18 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::Team => team::meet(call),
         Meaning::TeamDestroy => team::destroy(call),
         Meaning::TeamCollective(what) => team::move_data(call, what),
-        Meaning::Reallocate | Meaning::NotUnderstood => {
+        Meaning::Reallocate => allocation::reallocate(call),
+        Meaning::NotUnderstood => {
             // The report will say so.
             unknown_call(call.function().name());
             None
         }
     }
+}
+
+/// A call that is made while nothing is recorded.
+pub(crate) fn unrecorded(call: &Call) {
+    session::unrecorded(call);
 }
 
 /// Enters a call.

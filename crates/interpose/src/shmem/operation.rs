@@ -5,7 +5,7 @@ use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};
 use farside_events::{
-    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId, value_of,
+    AccumulateOp, Buffer, EventKind, Operation, OperationId, OperationKind, RequestId, TypeId, value_of,
 };
 
 static NEXT: Counter = Counter::new();
@@ -113,7 +113,7 @@ pub(super) fn put_signal(call: &Call, returns: Returns) -> After {
         operand: Some(call.word(4) as u64),
         ..single(call, OperationKind::Accumulate, call.int(6))
     };
-    let signal = issue_of(call, signal, SIGNAL);
+    let signal = issue_of(call, signal, SIGNAL, types::of_signal(call.int(5) == SET));
     Some(Box::new(move |_, _| {
         let requests = [data, signal]
             .into_iter()
@@ -261,20 +261,19 @@ impl Issued {
 
 /// Records an operation on elements of the type of the call.
 fn issue(call: &Call, parts: Parts) -> Option<Issued> {
-    issue_of(call, parts, call.function().element())
+    let element = call.function().element();
+    let target_type = types::of(element, parts.remote.stride);
+    issue_of(call, parts, element, target_type)
 }
 
 /// Records an operation.
-fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
+fn issue_of(call: &Call, parts: Parts, element: Element, target_type: TypeId) -> Option<Issued> {
     let target = context::process(call, parts.pe)?;
     if parts.count == 0 {
         return None;
     }
     let channel = context::channel_of(call);
-    let Some(object) = symmetric::find(parts.remote.address) else {
-        symmetric::is_not_symmetric(call.function());
-        return None;
-    };
+    let object = symmetric::find(parts.remote.address)?;
     let id = OperationId(NEXT.next());
     let request = (parts.returns == Returns::Complete).then(next_request);
     let buffer = |elements: Elements| Buffer {
@@ -291,7 +290,7 @@ fn issue_of(call: &Call, parts: Parts, element: Element) -> Option<Issued> {
         result: parts.result.map(buffer),
         compare: None,
         displacement: object.displacement(parts.remote.address),
-        target_type: types::of(element, parts.remote.stride),
+        target_type,
         target_count: parts.count as u64,
         operator: parts.operator,
         operand: parts.operand,

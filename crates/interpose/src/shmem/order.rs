@@ -134,10 +134,7 @@ fn record_done(request: Option<RequestId>) {
 /// An operation on the word of a lock at the first process.
 fn on_lock(call: &Call, kind: OperationKind, operator: AccumulateOp) -> Option<Operation> {
     let address = call.word(0);
-    let Some(object) = symmetric::find(address) else {
-        symmetric::is_not_symmetric(call.function());
-        return None;
-    };
+    let object = symmetric::find(address)?;
     Some(Operation {
         id: OperationId(OF_LOCKS | NEXT.next()),
         kind,

@@ -3,16 +3,18 @@
 use super::{After, Call, collective, enter, in_flight, leave, symmetric};
 use crate::abi::{Detected, detect, symbol};
 use crate::mpi::{announce_modules, communicator, report_instrumentation};
-use crate::recorder::{self, define};
+use crate::recorder::{self, define, record};
 use crate::start;
-use farside_events::{Call as Entered, EventKind, Rank, StackId, WindowFlavor};
+use farside_events::{Call as Entered, EventKind, Mistake, Rank, StackId, WindowFlavor};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The recording began here, and not with MPI.
 static BEGAN: AtomicBool = AtomicBool::new(false);
-/// The program has initialised the library.
+/// The program has initialised the library, or has called it before: then nothing is recorded any more.
 static INITIALISED: AtomicBool = AtomicBool::new(false);
+/// The program has finalised the library, and its recording waits for the end of the process.
+static FINALISED: AtomicBool = AtomicBool::new(false);
 
 /// Before the call, this process says that it is able to record; after it, all processes have agreed whether they do.
 pub(super) fn init() -> After {
@@ -30,8 +32,8 @@ pub(super) fn init() -> After {
             }
             BEGAN.store(true, Ordering::Relaxed);
         }
-        if let Some(rank) = number(c"shmem_my_pe") {
-            collective::begin(Rank(rank));
+        if let (Some(rank), Some(size)) = (number(c"shmem_my_pe"), number(c"shmem_n_pes")) {
+            collective::begin(Rank(rank), size);
         }
         if let Some((base, size)) = symmetric::statics() {
             symmetric::make(base, size, WindowFlavor::Create, call.stack());
@@ -113,8 +115,31 @@ pub(super) fn finalize(call: &Call) -> After {
     enter(Entered::Finalize, stack);
     Some(Box::new(|_, _| {
         leave();
-        recorder::finish();
+        // What is called from now on is wrong, which is the last that a recording says.
+        FINALISED.store(true, Ordering::Relaxed);
+        recorder::pause();
     }))
+}
+
+/// A call while nothing is recorded: before the library is initialised, or after it is finalised.
+pub(super) fn unrecorded(call: &Call) {
+    let mistaken = |mistake| {
+        record(EventKind::Mistaken {
+            mistake,
+            name: call.function().name().into(),
+            stack: call.stack(),
+            earlier: None,
+        });
+    };
+    if FINALISED.load(Ordering::Relaxed) {
+        recorder::resume(|| mistaken(Mistake::AfterFinalize));
+    } else if recorder::wanted() && !INITIALISED.swap(true, Ordering::Relaxed) {
+        let Some(prepared) = start::prepare() else { return };
+        prepared.alone(&library(), || {
+            announce_modules();
+            mistaken(Mistake::BeforeInit);
+        });
+    }
 }
 
 /// Symmetric memory is no more.

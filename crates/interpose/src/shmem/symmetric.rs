@@ -8,7 +8,6 @@ use crate::abi::symbol;
 use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
-use farside_calls::shmem::Function;
 use farside_events::{
     AccumulateHints, AccumulateOps, AccumulateOrdering, Assertions, Call as Entered, CommId, EventKind,
     StackId, WinId, Window, WindowFlavor,
@@ -21,6 +20,10 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Object {
     win: WinId,
+    /// How many were made before it.
+    number: u64,
+    /// It was allocated; static data are not.
+    allocated: bool,
     base: usize,
     size: usize,
 }
@@ -29,6 +32,16 @@ impl Object {
     /// The window that it is.
     pub(super) fn win(self) -> WinId {
         self.win
+    }
+
+    /// How many were made before it: the same at all processes.
+    pub(super) fn number(self) -> u64 {
+        self.number
+    }
+
+    /// Whether an allocation begins at this address.
+    pub(super) fn is_allocated_at(self, address: usize) -> bool {
+        self.allocated && self.base == address
     }
 
     /// Its first address in this process.
@@ -49,6 +62,12 @@ impl Object {
 
 /// By their first address.
 static OBJECTS: RwLock<BTreeMap<usize, Object>> = RwLock::new(BTreeMap::new());
+/// What was freed and not allocated again, by its first address: where it ends, and the call that freed it.
+static FREED: RwLock<BTreeMap<usize, (usize, Freed)>> = RwLock::new(BTreeMap::new());
+
+/// The call that freed memory: its name and its place.
+pub(super) type Freed = (&'static str, StackId);
+
 /// How many were made so far.
 static MADE: AtomicU64 = AtomicU64::new(0);
 
@@ -74,7 +93,9 @@ pub(super) fn all() -> Vec<Object> {
 
 /// An object exists from now on. All processes make it before any of them uses it.
 pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackId) {
-    let win = WinId(mix([7, MADE.fetch_add(1, Ordering::Relaxed)]));
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let win = WinId(mix([7, number]));
+    let allocated = matches!(flavor, WindowFlavor::Allocate);
     define(EventKind::Window(Window {
         id: win,
         comm: world(),
@@ -92,7 +113,17 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
         handle: None,
     }));
     memory::track(base, size);
-    objects_mut().insert(base, Object { win, base, size });
+    let object = Object {
+        win,
+        number,
+        allocated,
+        base,
+        size,
+    };
+    objects_mut().insert(base, object);
+    let mut freed = FREED.write().unwrap_or_else(PoisonError::into_inner);
+    freed.retain(|start, (end, _)| *end <= base || *start >= base + size);
+    drop(freed);
     let assertions = Assertions {
         nocheck: true,
         ..Assertions::default()
@@ -101,11 +132,26 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     leave();
 }
 
-/// The object that begins at this address is no more.
-pub(super) fn forget(base: usize) -> Option<Object> {
-    let object = objects_mut().remove(&base)?;
+/// An object is no more since this call.
+pub(super) fn end(object: Object, by: Freed) {
+    objects_mut().remove(&object.base);
     memory::untrack(object.base, object.size);
-    Some(object)
+    FREED
+        .write()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(object.base, (object.base + object.size, by));
+    let win = object.win;
+    for call in [Entered::UnlockAll { win }, Entered::WinFree { win }] {
+        enter(call, by.1);
+        leave();
+    }
+}
+
+/// The call that freed the memory at this address, and whether it is the beginning of what was freed.
+pub(super) fn freed(address: usize) -> Option<(Freed, bool)> {
+    let freed = FREED.read().unwrap_or_else(PoisonError::into_inner);
+    let (start, (end, by)) = freed.range(..=address).next_back()?;
+    (address < *end).then_some((*by, *start == address))
 }
 
 /// The communicator of all processes.
@@ -155,9 +201,4 @@ unsafe extern "C" fn first_module(
     });
     // The first module is the program.
     1
-}
-
-/// Says that a call has an address that is not symmetric.
-pub(super) fn is_not_symmetric(function: &Function) {
-    crate::recorder::unknown_call(&format!("{} of memory that is not symmetric", function.name()));
 }

@@ -46,6 +46,11 @@ pub(super) fn move_data(call: &Call, what: Collective) -> After {
     movement.by(call, members)
 }
 
+/// How many members the team has that is the first argument.
+pub(super) fn size_of(call: &Call) -> Option<usize> {
+    members_of(call).map(|members| members.len())
+}
+
 /// The members of the team that is the first argument.
 pub(super) fn members_of(call: &Call) -> Option<Vec<Rank>> {
     let team = call.word(0);

@@ -38,6 +38,9 @@ impl Names {
             | EventKind::FlagSeen { .. }
             | EventKind::Withdrawn { .. }
             | EventKind::Refused { .. }
+            | EventKind::Exchange(_)
+            | EventKind::Agreed { .. }
+            | EventKind::Mistaken { .. }
             | EventKind::Mapped { .. } => return None,
             EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {
@@ -178,6 +181,7 @@ impl Names {
             Call::Sync { win } => format!("sync {}", w(win)),
             Call::WinFree { win } => format!("free {}", w(win)),
             Call::WinWithdraw { win } => format!("withdraw {}", w(win)),
+            Call::Await { name, of } => format!("{name} of {of:?}"),
             Call::Collective {
                 comm,
                 sequence,

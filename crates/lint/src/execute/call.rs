@@ -2,11 +2,12 @@
 
 use crate::caller::Caller;
 use crate::execute::Job;
+use crate::external::External;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
 use crate::layout::{OF_LIBRARY, function_at};
-use crate::mpi::{self, Library};
-use crate::outside;
+use crate::mpi;
+use crate::outside::{self, Libraries};
 use crate::process::Frame;
 use crate::reach::Cause;
 use crate::site::{At, Site};
@@ -69,12 +70,13 @@ impl<'m> Job<'m> {
         }
         self.come_to_site(at, index);
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
-        if scalars.iter().any(|argument| argument.is_uncomputed()) && acts(&function.name) {
+        let external = self.survey.external(index);
+        let acts = || matches!(external, External::Shmem(Some(_))) || acts(&function.name);
+        if scalars.iter().any(|argument| argument.is_uncomputed()) && acts() {
             self.beyond_execution();
         }
-        let external = self.survey.external(index);
-        let (mut caller, library) = self.caller(site);
-        match outside::call(&mut caller, library, (external, &function.name), &scalars) {
+        let (mut caller, libraries) = self.caller(site);
+        match outside::call(&mut caller, libraries, (external, &function.name), &scalars) {
             Flow::Return(value) => {
                 self.finish(at, result, Value::Scalar(value));
                 Step::Went
@@ -98,8 +100,8 @@ impl<'m> Job<'m> {
         }
     }
 
-    /// A thread at a call, with what the call may touch, and what MPI knows.
-    pub(crate) fn caller(&mut self, site: Site) -> (Caller<'_>, &mut Library) {
+    /// A thread at a call, with what the call may touch, and what libraries know.
+    pub(crate) fn caller(&mut self, site: Site) -> (Caller<'_>, &mut Libraries) {
         let code = (self.module, &self.globals);
         let caller = Caller::new(
             site,
@@ -109,7 +111,7 @@ impl<'m> Job<'m> {
             &mut self.notes,
             &mut self.budget,
         );
-        (caller, &mut self.library)
+        (caller, &mut self.libraries)
     }
 
     /// Begins a function of the module.

@@ -34,8 +34,8 @@ use crate::flow::Step;
 use crate::ir::{Action, Module, Operand, PlaceId};
 use crate::layout::Globals;
 use crate::memory::Memory;
-use crate::mpi::Library;
 use crate::notes::Notes;
+use crate::outside::Libraries;
 use crate::process::{Frame, Processes};
 use crate::reach::{Cause, Stop};
 use crate::site::At;
@@ -56,7 +56,7 @@ pub(crate) struct Job<'m> {
     globals: Globals,
     events: Events,
     stacks: Stacks,
-    library: Library,
+    libraries: Libraries,
     decisions: Decisions<'m>,
     notes: Notes,
     budget: Budget,
@@ -77,7 +77,7 @@ impl<'m> Job<'m> {
             survey,
             size,
             processes: Processes::new(module, &globals, size),
-            library: Library::of(module, &globals),
+            libraries: Libraries::of(module, &globals, size),
             globals,
             events: Events::new(size),
             stacks: Stacks::default(),

@@ -6,7 +6,7 @@ use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Watch};
 use crate::notes::Notes;
 use farside_events::{StackId, WinId};
-use farside_race::WindowLabel;
+use farside_race::{Interface, WindowLabel};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 impl<'m> Job<'m> {
@@ -34,9 +34,14 @@ impl<'m> Job<'m> {
         self.events.window_label(window)
     }
 
+    /// Whose calls the program makes, as far as it has come.
+    pub(crate) fn interface(&self) -> Interface {
+        self.events.interface()
+    }
+
     /// The variable that the handle of a window was put into.
     pub(crate) fn window_holder(&self, window: WinId) -> Option<&Object> {
-        self.library.holder(window)
+        self.libraries.holder(window)
     }
 
     /// What operations were concerned with, by process.

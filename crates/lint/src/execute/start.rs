@@ -4,7 +4,6 @@ use super::Job;
 use crate::inputs::Inputs;
 use crate::ir::Type;
 use crate::layout::{UNKNOWN_CALLER, function_at};
-use crate::mpi;
 use crate::site::{At, Site};
 use crate::start::Given;
 use crate::value::{Scalar, Value, source};
@@ -16,8 +15,8 @@ const ARGUMENTS: usize = 8;
 const AT_POINTER: u64 = 4096;
 
 impl Job<'_> {
-    /// Puts every process at the start of a function, after `MPI_Init`, with arguments as an unknown caller gives them:
-    /// numbers are samples, pointers lead to memory of their own.
+    /// Puts every process at the start of a function, after `MPI_Init` or `shmem_init`, with arguments as an unknown
+    /// caller gives them: numbers are samples, pointers lead to memory of their own.
     pub(crate) fn enter_entry(&mut self, index: u32) {
         let function = &self.module.functions[index as usize];
         for rank in 0..self.size {
@@ -27,8 +26,9 @@ impl Job<'_> {
                 place: 0,
                 stack: StackId::UNKNOWN,
             };
-            let (mut caller, library) = self.caller(site);
-            mpi::initialize(&mut caller, library);
+            let is_of_shmem = self.survey.is_of_shmem();
+            let (mut caller, libraries) = self.caller(site);
+            libraries.initialize(&mut caller, is_of_shmem);
             let mut values = Vec::new();
             for (position, ty) in function.parameter_types.iter().enumerate() {
                 let bits = match ty {

@@ -3,8 +3,11 @@
 //! Objects lie one after the other, so that pages are found by their number in a list; only addresses that no object has
 //! (of a program that computes with them) are looked up in a table.
 
+mod content;
 mod forgotten;
 mod page;
+
+pub(crate) use content::Content;
 
 use crate::ir::Type;
 use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
@@ -337,20 +340,31 @@ impl Memory {
 
     /// Copies bytes with what is known of them; the ranges may overlap.
     pub(crate) fn copy(&mut self, from: u64, to: u64, size: u64) {
+        let content = self.content(from, size);
+        self.put_content(to, &content);
+    }
+
+    /// What a range holds, with what is known of it.
+    pub(crate) fn content(&self, from: u64, size: u64) -> Content {
         let bytes = self.bytes(from, size);
         let size = bytes.len() as u64;
-        let symbols = self.symbols(from, size);
-        let forgotten: Vec<Range<u64>> = self.forgotten.within(from, size).collect();
-        self.write(to, &bytes);
-        for range in forgotten {
-            self.forget(to.wrapping_add(range.start - from), range.end - range.start);
+        let forgotten = self.forgotten.within(from, size);
+        let forgotten = forgotten.map(|range| range.start - from..range.end - from);
+        Content::new(bytes, self.symbols(from, size), forgotten.collect())
+    }
+
+    /// Writes what another range held.
+    pub(crate) fn put_content(&mut self, to: u64, content: &Content) {
+        self.write(to, content.bytes());
+        for range in content.forgotten() {
+            self.forget(to.wrapping_add(range.start), range.end - range.start);
         }
-        for (at, symbol) in symbols {
-            let at = to.wrapping_add(at);
+        for (at, symbol) in content.symbols() {
+            let at = to.wrapping_add(*at);
             self.pages
                 .entry(at / PAGE, Page::empty)
                 .symbols
-                .insert((at % PAGE) as u16, symbol);
+                .insert((at % PAGE) as u16, *symbol);
         }
     }
 

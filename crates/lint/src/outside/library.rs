@@ -247,11 +247,6 @@ fn allocate(caller: &mut Caller<'_>, size: u64, name: &str) -> Flow {
 fn copy(caller: &mut Caller<'_>, name: &str, to: u64, from: u64, size: u64) {
     caller.library_access(name, AccessKind::Load, from, size);
     caller.library_access(name, AccessKind::Store, to, size);
-    let shared = crate::layout::SHARED;
-    if (from >= shared) == (to >= shared) {
-        caller.memory_mut(to).copy(from, to, size);
-    } else {
-        let bytes = caller.memory(from).bytes(from, size);
-        caller.memory_mut(to).write(to, &bytes);
-    }
+    let content = caller.memory(from).content(from, size);
+    caller.memory_mut(to).put_content(to, &content);
 }

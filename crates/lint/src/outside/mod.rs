@@ -1,4 +1,4 @@
-//! Functions that are not in the module: MPI, Fortran's runtime, threads, the C library.
+//! Functions that are not in the module: MPI, OpenSHMEM, Fortran's runtime, threads, the C library.
 
 mod characters;
 mod containers;
@@ -15,22 +15,61 @@ use crate::caller::Caller;
 use crate::external::{External, without_p};
 use crate::flang;
 use crate::flow::Flow;
+use crate::ir::Module;
+use crate::layout::Globals;
 use crate::mathematics;
-use crate::mpi::{self, Library};
+use crate::memory::Object;
+use crate::mpi;
+use crate::shmem;
 use crate::threads;
 use crate::value::Scalar;
+use farside_events::WinId;
 
-/// Calls a function that is not in the module: what it is by its name, and the name; `library` is what MPI knows of all
-/// processes.
+/// What the libraries that processes communicate by know of all of them.
+pub(crate) struct Libraries {
+    mpi: mpi::Library,
+    shmem: shmem::Library,
+}
+
+impl Libraries {
+    /// Those that a program was compiled with, for a job of this size.
+    pub(crate) fn of(module: &Module, globals: &Globals, size: u32) -> Self {
+        Self {
+            mpi: mpi::Library::of(module, globals),
+            shmem: shmem::Library::of(size),
+        }
+    }
+
+    /// The variable that the handle of a window was put into.
+    pub(crate) fn holder(&self, window: WinId) -> Option<&Object> {
+        self.mpi.holder(window)
+    }
+
+    /// A process begins after `MPI_Init`, or after `shmem_init`.
+    pub(crate) fn initialize(&mut self, caller: &mut Caller<'_>, is_of_shmem: bool) {
+        match is_of_shmem {
+            true => shmem::initialize(caller, &mut self.shmem),
+            false => mpi::initialize(caller, &mut self.mpi),
+        }
+    }
+}
+
+/// Calls a function that is not in the module: what it is by its name, and the name.
 pub(crate) fn call(
     caller: &mut Caller<'_>,
-    library: &mut Library,
+    libraries: &mut Libraries,
     (external, name): (External, &str),
     a: &[Scalar],
 ) -> Flow {
+    let Libraries {
+        mpi: library,
+        shmem: shared,
+    } = libraries;
     match external {
         External::Mpi(Some(known)) => return mpi::call(caller, library, known, a),
         External::Fortran(Some(procedure)) => return flang::call(caller, library, procedure, a),
+        External::Shmem(Some(function)) => return shmem::call(caller, shared, function, a),
+        External::Shmem(None) => return shmem::ask(caller, shared, name, a),
         External::Mpi(None) | External::Fortran(None) => return caller.unknown_call(without_p(name)),
         External::Other => {}
     }

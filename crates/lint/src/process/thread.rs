@@ -48,6 +48,8 @@ pub(crate) enum Entered {
     Condition,
     /// A signal of a condition variable, after so many.
     Signal(u32),
+    /// A lock that a process has, by its rank.
+    Holder(u32),
 }
 
 impl Thread {

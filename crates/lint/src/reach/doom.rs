@@ -96,7 +96,7 @@ fn fails(name: &str, arguments: &[Operand]) -> bool {
     match name {
         "abort" | "__assert_fail" | "_ZSt9terminatev" | "MPI_Abort" | "PMPI_Abort" | "mpi_abort_"
         | "pmpi_abort_" => true,
-        "exit" | "_exit" | "_Exit" | "quick_exit" => number(0) != 0,
+        "exit" | "_exit" | "_Exit" | "quick_exit" | "shmem_global_exit" => number(0) != 0,
         "_FortranAStopStatement" => number(0) != 0 || number(1) & 1 == 1,
         "_FortranAStopStatementText" => number(2) & 1 == 1,
         _ => false,

@@ -60,8 +60,7 @@ pub(crate) struct Sites {
 impl Sites {
     /// Looks at all instructions.
     pub(crate) fn of(module: &Module, externals: &[External]) -> Self {
-        let procedures = externals.iter().map(|external| external.procedure());
-        let roles: Vec<Option<Role>> = procedures.map(|procedure| role(procedure?)).collect();
+        let roles: Vec<Option<Role>> = externals.iter().map(|external| role(*external)).collect();
         let targets = pointers::targets(module, &|function| roles[function as usize].is_some());
         let mut sites = Self {
             roles,

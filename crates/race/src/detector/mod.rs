@@ -11,6 +11,7 @@
 
 mod accesses;
 mod calls;
+mod exchanges;
 mod several;
 
 use crate::epochs::Epochs;
@@ -20,7 +21,7 @@ use crate::memory::{Memory, Visits};
 use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
 use crate::order::{
-    Collectives, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads, Updates,
+    Collectives, Exchanges, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads, Updates,
 };
 use crate::report::{Groups, Moment, Report};
 use crate::shards::Shard;
@@ -58,6 +59,7 @@ pub struct Detector {
     objects: Objects,
     messages: Messages,
     collectives: Collectives,
+    exchanges: Exchanges,
     fences: Fences,
     exposure: Exposure,
     locks: Locks,
@@ -186,6 +188,23 @@ impl Detector {
             EventKind::Ordered { channel, latest } => {
                 self.operations.order(threads, component, *channel, *latest);
             }
+            EventKind::Exchange(exchange) => self.hand_in(component, exchange),
+            EventKind::Agreed {
+                comm,
+                sequence,
+                argument,
+                value,
+            } => self.agree_on_argument(component, (*comm, *sequence), argument, *value),
+            EventKind::Mistaken {
+                mistake,
+                name,
+                stack,
+                earlier,
+            } => {
+                let caller = Caller::new(component, event.thread, Site::of_call(rank, *stack));
+                let earlier = earlier.as_ref().map(|(name, stack)| (&**name, *stack));
+                self.tell([misuse::mistaken(&caller, name, mistake, earlier)]);
+            }
         }
     }
 
@@ -289,10 +308,13 @@ impl Detector {
                 comm,
                 sequence,
                 direction,
+                name,
                 ..
-            } => self
-                .collectives
-                .enter(threads, component, (*comm, *sequence), direction),
+            } => {
+                let place = (*comm, *sequence);
+                self.collectives.enter(threads, component, place, direction);
+                self.enter_exchange(place, name, site);
+            }
             Call::Send {
                 comm,
                 dest: Some(dest),
@@ -318,7 +340,8 @@ impl Detector {
             Call::Send { dest: None, .. }
             | Call::Sync { .. }
             | Call::Completion { .. }
-            | Call::ThreadWait { .. } => {}
+            | Call::ThreadWait { .. }
+            | Call::Await { .. } => {}
         }
         self.calls.enter(component, Entered::new(call, site, number));
     }
@@ -373,6 +396,10 @@ impl Detector {
                 let members = self.job.members(comm).map(|members| &**members);
                 self.collectives
                     .leave(threads, component, (comm, sequence), members);
+                let members = members.map(<[Rank]>::len);
+                if let Some(received) = self.exchanges.leave((comm, sequence), rank, members) {
+                    self.receive(component, rank, &received);
+                }
             }
             (Call::Receive { post, .. }, Outcome::Received { source, tag }) => {
                 let received = self

@@ -1,7 +1,7 @@
 //! What to do about a finding: code to insert, to replace or to move, and what to add to it.
 
 use super::{CallKind, Name, RawParty, Site};
-use farside_events::{Assertions, Rank};
+use farside_events::{Assertions, ChannelId, Rank};
 use farside_findings::{Action, Guarantee};
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,8 @@ pub enum Code {
         target: Option<Rank>,
         /// At the origin only.
         local: bool,
+        /// What was issued on it.
+        channel: ChannelId,
     },
     /// A call that completes an operation with a request.
     WaitForRequest,
@@ -111,6 +113,7 @@ pub enum Note {
     SeenBefore(Rank),
     CollectivesInOneOrder,
     EpochsInOneOrder,
+    WriteAwaitedWord,
 }
 
 impl Code {
@@ -134,7 +137,11 @@ impl Code {
     /// The same for all targets at once.
     pub(crate) fn for_every_target(self) -> Self {
         match self {
-            Self::Flush { local, .. } => Self::Flush { target: None, local },
+            Self::Flush { local, channel, .. } => Self::Flush {
+                target: None,
+                local,
+                channel,
+            },
             Self::Unlock(_) => Self::Unlock(None),
             _ => self,
         }

@@ -2,7 +2,7 @@
 //! arguments of its sentence.
 
 use super::{CallKind, Name};
-use farside_events::Rank;
+use farside_events::{Mistake, Rank};
 use farside_findings::Rule;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -100,6 +100,17 @@ pub enum Misuse {
     },
     /// The library has not done what a call asks for; the reason follows its name.
     Refused(Box<str>),
+    /// What the process of the first party alone can break; the second made it wrong, if it is there.
+    Mistaken(Mistake),
+    /// The parties give an argument of one collective call different values.
+    Unequal {
+        /// Its name.
+        argument: String,
+        /// What the first and the second give.
+        values: [u64; 2],
+    },
+    /// The parties make different calls where all make the same.
+    UnlikeCalls,
     /// Processes that wait for each other for ever.
     Deadlock {
         /// Who waits for whom.
@@ -158,6 +169,17 @@ impl Misuse {
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
             Self::Refused(_) => Rule::RefusedCall,
+            Self::Mistaken(mistake) => match mistake {
+                Mistake::Target { .. } => Rule::InvalidTarget,
+                Mistake::NotSymmetric { .. } => Rule::NotSymmetric,
+                Mistake::Beyond { .. } => Rule::OutOfRange,
+                Mistake::Freed { .. } => Rule::UseAfterFree,
+                Mistake::NotAllocated | Mistake::FreedTwice => Rule::InvalidFree,
+                Mistake::Overlap { .. } => Rule::OverlappingArguments,
+                Mistake::LockHeld | Mistake::LockNotHeld => Rule::InvalidLock,
+                Mistake::BeforeInit | Mistake::AfterFinalize => Rule::OutsideLibrary,
+            },
+            Self::Unequal { .. } | Self::UnlikeCalls => Rule::CollectiveMismatch,
             Self::Deadlock { collective: true, .. } => Rule::CollectiveMismatch,
             Self::Deadlock { .. } => Rule::Deadlock,
         }

@@ -25,6 +25,7 @@ impl Name {
         match call {
             Call::Collective { name, .. } | Call::Completion { name } => (text(name), None),
             Call::Send { name, dest, .. } => (text(name), *dest),
+            Call::Await { name, .. } => (text(name), None),
             Call::Receive { name, source, .. } => (text(name), *source),
             Call::Lock { target, .. } | Call::Unlock { target, .. } => {
                 (Self::Call(CallKind::of(call)), Some(*target))

@@ -82,6 +82,11 @@ impl Races {
     pub(crate) fn against(&self) -> &[(Range<u64>, Rc<Record>, Conflict)] {
         &self.against
     }
+
+    /// Without the earlier accesses that `harmless` names.
+    pub(crate) fn leave_out(&mut self, harmless: impl Fn(&Record) -> bool) {
+        self.against.retain(|(_, old, _)| !harmless(old));
+    }
 }
 
 /// What became of an access that needs no record of its own, if an earlier one like it has one.

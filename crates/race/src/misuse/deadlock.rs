@@ -8,7 +8,7 @@
 use crate::epochs::Epochs;
 use crate::finding::{Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Wait};
 use crate::job::Job;
-use crate::order::{Collectives, Exposure, Fences, Locks, Threads};
+use crate::order::{Collectives, Exposure, Fences, Locks, Member, Threads};
 use crate::record::LockEpoch;
 use crate::windows::Windows;
 use farside_clocks::Component;
@@ -58,6 +58,15 @@ impl Calls {
             self.finalizing.insert(entered.site.rank);
         }
         self.entered[index] = Some(entered);
+    }
+
+    /// The collective call that a thread is in.
+    pub(crate) fn member(&self, component: Component) -> Option<Member> {
+        let entered = self.entered.get(component as usize)?.as_ref()?;
+        match &entered.call {
+            Call::Collective { name, .. } => Some(Member::new(name, entered.site)),
+            _ => None,
+        }
     }
 
     /// A thread leaves the call that it is in.
@@ -155,10 +164,11 @@ impl<'a> Deadlock<'a> {
             )
         };
         let collective = cycle.iter().all(collective);
-        let advice = if collective {
-            Note::CollectivesInOneOrder
-        } else {
-            Note::EpochsInOneOrder
+        let awaits_word = |rank: &Rank| matches!(waiting[rank].call, Call::Await { of: None, .. });
+        let advice = match collective {
+            true => Note::CollectivesInOneOrder,
+            false if cycle.iter().any(awaits_word) => Note::WriteAwaitedWord,
+            false => Note::EpochsInOneOrder,
         };
         let misuse = Misuse::Deadlock {
             waits,
@@ -224,6 +234,11 @@ impl<'a> Deadlock<'a> {
                 others.copied().collect()
             }
             Call::Send { dest: Some(dest), .. } => vec![*dest],
+            Call::Await { of: Some(holder), .. } => vec![*holder],
+            Call::Await { of: None, .. } => {
+                let all = (0..self.job.size()).map(Rank);
+                all.filter(|other| *other != rank).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -62,6 +62,7 @@ impl<'a> Whole<'a> {
             let close = Code::Flush {
                 target: None,
                 local: true,
+                channel: op.channel(),
             };
             return Some((op.party(), Open::Operation, close));
         }

@@ -5,6 +5,7 @@
 mod assertions;
 mod deadlock;
 mod endings;
+mod mistaken;
 mod overlap;
 mod reach;
 
@@ -17,6 +18,7 @@ pub(crate) use endings::{
     Whole, attached_twice, finalized_while_open, freed_while_open, groups, lost_notification, not_attached,
     refused, withdrawn_while_open,
 };
+pub(crate) use mistaken::{mistaken, unequal, unlike_calls};
 pub(crate) use overlap::{
     double_lock, exposes_locked, flush_without_lock, locks_exposed, mixed, not_covered,
     request_in_active_epoch, unmatched_close,

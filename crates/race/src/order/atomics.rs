@@ -221,21 +221,21 @@ impl Updates {
             return Vec::new();
         };
         let mask = mask(size);
-        let left_it = |update: &&Update| {
-            update.component != component
-                && match (update.operator, update.operand) {
-                    (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value & mask,
-                    _ => true,
-                }
+        let left_it = |update: &&Update| match (update.operator, update.operand) {
+            (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value & mask,
+            _ => true,
         };
         let mut seen = Vec::new();
         for update in location.updates.iter().filter(left_it) {
-            threads.acquire(component, &update.clock);
+            // Of its own updates a thread learns that they have arrived, and nothing else.
+            if update.component != component {
+                threads.acquire(component, &update.clock);
+                seen.push((update.mark, Link::Value));
+            }
             if let Some(op) = &update.op {
                 op.notice(threads.tick(component));
             }
             update.is_seen_by(threads, component);
-            seen.push((update.mark, Link::Value));
         }
         seen
     }

@@ -180,11 +180,7 @@ impl Raised {
                     op.complete_locally(at);
                     learn(threads, component, before);
                 }
-                _ => {
-                    let before = op.noticed();
-                    op.deliver(at);
-                    learn(threads, component, before);
-                }
+                _ => op.deliver(at),
             }
         }
     }

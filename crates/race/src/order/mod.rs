@@ -6,6 +6,7 @@
 
 mod atomics;
 mod collectives;
+mod exchanges;
 mod exposure;
 mod fences;
 mod flags;
@@ -17,6 +18,7 @@ mod threads;
 
 pub(crate) use atomics::{SingleElement, Updates};
 pub(crate) use collectives::Collectives;
+pub(crate) use exchanges::{Caller as Member, Exchanges, Received, Unlike};
 pub(crate) use exposure::{Exposure, Pair};
 pub(crate) use fences::Fences;
 pub(crate) use flags::Flags;

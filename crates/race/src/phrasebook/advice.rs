@@ -103,6 +103,7 @@ impl Phrasebook {
             Note::AndInPost => "and in the MPI_Win_post that it meets",
             Note::WithoutRequest => "and leave its request out, or use a lock",
             Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
+            Note::WriteAwaitedWord => "let a process write the awaited word before it waits for this one",
             Note::EpochsInOneOrder => {
                 "take locks and open epochs in the same order on all ranks, \
                  and close each before waiting for another process"

@@ -51,10 +51,12 @@ impl Dialect for Farside {
             Code::Flush {
                 target: Some(target),
                 local: false,
+                ..
             } => return format!("epoch.flush({})", target.0),
             Code::Flush {
                 target: Some(target),
                 local: true,
+                ..
             } => return format!("epoch.flush_local({})", target.0),
             Code::Fence => "Ok(()) })?; window.fence(|epoch| {",
             Code::Barrier => "world.barrier()",

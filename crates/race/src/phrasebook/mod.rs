@@ -7,6 +7,7 @@
 mod advice;
 mod farside;
 mod gaspi;
+mod mistakes;
 mod mpi;
 mod sentences;
 mod shmem;

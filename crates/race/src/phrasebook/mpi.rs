@@ -62,10 +62,12 @@ impl Dialect for Mpi {
             Code::Flush {
                 target: Some(target),
                 local: false,
+                ..
             } => return format!("MPI_Win_flush({}, win)", target.0),
             Code::Flush {
                 target: Some(target),
                 local: true,
+                ..
             } => return format!("MPI_Win_flush_local({}, win)", target.0),
             Code::Lock(target) => return format!("MPI_Win_lock(MPI_LOCK_SHARED, {}, 0, win)", target.0),
             Code::Unlock(Some(target)) => return format!("MPI_Win_unlock({}, win)", target.0),

@@ -232,6 +232,23 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             rank(0)
         ),
         Misuse::Refused(reason) => format!("{} of rank {} {reason}", name(0), rank(0)),
+        Misuse::Mistaken(mistake) => super::mistakes::sentence(mistake, (name(0), rank(0)), name(1)),
+        Misuse::Unequal { argument, values } => format!(
+            "ranks {} and {} make the same call of {} with different arguments: {argument} is {} at the one and {} at \
+             the other",
+            rank(0),
+            rank(1),
+            name(0),
+            values[0],
+            values[1]
+        ),
+        Misuse::UnlikeCalls => format!(
+            "rank {} calls {} where rank {} calls {}",
+            rank(0),
+            name(0),
+            rank(1),
+            name(1)
+        ),
         Misuse::Deadlock { waits, ended, .. } => {
             let waits = waits.iter().map(|wait| {
                 let call = words.name(&wait.call);

@@ -5,7 +5,7 @@
 use super::mpi::Mpi;
 use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
-use farside_events::{OperationKind, WindowFlavor};
+use farside_events::{ChannelId, OperationKind, WindowFlavor};
 
 pub(super) struct Shmem;
 
@@ -50,6 +50,7 @@ impl Dialect for Shmem {
     fn code(&self, code: Code) -> String {
         let words = match code {
             Code::Barrier | Code::Fence => "shmem_barrier_all()",
+            Code::Flush { channel, .. } if channel != ChannelId::DEFAULT => "shmem_ctx_quiet(context)",
             Code::Flush { .. } | Code::WaitForRequest | Code::Complete | Code::CompleteAndStart => {
                 "shmem_quiet()"
             }

@@ -321,30 +321,33 @@ impl Record {
         self.completed().is_some_and(own) || self.precedes(clock)
     }
 
-    /// Whether the access is complete and known to be so by a thread with this clock.
+    /// Whether the access is complete and known to be so by a thread with this clock. What has arrived at its target was
+    /// read here before.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
         if self.completed().is_some_and(|epoch| clock.covers(epoch)) {
             return true;
         }
         let Some(op) = self.operation() else { return false };
-        let is_told = match self.access.role {
-            Role::Target => true,
-            // What has arrived was read where it came from.
-            Role::Origin => !self.writes && op.is_delivered(),
-            _ => false,
-        };
-        is_told && op.noticed().is_some_and(|epoch| clock.covers(epoch)) || op.is_withdrawn()
+        let is_told = self.access.role == Role::Target || !self.writes;
+        is_told && op.is_noticed(clock) || op.is_withdrawn()
     }
 
     /// Whether both are of one origin and keep the order of their calls, and this one was called before: accumulates of
-    /// a window that says so, and operations on one channel with an order between them. Neither needs to be complete for that.
+    /// a window that says so, operations on one channel with an order between them. Neither needs to be complete for
+    /// that.
     pub(crate) fn takes_effect_before(&self, later: &Access, clock: &VectorClock) -> bool {
         let by_target = |access: &Access| access.role == Role::Target && access.rank == self.access.rank;
-        if by_target(&self.access)
-            && by_target(later)
+        // What a process reads here to send it to itself, it has read when that is there.
+        let at_its_target =
+            |op: &Op| by_target(&self.access) || (!self.writes() && op.target() == self.access.rank);
+        // A get that comes later is not ordered (OpenSHMEM 1.5 §9.11.1, the table).
+        if by_target(later)
+            && later.effect != Effect::Read
             && self.access.channel == later.channel
             && self.operation().is_some_and(|op| {
-                op.goes_before(clock) || later.effect.writes() && op.goes_before_writes(clock)
+                let goes_before =
+                    op.goes_before(clock) || later.effect.writes() && op.goes_before_writes(clock);
+                goes_before && at_its_target(op)
             })
         {
             return true;

@@ -7,7 +7,9 @@ use farside_clocks::{Epoch, VectorClock};
 use farside_events::{
     AccumulateOp, ChannelId, Operation, OperationId, OperationKind, Rank, RequestId, ThreadId, WinId,
 };
-use std::cell::Cell;
+use smallvec::SmallVec;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 
 /// The epoch in which an operation was issued; decides which call would complete it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +47,9 @@ pub(crate) struct Op {
     local: Cell<Option<Epoch>>,
     /// From when on it is done at the target.
     remote: Cell<Option<Epoch>>,
-    /// From when on its target knows that it is done there, by a notice or by the value that it left.
-    noticed: Cell<Option<Epoch>>,
+    /// From when on a thread knows that it is done at its target, by a notice, by the value that it left, or by what comes
+    /// after it; one moment a thread.
+    noticed: RefCell<SmallVec<[Epoch; 1]>>,
     /// From when on what its process sends to the same target, on the same channel, is done there later.
     ordered: Cell<Option<Epoch>>,
     /// Its target has learned of it by a flag, or may: nothing else completes it there.
@@ -55,6 +58,8 @@ pub(crate) struct Op {
     orders_writes: Cell<bool>,
     /// The call failed: it is none.
     withdrawn: Cell<bool>,
+    /// What is done at the same target before it, and before no other: the data of a signal.
+    brings: OnceCell<Rc<Op>>,
     /// Its value, which was recorded, decides where it stands among others.
     valued: Cell<bool>,
     /// It has records that further ranges can share.
@@ -90,11 +95,12 @@ impl Op {
             mark,
             local: Cell::new(None),
             remote: Cell::new(None),
-            noticed: Cell::new(None),
+            noticed: RefCell::default(),
             ordered: Cell::new(None),
             delivered: Cell::new(false),
             orders_writes: Cell::new(false),
             withdrawn: Cell::new(false),
+            brings: OnceCell::new(),
             valued: Cell::new(false),
             shares: Cell::new(false),
             completed: Cell::new(None),
@@ -203,14 +209,23 @@ impl Op {
         self.remote.get()
     }
 
-    /// From when on its target knows that it is done there.
-    pub(crate) fn noticed(&self) -> Option<Epoch> {
-        self.noticed.get()
+    /// Whether a thread with this clock knows from a notice, or the like, that it is done at its target.
+    pub(crate) fn is_noticed(&self, clock: &VectorClock) -> bool {
+        self.noticed.borrow().iter().any(|since| clock.covers(*since))
     }
 
     /// Whether it is done at its target before what a thread with this clock sends there on the same channel.
     pub(crate) fn goes_before(&self, clock: &VectorClock) -> bool {
         self.ordered.get().is_some_and(|since| clock.covers(since))
+    }
+
+    /// Whether it is done at its target before an operation that its thread issued later.
+    pub(crate) fn is_ordered_before(&self, later: &Self) -> bool {
+        let since = self
+            .ordered
+            .get()
+            .filter(|since| since.component == later.issued.component);
+        since.is_some_and(|since| since.time <= later.issued.time)
     }
 
     /// Place in the sequence where it was complete.
@@ -244,9 +259,7 @@ impl Op {
 
     /// Whether nothing is left to complete.
     pub(crate) fn is_complete(&self) -> bool {
-        // What brings nothing but a flag has nothing to complete at its target.
-        let is_bare = self.flagged == Some(true);
-        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get() || is_bare)
+        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get())
     }
 
     /// It is complete since this place in the sequence and this time of the machine.
@@ -322,10 +335,22 @@ impl Op {
         self.withdrawn.get()
     }
 
-    /// Its target knows from this moment on that it is done there.
+    /// This other operation of its process, to the same target, is done there before it.
+    pub(crate) fn brings(&self, other: Rc<Self>) {
+        // It is told when the operation is new.
+        let _ = self.brings.set(other);
+    }
+
+    /// What [`Self::brings`] said.
+    pub(crate) fn brought(&self) -> Option<&Rc<Self>> {
+        self.brings.get()
+    }
+
+    /// A thread knows from this moment on that it is done at its target.
     pub(crate) fn notice(&self, at: Epoch) {
-        if self.noticed.get().is_none() {
-            self.noticed.set(Some(at));
+        let mut noticed = self.noticed.borrow_mut();
+        if noticed.iter().all(|since| since.component != at.component) {
+            noticed.push(at);
         }
     }
 }

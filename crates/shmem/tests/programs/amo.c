@@ -191,9 +191,43 @@ BAMO7(BITWISE)
 #define OLD5(X) X(int, int) X(long, long) X(longlong, long long) X(float, float) X(double, double)
 OLD5(OLD)
 
+#if HAS_1_5
+/* Operations under way, each with an operand of its own: more than the library has places for. And a result that comes
+   where the target is, which keeps what it has until then. */
+static long many, in_place;
+static void under_way(void) {
+    enum { MANY = 200 };
+    static long found[MANY];
+    many = 0;
+    in_place = 5;
+    shmem_barrier_all();
+    for (int i = 0; i < MANY; i++)
+        shmem_long_atomic_fetch_add_nbi(&found[i], &many, i + 1, next);
+    shmem_quiet();
+    long most = 0;
+    for (int i = 0; i < MANY; i++) {
+        CHECK(found[i] >= 0 && found[i] < MANY * (MANY + 1) / 2);
+        most = found[i] > most ? found[i] : most;
+    }
+    CHECK(most >= MANY * (MANY + 1) / 2 - MANY);
+    shmem_long_atomic_fetch_add_nbi(&in_place, &in_place, 3, me);
+    shmem_quiet();
+    CHECK(in_place == 5);
+    shmem_long_atomic_compare_swap_nbi(&in_place, &in_place, 5, 9, me);
+    shmem_quiet();
+    CHECK(in_place == 5);
+    shmem_barrier_all();
+    CHECK(many == MANY * (MANY + 1) / 2);
+    shmem_barrier_all();
+}
+#endif
+
 int main(void) {
     begin();
     CHECK(shmem_ctx_create(0, &ctx) == 0);
+#if HAS_1_5
+    under_way();
+#endif
 #define CALL_X(NAME, TYPE) extended_##NAME();
 #define CALL_S(NAME, TYPE) standard_##NAME();
 #define CALL_B(NAME, TYPE) bitwise_##NAME();

@@ -9,7 +9,7 @@ use farside_models::core_rma::rules::{ORDERING, ga_atomic, r1, r2, ws_apart};
 use farside_models::core_rma::{ActionKind, CoreModel, Path, Rule, Switch};
 
 /// What rules demand whatever is read from where; first values are before everything.
-pub(super) fn demanded_by_program(path: &Path, model: &CoreModel) -> Matrix {
+pub(in crate::core_rma) fn demanded_by_program(path: &Path, model: &CoreModel) -> Matrix {
     let size = path.actions.len();
     let first = |action: usize| path.actions[action].kind == ActionKind::FirstValue;
     let mut demanded = vec![vec![false; size]; size];
@@ -25,7 +25,7 @@ pub(super) fn demanded_by_program(path: &Path, model: &CoreModel) -> Matrix {
 }
 
 /// The least happens-before with this reads-from and these orders of writes; none if it has a cycle.
-pub(super) fn least(
+pub(in crate::core_rma) fn least(
     path: &Path,
     model: &CoreModel,
     demanded: &Matrix,

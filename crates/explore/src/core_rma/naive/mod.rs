@@ -4,7 +4,7 @@
 //! the rules of [`farside_models::core_rma::rules`] demand. No pruning, no bit rows: slow, and easy to check against
 //! the paper.
 
-mod happens_before;
+pub(super) mod happens_before;
 pub(super) mod relational;
 pub(super) mod values;
 
@@ -73,7 +73,7 @@ pub(super) fn explore(
 
 impl Candidate<'_> {
     /// The rules and requirements that do not order.
-    fn is_consistent(&self) -> bool {
+    pub(super) fn is_consistent(&self) -> bool {
         let hb = |a: usize, b: usize| self.hb[a][b];
         let readers = (0..self.path.actions.len()).filter_map(|r| Some((r, self.reads_from[r]?)));
         for (r, w) in readers {
@@ -124,7 +124,7 @@ impl Candidate<'_> {
 }
 
 /// For each variable with atomic writes: every order of them that WS may choose. First values come first anyway.
-fn write_orders(path: &Path, model: &CoreModel) -> Vec<Vec<Vec<usize>>> {
+pub(super) fn write_orders(path: &Path, model: &CoreModel) -> Vec<Vec<Vec<usize>>> {
     if !model.has(Rule::Ws) {
         return Vec::new();
     }
@@ -155,7 +155,7 @@ fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Calls `visit` for every way to take one of each choice.
-fn each<T: Clone>(
+pub(super) fn each<T: Clone>(
     choices: &[Vec<T>],
     visit: &mut dyn FnMut(&[T]) -> Result<(), ExploreError>,
 ) -> Result<(), ExploreError> {

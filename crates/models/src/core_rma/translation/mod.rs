@@ -47,6 +47,8 @@ pub(super) struct Translation<'t, 'p> {
     place: Place,
     /// What the statement at hand is handed to.
     queue: Option<Queue>,
+    /// The program says so.
+    is_handed: bool,
     /// Barriers that the process has come to.
     barriers: usize,
 }
@@ -68,6 +70,7 @@ impl<'t, 'p> Translation<'t, 'p> {
             ordinal: 0,
             place: Place::default(),
             queue: None,
+            is_handed: false,
             barriers: 0,
         }
     }
@@ -124,6 +127,7 @@ impl<'t, 'p> Translation<'t, 'p> {
                         kind => (kind, Queue(0)),
                     };
                     self.queue = Some(queue);
+                    self.is_handed = matches!(statement.kind, StatementKind::On { .. });
                     if !self.statement(kind, *succeeds)? {
                         return Err(Unfit::NoSuchStatement {
                             rank,
@@ -355,7 +359,9 @@ impl<'t, 'p> Translation<'t, 'p> {
             | Parts::PutNotify { .. }
             | Parts::GetNotify { .. } => true,
             Parts::Local(action) => self.path.actions[action].kind == ActionKind::QueueWait,
-            Parts::Rga { .. } | Parts::Cas { .. } | Parts::Flush(_) | Parts::Barrier { .. } => false,
+            // GASPI's atomics have no queue; an interface that has contexts says which.
+            Parts::Rga { .. } | Parts::Cas { .. } => self.is_handed,
+            Parts::Flush(_) | Parts::Barrier { .. } => false,
         }
     }
 

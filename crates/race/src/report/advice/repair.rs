@@ -202,7 +202,12 @@ impl<'r> Repair<'r> {
             None => (None, u64::MAX),
         };
         if let Some((weak, target)) = self.local_flush(op, end) {
-            let flush = |local| Code::Flush { target, local };
+            let channel = op.channel();
+            let flush = |local| Code::Flush {
+                target,
+                local,
+                channel,
+            };
             return RawSuggestion {
                 before,
                 ..RawSuggestion::replace(flush(false), Some(flush(true)), weak.spot())
@@ -218,7 +223,11 @@ impl<'r> Repair<'r> {
             {
                 return RawSuggestion {
                     action: Action::Move,
-                    code: vec![Code::Flush { target, local }],
+                    code: vec![Code::Flush {
+                        target,
+                        local,
+                        channel: op.channel(),
+                    }],
                     at: Some(late.spot()),
                     after: Some(first.spot()),
                     before,
@@ -325,6 +334,7 @@ impl<'r> Repair<'r> {
             _ => Code::Flush {
                 target: Some(op.target()),
                 local,
+                channel: op.channel(),
             },
         }
     }

@@ -1,0 +1,132 @@
+//! Programs of OpenSHMEM, with the header of `crates/shmem`, whatever library is installed.
+
+use super::{expect, folder, lint_in, said};
+use std::path::Path;
+use std::process::Output;
+
+/// Every family of functions: there is one race, at its end, if all values are those of the standard.
+const VALUES: &str = include_str!("shmem_values.c");
+
+fn lint(program: &str, more: &[&str]) -> Output {
+    let folder = folder(&[("program.c", program)]);
+    let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../shmem/include");
+    assert!(Path::new(&include[2..]).join("shmem.h").is_file());
+    let arguments: Vec<&str> = more.iter().copied().chain(["program.c", "--", include]).collect();
+    lint_in(folder.path(), &arguments)
+}
+
+/// What PE 0 and PE 1 do between `shmem_init` and a barrier; `flag` and `other` are words, `data` has four numbers.
+fn program(first: &str, second: &str) -> String {
+    format!(
+        "#include <shmem.h>
+static long flag, other; static int data[4]; static int mine[4] = {{1, 2, 3, 4}};
+int main(void) {{ shmem_init(); int me = shmem_my_pe(); int seen = 0;
+if (me == 0) {{
+{first}
+}}
+if (me == 1) {{
+{second}
+}}
+shmem_barrier_all(); shmem_finalize(); return seen == 77; }}"
+    )
+}
+
+#[test]
+fn all_families_compute_what_the_standard_says() {
+    let output = lint(VALUES, &["--processes", "2,3,4"]);
+    // Once for each number of processes.
+    expect(
+        &output,
+        1,
+        &["remote-race", "met: 3 times", "shmem_put (target) by rank 0"],
+    );
+    expect(&output, 1, &["1 error in 4 processes"]);
+    let said = said(&output);
+    assert!(!said.contains("not seen"), "{said}");
+}
+
+#[test]
+fn a_flag_after_a_fence_brings_what_came_before() {
+    let wait = "shmem_long_wait_until(&flag, SHMEM_CMP_GE, 1); seen = data[2];";
+    let put = |fence: &str| format!("shmem_int_put(data, mine, 4, 1); {fence} shmem_long_p(&flag, 1, 1);");
+    let clean = lint(&program(&put("shmem_fence();"), wait), &[]);
+    expect(&clean, 0, &["no findings"]);
+    let racy = lint(&program(&put(""), wait), &[]);
+    expect(&racy, 1, &["remote-race", "program.c:5", "program.c:8"]);
+}
+
+#[test]
+fn who_waits_for_ever_is_reported() {
+    let wait = "shmem_long_wait_until(&flag, SHMEM_CMP_NE, 0);";
+    let output = lint(&program("", wait), &[]);
+    let waits =
+        "rank 0 waits in shmem_barrier_all for rank 1, rank 1 waits in shmem_long_wait_until for rank 0";
+    expect(&output, 1, &["deadlock", waits, "write the awaited word"]);
+    let taken = |one: &str, two: &str| {
+        format!(
+            "shmem_set_lock(&{one}); shmem_barrier_all(); shmem_set_lock(&{two}); shmem_clear_lock(&{two});"
+        )
+    };
+    let output = lint(
+        &program(&taken("flag", "other"), &taken("other", "flag")),
+        &["--processes", "2"],
+    );
+    let waits = "rank 0 waits in shmem_set_lock for rank 1, rank 1 waits in shmem_set_lock for rank 0";
+    expect(&output, 1, &["deadlock", waits]);
+    // Without a barrier between the two, one gets both first.
+    let quick = |one: &str, two: &str| {
+        taken(one, two).replace("shmem_barrier_all();", "") + &format!("shmem_clear_lock(&{one});")
+    };
+    let output = lint(
+        &program(&quick("flag", "other"), &quick("flag", "other")),
+        &["--processes", "2"],
+    );
+    expect(&output, 0, &["no findings"]);
+}
+
+#[test]
+fn what_is_not_followed_and_what_is_not_reached_is_said() {
+    let output = lint(&program("shmem_nothing_known();", ""), &[]);
+    expect(&output, 0, &["not seen: shmem_nothing_known", "unknown-call"]);
+    let local = "int local = 0; shmem_int_p(&local, 1, 1);";
+    expect(
+        &lint(&program(local, ""), &[]),
+        0,
+        &["not seen: shmem_int_p of memory that is not symmetric"],
+    );
+    let output = lint(&program("if (data[0] == 5) shmem_quiet();", ""), &[]);
+    expect(&output, 4, &["shmem_quiet"]);
+}
+
+#[test]
+fn a_function_alone_is_analysed_after_shmem_init() {
+    let part = "#include <shmem.h>
+static int data[4];
+void exchange(int *from) { int right = (shmem_my_pe() + 1) % shmem_n_pes();
+shmem_int_put_nbi(data, from, 4, right);
+from[0] = 7;
+shmem_barrier_all(); }";
+    expect(&lint(part, &[]), 1, &["local-race", "program.c:4", "program.c:5"]);
+}
+
+#[test]
+fn a_context_is_completed_by_its_own_quiet() {
+    let first = |quiet: &str| {
+        format!(
+            "shmem_ctx_t ctx; shmem_ctx_create(0, &ctx); shmem_ctx_int_put_nbi(ctx, data, mine, 4, 1);
+{quiet} mine[0] = 9; shmem_ctx_destroy(ctx);"
+        )
+    };
+    expect(
+        &lint(&program(&first("shmem_ctx_quiet(ctx);"), ""), &[]),
+        0,
+        &["no findings"],
+    );
+    for other in ["", "shmem_quiet();"] {
+        expect(
+            &lint(&program(&first(other), ""), &[]),
+            1,
+            &["local-race", "shmem_ctx_quiet"],
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Data of collective calls (OpenSHMEM 1.5 §9.9.6 to §9.9.11): what each process brings, and what it takes.
+
+use super::elements::Elements;
+use super::{Call, Shmem};
+use crate::flow::{Flow, NOTHING};
+use crate::matching::combine;
+use crate::memory::Content;
+use crate::value::derived;
+use farside_calls::shmem::{Class, Collective, Function};
+use farside_events::{AccessKind, Direction, Rank, TypeMap};
+use std::collections::BTreeMap;
+
+/// What a collective call moves.
+pub(super) struct Movement {
+    what: Collective,
+    elements: u64,
+    /// Of a broadcast.
+    root: Option<u32>,
+    /// At the destination and at the source.
+    strides: (u64, u64),
+    /// Which argument the destination is; the source is the next.
+    first: usize,
+    /// The root of a broadcast writes its destination, too.
+    at_root: bool,
+}
+
+impl Movement {
+    /// So many elements on an active set, from a root, or with strides at destination and source.
+    pub(super) fn new(what: Collective, elements: u64, root: Option<u32>, strides: (u64, u64)) -> Self {
+        Self {
+            what,
+            elements,
+            root,
+            strides,
+            first: 0,
+            at_root: false,
+        }
+    }
+
+    /// The same on a team, which is the first argument, and where a root writes its own destination.
+    pub(super) fn on_a_team(self) -> Self {
+        Self {
+            first: 1,
+            at_root: true,
+            ..self
+        }
+    }
+
+    fn is_all_to_all(&self) -> bool {
+        matches!(self.what, Collective::Alltoall | Collective::Alltoalls)
+    }
+
+    /// How many elements a process brings.
+    fn brings(&self, members: u64) -> u64 {
+        match self.is_all_to_all() {
+            true => self.elements.saturating_mul(members),
+            false => self.elements,
+        }
+    }
+
+    /// What a process takes of what all have brought, by rank.
+    fn takes(
+        &self,
+        function: &'static Function,
+        rank: u32,
+        members: &[u32],
+        brought: &BTreeMap<u32, Content>,
+    ) -> Option<Content> {
+        let nothing = Content::default();
+        let of = |member: &u32| brought.get(member).unwrap_or(&nothing);
+        let own = members.iter().position(|member| *member == rank)? as u64;
+        let block = self.elements.saturating_mul(u64::from(function.element().size));
+        let all = |part: &dyn Fn(&u32) -> Content| {
+            let mut whole = Content::default();
+            members.iter().for_each(|member| whole.append(&part(member)));
+            whole
+        };
+        match self.what {
+            Collective::Broadcast if self.root == Some(rank) && !self.at_root => None,
+            Collective::Broadcast => Some(of(&self.root?).clone()),
+            Collective::Collect | Collective::Fcollect => Some(all(&|member| of(member).clone())),
+            Collective::Alltoall | Collective::Alltoalls => {
+                Some(all(&|member| of(member).part(own * block, block)))
+            }
+            Collective::Reduce => {
+                let contents: Vec<&Content> = members.iter().map(of).collect();
+                Some(reduced(function, &contents))
+            }
+        }
+    }
+}
+
+impl Shmem<'_, '_> {
+    /// These processes make it.
+    pub(super) fn carry_out(&mut self, call: &Call<'_>, movement: &Movement, members: &[u32]) -> Flow {
+        let (function, rank) = (call.function, self.caller.rank());
+        let count = members.len() as u64;
+        let source = Elements::new(call.word(movement.first + 1), movement.strides.1);
+        let destination = Elements::new(call.word(movement.first), movement.strides.0);
+        let comm = self.comm_of(members);
+        if self.caller.entered().is_none() {
+            let direction = match movement.root {
+                Some(root) => Direction::FromRoot(Rank(root)),
+                None if movement.elements == 0 => Direction::Nothing,
+                None => Direction::All,
+            };
+            let brings = movement.brings(count);
+            self.touch(call, AccessKind::Load, source, brings);
+            let content = self.gather(rank, source, brings, call.size());
+            self.enter_together(call, comm, direction, Vec::new(), Some(content));
+        }
+        let Some(key) = self.met(members.len()) else {
+            return Flow::Block;
+        };
+        self.caller.done();
+        let brought = self.library.brought.entry(key).or_default();
+        brought.taken += 1;
+        let is_last = brought.taken >= members.len();
+        let taken = movement.takes(function, rank, members, &brought.contents);
+        if is_last {
+            self.library.brought.remove(&key);
+        }
+        if let Some(content) = taken {
+            let elements = content.len() / call.size().max(1);
+            self.touch(call, AccessKind::Store, destination, elements);
+            self.scatter(rank, destination, call.size(), &content);
+        }
+        NOTHING
+    }
+
+    /// The library reads or writes elements for the program.
+    fn touch(&mut self, call: &Call<'_>, kind: AccessKind, elements: Elements, count: u64) {
+        for (at, length) in elements.pieces(count, call.size()) {
+            self.caller.library_access(call.name(), kind, at, length);
+        }
+    }
+}
+
+/// What a reduction makes of what several processes brought, in their order.
+fn reduced(function: &Function, contents: &[&Content]) -> Content {
+    let Some(operator) = function.operator() else {
+        return Content::default();
+    };
+    let size = u64::from(function.element().size);
+    // A `long double` is kept as a number of 8 bytes, with as many after it.
+    let (map, significant) = match (function.type_name(), function.element().class) {
+        ("complexf", _) => (TypeMap::basic("C_FLOAT_COMPLEX", 8), 8),
+        ("complexd", _) => (TypeMap::basic("C_DOUBLE_COMPLEX", 16), 16),
+        (_, Class::Float) if size == 4 => (TypeMap::basic("FLOAT", 4), 4),
+        (_, Class::Float) => (TypeMap::basic("DOUBLE", 8), 8),
+        (_, Class::Integer) if function.is_unsigned() => {
+            (TypeMap::basic("UNSIGNED", function.element().size), size)
+        }
+        (_, Class::Integer) => (TypeMap::basic("INTEGER", function.element().size), size),
+    };
+    let least = contents.iter().map(|content| content.len()).min().unwrap_or(0);
+    let mut result = Content::default();
+    for number in 0..least / size.max(1) {
+        let parts: Vec<Content> = contents
+            .iter()
+            .map(|content| content.part(number * size, size))
+            .collect();
+        let values = parts
+            .iter()
+            .map(|part| part.part(0, significant).bytes().to_vec());
+        let value = values.reduce(|left, right| combine(operator, &map, &left, &right));
+        let mut bytes = value.unwrap_or_default();
+        bytes.resize(size as usize, 0);
+        let symbol = match parts.iter().all(Content::is_known) {
+            true => 0,
+            false => {
+                let scalars: Vec<_> = parts.iter().map(Content::scalar).collect();
+                derived(("reduction", function.name()), &scalars)
+            }
+        };
+        result.append(&Content::known(bytes).with_symbol(symbol));
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_calls::shmem::of_name;
+
+    fn numbers(values: &[i32]) -> Content {
+        Content::known(values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    }
+
+    fn takes(name: &str, movement: &Movement, rank: u32) -> Option<Vec<u8>> {
+        let brought = BTreeMap::from([(0, numbers(&[1, 2])), (2, numbers(&[30, -40]))]);
+        let function = of_name(name).expect("the table has it");
+        let taken = movement.takes(function, rank, &[0, 2], &brought);
+        taken.map(|content| content.bytes().to_vec())
+    }
+
+    #[test]
+    fn each_takes_what_the_standard_gives_it() {
+        let of = |what, elements| Movement::new(what, elements, None, (1, 1));
+        let bytes = |values: &[i32]| Some(numbers(values).bytes().to_vec());
+        let sum = of(Collective::Reduce, 2);
+        assert_eq!(takes("shmem_int_sum_to_all", &sum, 2), bytes(&[31, -38]));
+        assert_eq!(takes("shmem_int_max_to_all", &sum, 0), bytes(&[30, 2]));
+        assert_eq!(takes("shmem_uint_max_reduce", &sum, 0), bytes(&[30, -40]));
+        let all = bytes(&[1, 2, 30, -40]);
+        assert_eq!(takes("shmem_fcollect32", &of(Collective::Fcollect, 2), 0), all);
+        let exchange = of(Collective::Alltoall, 1);
+        assert_eq!(takes("shmem_alltoall32", &exchange, 0), bytes(&[1, 30]));
+        assert_eq!(takes("shmem_alltoall32", &exchange, 2), bytes(&[2, -40]));
+        let broadcast = || Movement::new(Collective::Broadcast, 2, Some(0), (1, 1));
+        assert_eq!(takes("shmem_broadcast32", &broadcast(), 0), None);
+        assert_eq!(takes("shmem_broadcast32", &broadcast(), 2), bytes(&[1, 2]));
+        let on_a_team = broadcast().on_a_team();
+        assert_eq!(takes("shmem_int_broadcast", &on_a_team, 0), bytes(&[1, 2]));
+    }
+}

@@ -1,0 +1,150 @@
+//! What completes and orders operations, and locks (OpenSHMEM 1.5 §9.11, §9.12).
+
+use super::{Call, Shmem};
+use crate::flow::{Flow, NOTHING};
+use crate::process::Entered;
+use crate::value::Scalar;
+use farside_events::{
+    AccumulateOp, Call as Event, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank,
+    RequestId, WinId,
+};
+
+/// The identities of operations that stand for locks are those of no other.
+const OF_LOCKS: u64 = 1 << 63;
+
+impl Shmem<'_, '_> {
+    /// `shmem_quiet()`, `shmem_ctx_quiet(ctx)`.
+    pub(super) fn quiet(&mut self, call: &Call<'_>) -> Flow {
+        if let Some((channel, _)) = self.channel_of(call) {
+            self.complete(Some(channel));
+        }
+        NOTHING
+    }
+
+    /// `shmem_fence()`, `shmem_ctx_fence(ctx)`.
+    pub(super) fn fence(&mut self, call: &Call<'_>) -> Flow {
+        if let Some((channel, _)) = self.channel_of(call)
+            && self.pe().has_open(channel)
+        {
+            self.caller.emit(EventKind::Ordered {
+                channel,
+                latest: false,
+            });
+        }
+        NOTHING
+    }
+
+    /// Everything that this process has issued on a channel, or on all, is complete, as far as this thread knows of it.
+    pub(super) fn complete(&mut self, channel: Option<ChannelId>) {
+        let thread = self.caller.thread();
+        for win in self.pe_mut().complete(channel, thread) {
+            self.within(Event::Flush {
+                win,
+                target: None,
+                local: false,
+                channel,
+            });
+        }
+    }
+
+    /// `shmem_set_lock(lock)`: waits until nobody has it.
+    pub(super) fn set_lock(&mut self, call: &Call<'_>) -> Flow {
+        let Some(holder) = self.holder(call) else {
+            return self.has_waited(NOTHING);
+        };
+        if holder.is_none() {
+            self.take_lock(call);
+            return self.has_waited(NOTHING);
+        }
+        // The call waits for the one who has it now.
+        if let Some(of) = holder
+            && !matches!(self.caller.entered(), Some(Entered::Holder(known)) if known == of)
+        {
+            self.has_waited(NOTHING);
+            self.caller.enter(Event::Await {
+                name: call.name().into(),
+                of: Some(Rank(of)),
+            });
+            self.caller.set_entered(Entered::Holder(of));
+        }
+        Flow::Block
+    }
+
+    /// `shmem_test_lock(lock)`: 0 says that the caller has it.
+    pub(super) fn test_lock(&mut self, call: &Call<'_>) -> Flow {
+        let is_held = matches!(self.holder(call), Some(Some(_)));
+        if !is_held {
+            self.take_lock(call);
+        }
+        Flow::Poll(Scalar::known(u64::from(is_held)))
+    }
+
+    /// A lock, by the object and the distance of its word.
+    fn lock_of(&mut self, call: &Call<'_>) -> Option<(WinId, i64)> {
+        let address = call.word(0);
+        let object = self.object_of(address, call.name())?;
+        Some((object.win(), object.displacement(address)))
+    }
+
+    /// Who has a lock; `None` if there is no such lock.
+    fn holder(&mut self, call: &Call<'_>) -> Option<Option<u32>> {
+        let lock = self.lock_of(call)?;
+        Some(self.library.locks.get(&lock).copied())
+    }
+
+    /// Takes a lock that nobody has. The caller knows what the last holder did.
+    ///
+    /// A lock is a word of the first process that whoever clears it changes, and whoever sets it reads.
+    fn take_lock(&mut self, call: &Call<'_>) {
+        let Some(lock) = self.lock_of(call) else { return };
+        self.library.locks.insert(lock, self.caller.rank());
+        // No two are alike: what was cleared before is seen.
+        let value = self.pe_mut().number_of_lock_call();
+        if let Some((operation, request)) = self.on_lock(call, AccumulateOp::NoOp) {
+            self.caller.emit(EventKind::Fetched { operation, value });
+            self.caller.emit(EventKind::OperationRequestDone { request });
+        }
+    }
+
+    /// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
+    pub(super) fn clear_lock(&mut self, call: &Call<'_>) -> Flow {
+        self.complete_default();
+        if let Some((_, request)) = self.on_lock(call, AccumulateOp::Sum) {
+            self.caller.emit(EventKind::OperationRequestDone { request });
+        }
+        if let Some(lock) = self.lock_of(call) {
+            self.library.locks.remove(&lock);
+        }
+        NOTHING
+    }
+
+    /// Tells an operation on the word of a lock at the first process.
+    fn on_lock(&mut self, call: &Call<'_>, operator: AccumulateOp) -> Option<(OperationId, RequestId)> {
+        let address = call.word(0);
+        let object = self.object_of(address, call.name())?;
+        let id = OperationId(OF_LOCKS | self.pe_mut().number_of_lock_call());
+        let request = self.caller.handles_mut().request_id();
+        let target_type = self.type_of(call.function.element(), 1);
+        let event = Operation {
+            id,
+            kind: OperationKind::FetchAndOp,
+            win: object.win(),
+            target: Some(Rank(0)),
+            origin: None,
+            result: None,
+            compare: None,
+            displacement: object.displacement(address),
+            target_type,
+            target_count: 1,
+            operator: Some(operator),
+            operand: None,
+            expected: None,
+            request: Some(request),
+            channel: ChannelId::DEFAULT,
+            notice: None,
+            stack: self.caller.stack(),
+        };
+        self.caller.emit(EventKind::Operation(event));
+        Some((id, request))
+    }
+}

@@ -1,0 +1,188 @@
+//! What the library knows of one process: its symmetric objects, what it has not completed, its teams and contexts.
+
+use super::symmetric::Object;
+use farside_events::{ChannelId, CommId, TypeId, WinId};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// One process.
+#[derive(Debug, Default)]
+pub(super) struct Pe {
+    begun: bool,
+    /// It told of itself here, and not with MPI.
+    told: bool,
+    /// By their first address.
+    objects: BTreeMap<u64, Object>,
+    made: u64,
+    /// Objects that were used on a channel since its last quiet, and by which threads: a quiet of one completes what it
+    /// knows to have been issued, and so maybe not what another did (§9.11.2).
+    open: BTreeMap<ChannelId, BTreeMap<WinId, BTreeSet<usize>>>,
+    /// Collective calls so far, by set of processes.
+    sequences: HashMap<CommId, u64>,
+    told_comms: HashSet<CommId>,
+    types: HashMap<(u32, bool, u64), TypeId>,
+    teams: Vec<Option<Vec<u32>>>,
+    /// The members by whose numbers operations on a context name processes, for those that exist.
+    contexts: Vec<Option<Vec<u32>>>,
+    mapped: HashSet<(WinId, u32)>,
+    locks_met: u64,
+}
+
+/// Handles of teams and contexts that programs make; those below are the library's own.
+const FIRST_HANDLE: u64 = 16;
+
+impl Pe {
+    /// Whether it has called `shmem_init`.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// It calls `shmem_init`; whether it tells of itself by that.
+    pub(super) fn begin(&mut self, told: bool) {
+        self.begun = true;
+        self.told = told;
+    }
+
+    /// It has called `shmem_finalize`; whether it told of itself in `shmem_init`.
+    pub(super) fn end(&mut self) -> bool {
+        self.begun = false;
+        self.told
+    }
+
+    /// Whether it has told of a set of processes before.
+    pub(super) fn knows(&mut self, comm: CommId) -> bool {
+        !self.told_comms.insert(comm)
+    }
+
+    /// The number of its next call on a set of processes.
+    pub(super) fn next_call(&mut self, comm: CommId) -> u64 {
+        let next = self.sequences.entry(comm).or_default();
+        *next += 1;
+        *next - 1
+    }
+
+    /// The type of an element (bytes, floating point, elements to the next), if it was used before.
+    pub(super) fn type_of(&self, key: (u32, bool, u64)) -> Option<TypeId> {
+        self.types.get(&key).copied()
+    }
+
+    pub(super) fn add_type(&mut self, key: (u32, bool, u64), id: TypeId) {
+        self.types.insert(key, id);
+    }
+
+    /// No two calls on locks have the same number.
+    pub(super) fn number_of_lock_call(&mut self) -> u64 {
+        self.locks_met += 1;
+        self.locks_met
+    }
+}
+
+/// Symmetric objects.
+impl Pe {
+    /// The number of the next object: the same in all processes for those that are made together.
+    pub(super) fn next_object(&mut self) -> u64 {
+        self.made += 1;
+        self.made - 1
+    }
+
+    pub(super) fn add_object(&mut self, object: Object) {
+        self.objects.insert(object.base(), object);
+    }
+
+    /// The object that has this address.
+    pub(super) fn object(&self, address: u64) -> Option<Object> {
+        let (_, object) = self.objects.range(..=address).next_back()?;
+        object.holds(address).then_some(*object)
+    }
+
+    /// Its part of a window.
+    pub(super) fn part(&self, win: WinId) -> Option<Object> {
+        self.objects.values().find(|object| object.win() == win).copied()
+    }
+
+    /// The object that begins at an address, which is no more.
+    pub(super) fn forget_object(&mut self, base: u64) -> Option<Object> {
+        self.objects.remove(&base)
+    }
+
+    pub(super) fn objects(&self) -> Vec<Object> {
+        self.objects.values().copied().collect()
+    }
+
+    /// The part of another process of an object is mapped; whether it was not yet.
+    pub(super) fn map(&mut self, win: WinId, owner: u32) -> bool {
+        self.mapped.insert((win, owner))
+    }
+}
+
+/// Operations under way.
+impl Pe {
+    /// A thread issued an operation on an object.
+    pub(super) fn use_object(&mut self, channel: ChannelId, win: WinId, thread: usize) {
+        let open = self.open.entry(channel).or_default();
+        open.entry(win).or_default().insert(thread);
+    }
+
+    /// What was issued on a channel, or on all, is complete, as far as a thread knows of it: on these objects.
+    pub(super) fn complete(&mut self, channel: Option<ChannelId>, thread: usize) -> BTreeSet<WinId> {
+        let mut wins = BTreeSet::new();
+        self.open.retain(|of, open| {
+            if channel.is_some_and(|channel| *of != channel) {
+                return true;
+            }
+            open.retain(|win, threads| {
+                wins.insert(*win);
+                threads.remove(&thread);
+                !threads.is_empty()
+            });
+            !open.is_empty()
+        });
+        wins
+    }
+
+    /// Whether something was issued on a channel since its last quiet.
+    pub(super) fn has_open(&self, channel: ChannelId) -> bool {
+        self.open.contains_key(&channel)
+    }
+}
+
+/// Teams and contexts.
+impl Pe {
+    /// A team; its handle.
+    pub(super) fn add_team(&mut self, members: Vec<u32>) -> u64 {
+        self.teams.push(Some(members));
+        FIRST_HANDLE + self.teams.len() as u64 - 1
+    }
+
+    /// The members of a team that the program has made.
+    pub(super) fn team(&self, handle: u64) -> Option<&[u32]> {
+        let place = handle.checked_sub(FIRST_HANDLE)?;
+        self.teams.get(usize::try_from(place).ok()?)?.as_deref()
+    }
+
+    pub(super) fn destroy_team(&mut self, handle: u64) {
+        let place = handle.checked_sub(FIRST_HANDLE).map(|place| place as usize);
+        if let Some(team) = place.and_then(|place| self.teams.get_mut(place)) {
+            *team = None;
+        }
+    }
+
+    /// A context; its handle.
+    pub(super) fn add_context(&mut self, members: Vec<u32>) -> u64 {
+        self.contexts.push(Some(members));
+        FIRST_HANDLE + self.contexts.len() as u64 - 1
+    }
+
+    /// The channel of a context that the program has made, and the members by whose numbers it names processes.
+    pub(super) fn context(&self, handle: u64) -> Option<(ChannelId, &[u32])> {
+        let place = handle.checked_sub(FIRST_HANDLE)?;
+        let members = self.contexts.get(usize::try_from(place).ok()?)?.as_deref()?;
+        Some((ChannelId(place as u32 + 1), members))
+    }
+
+    pub(super) fn destroy_context(&mut self, handle: u64) {
+        let place = handle.checked_sub(FIRST_HANDLE).map(|place| place as usize);
+        if let Some(context) = place.and_then(|place| self.contexts.get_mut(place)) {
+            *context = None;
+        }
+    }
+}

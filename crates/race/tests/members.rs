@@ -1,0 +1,173 @@
+//! What members of a collective call of OpenSHMEM hand in (§9.9), and calls that are wrong by themselves.
+
+mod script;
+
+use farside_events::{Buffer, Call, CommId, Direction, EventKind, Exchange, Mistake, Rank, StackId, TypeId};
+use farside_race::{Interface, Options};
+use script::{Script, at};
+
+/// All processes of a script, and its integers of 4 bytes.
+const WORLD: CommId = CommId(1);
+const INT: TypeId = TypeId(1);
+
+fn openshmem(size: u32) -> Script {
+    let options = Options {
+        interface: Interface::Shmem,
+        ..Options::default()
+    };
+    let mut script = Script::without_window_by(size, options);
+    script.window_of_all();
+    script.everyone_locks_all();
+    script
+}
+
+/// A member enters a call of all.
+fn enter(script: &mut Script, rank: u32, (line, name, sequence): (u64, &str, u64)) {
+    let call = Call::Collective {
+        comm: WORLD,
+        sequence,
+        direction: Direction::All,
+        name: name.into(),
+        request: None,
+    };
+    script.enter(rank, line, call);
+}
+
+/// A member enters a reduction, and lets the others write four integers at the beginning of its window.
+fn reduce(script: &mut Script, rank: u32, line: u64, sequence: u64) {
+    enter(script, rank, (line, "reduce", sequence));
+    script.kind(
+        rank,
+        0,
+        EventKind::Exchange(Exchange {
+            comm: WORLD,
+            sequence,
+            writer: None,
+            destination: Some(Buffer {
+                address: at(rank, 0),
+                datatype: INT,
+                count: 4,
+            }),
+            contributes: 4,
+            collects: false,
+            name: "reduce".into(),
+            place: (0, StackId(line)),
+        }),
+    );
+}
+
+fn agree(script: &mut Script, rank: u32, sequence: u64, value: u64) {
+    let argument = "the size".into();
+    script.kind(
+        rank,
+        0,
+        EventKind::Agreed {
+            comm: WORLD,
+            sequence,
+            argument,
+            value,
+        },
+    );
+}
+
+#[test]
+fn a_destination_is_written_when_another_member_has_entered() {
+    for meets in [false, true] {
+        let mut script = openshmem(2);
+        // The other one may come first, or last.
+        script.load(1, 20, at(1, 4));
+        if meets {
+            enter(&mut script, 0, (5, "sync", 0));
+            enter(&mut script, 1, (5, "sync", 0));
+            script.leave(0);
+            script.leave(1);
+        }
+        reduce(&mut script, 0, 10, 1);
+        reduce(&mut script, 1, 21, 1);
+        script.leave(0);
+        script.leave(1);
+        match meets {
+            true => script.expect(&[]),
+            false => script.expect(&[("remote-race", &[10, 20])]),
+        }
+    }
+}
+
+#[test]
+fn a_destination_is_written_until_its_member_returns() {
+    let mut script = openshmem(2);
+    reduce(&mut script, 0, 10, 0);
+    reduce(&mut script, 1, 20, 0);
+    script.leave(0);
+    script.put(0, 11, script::private(0), 1, 4);
+    script.leave(1);
+    script.load(1, 21, at(1, 12));
+    // Both sides of the call, as another member enters it and as its own returns, are against the put.
+    let found = script.finish();
+    assert!(!found.is_empty());
+    let put =
+        |finding: &farside_race::RawFinding| finding.parties.iter().any(|party| party.site.stack.0 == 11);
+    assert!(found.iter().all(put), "{found:#?}");
+}
+
+#[test]
+fn reductions_in_a_row_are_made_one_after_the_other() {
+    let mut script = openshmem(2);
+    for (sequence, line) in [(0, 10), (1, 30)] {
+        reduce(&mut script, 0, line, sequence);
+        reduce(&mut script, 1, line + 1, sequence);
+        script.leave(0);
+        script.leave(1);
+    }
+    script.expect(&[]);
+}
+
+#[test]
+fn members_that_differ_are_told_once() {
+    let mut script = openshmem(2);
+    for sequence in 0..2 {
+        enter(&mut script, 0, (10 + sequence, "malloc", sequence));
+        agree(&mut script, 0, sequence, 8);
+        enter(&mut script, 1, (20 + sequence, "malloc", sequence));
+        agree(&mut script, 1, sequence, 16);
+        script.leave(0);
+        script.leave(1);
+    }
+    script.expect(&[("collective-mismatch", &[10, 20])]);
+    let mut script = openshmem(2);
+    enter(&mut script, 0, (10, "barrier", 0));
+    enter(&mut script, 1, (20, "sync", 0));
+    script.expect(&[("collective-mismatch", &[10, 20])]);
+}
+
+#[test]
+fn a_wrong_call_is_told_with_the_call_that_made_it_wrong() {
+    let mut script = openshmem(2);
+    let freed = EventKind::Mistaken {
+        mistake: Mistake::Freed {
+            argument: "dest".into(),
+        },
+        name: "put".into(),
+        stack: StackId(11),
+        earlier: Some(("free".into(), StackId(10))),
+    };
+    script.kind(0, 0, freed);
+    let target = EventKind::Mistaken {
+        mistake: Mistake::Target {
+            number: 2,
+            processes: 2,
+        },
+        name: "put".into(),
+        stack: StackId(12),
+        earlier: None,
+    };
+    script.kind(1, 0, target);
+    let found = script.finish();
+    assert!(
+        found
+            .iter()
+            .any(|finding| finding.parties[0].site.rank == Rank(1))
+    );
+    let rules: Vec<&str> = found.iter().map(|finding| finding.rule.id()).collect();
+    assert_eq!(rules, ["use-after-free", "invalid-target"]);
+}

@@ -1,0 +1,35 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@20", "LOAD@26"], "NPROCS": 2, "DESCRIPTION": "put and flag are on two contexts: the fence of one orders nothing"} */
+/* OpenSHMEM 1.5, 9.11.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+    shmem_ctx_t c, d;
+    if (shmem_ctx_create(SHMEM_CTX_PRIVATE, &c) != 0 || shmem_ctx_create(SHMEM_CTX_SERIALIZED, &d) != 0)
+        shmem_global_exit(3);
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_ctx_int_put(c, x, v, 4, 1);
+        shmem_ctx_fence(c);
+        shmem_ctx_int_atomic_set(d, &x[7], 9, 1);
+    }
+    if (me == 1) {
+        shmem_int_wait_until(&x[7], SHMEM_CMP_EQ, 9);
+        seen = x[1];
+    }
+    shmem_ctx_destroy(c);
+    shmem_ctx_destroy(d);
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

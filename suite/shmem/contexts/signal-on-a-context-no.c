@@ -1,0 +1,38 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "put, fence and put_signal are on one context"} */
+/* OpenSHMEM 1.5, 9.8. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdint.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+    shmem_ctx_t c, d;
+    if (shmem_ctx_create(SHMEM_CTX_PRIVATE, &c) != 0 || shmem_ctx_create(SHMEM_CTX_SERIALIZED, &d) != 0)
+        shmem_global_exit(3);
+    int *y = shmem_calloc(8, sizeof(int));
+    uint64_t *sig = shmem_calloc(1, sizeof(uint64_t));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_ctx_int_put(c, x, v, 4, 1);
+        shmem_ctx_fence(c);
+        shmem_ctx_int_put_signal(c, y, v, 1, sig, 1, SHMEM_SIGNAL_SET, 1);
+    }
+    if (me == 1) {
+        shmem_signal_wait_until(sig, SHMEM_CMP_EQ, 1);
+        seen = x[1];
+    }
+    shmem_ctx_destroy(c);
+    shmem_ctx_destroy(d);
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

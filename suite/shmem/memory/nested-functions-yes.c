@@ -1,0 +1,38 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@8", "LOAD@15"], "NPROCS": 2, "DESCRIPTION": "a put and a load in functions of their own"} */
+/* OpenSHMEM 1.5, 9.6.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+static void send(int *to, const int *from, int pe)
+{
+    shmem_int_put(to, from, 4, pe);
+}
+
+static int sum(const int *of)
+{
+    int all = 0;
+    for (int i = 0; i < 4; i++)
+        all += of[i];
+    return all;
+}
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    shmem_barrier_all();
+    if (me == 0)
+        send(x, v, 1);
+    if (me == 1)
+        seen = sum(x);
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

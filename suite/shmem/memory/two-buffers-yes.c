@@ -1,0 +1,27 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@17", "LOAD@20"], "NPROCS": 2, "DESCRIPTION": "one buffer for all rounds"} */
+/* OpenSHMEM 1.5, 9.9.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    for (int round = 0; round < 4; round++) {
+        if (me == 0)
+            shmem_int_p(x, round, 1);
+        shmem_barrier_all();
+        if (me == 1)
+            seen += x[0];
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,24 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["shmem_free@18"], "NPROCS": 2, "NEEDS": "checked arguments", "RULE": "invalid-free", "DESCRIPTION": "free of static data"} */
+/* OpenSHMEM 1.5, 9.3.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+static int s[8];
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    shmem_barrier_all();
+    shmem_free(s);
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

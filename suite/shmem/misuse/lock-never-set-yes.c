@@ -1,0 +1,25 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["shmem_clear_lock@19"], "NPROCS": 2, "NEEDS": "checked arguments", "TIME_LIMIT": 3, "RULE": "invalid-lock", "DESCRIPTION": "a lock is cleared that nobody has set"} */
+/* OpenSHMEM 1.5, 9.12. */
+#include <shmem.h>
+#include <stdio.h>
+
+static long lock;
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    shmem_barrier_all();
+    if (me == 0)
+        shmem_clear_lock(&lock);
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["shmem_malloc@17", "shmem_malloc@19"], "NPROCS": 2, "NEEDS": "checked arguments", "RULE": "collective-mismatch", "DESCRIPTION": "PEs allocate different sizes"} */
+/* OpenSHMEM 1.5, 9.3.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    int *y = NULL;
+    if (me == 0)
+        y = shmem_malloc(16);
+    else
+        y = shmem_malloc(24);
+    seen = y == NULL;
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

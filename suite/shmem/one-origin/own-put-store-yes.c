@@ -1,0 +1,23 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@15", "STORE@16"], "NPROCS": 2, "DESCRIPTION": "a store may come before the put to oneself"} */
+/* OpenSHMEM 1.5, 9.6.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    unsigned long v[4] = {10, 11, 12, 13}, u[4] = {20, 21, 22, 23}, seen = 0;
+    unsigned long *w = shmem_calloc(4, sizeof(long)), *d = shmem_calloc(4, sizeof(long));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_ulong_put(w, v, 2, 0);
+        w[1] = 7;
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "after a quiet the fetched value is there: store"} */
+/* OpenSHMEM 1.5, 9.7.2. */
+#include <shmem.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    unsigned long v[4] = {10, 11, 12, 13}, seen = 0;
+    unsigned long *w = shmem_calloc(4, sizeof(long)), *b = shmem_calloc(4, sizeof(long));
+    unsigned long *e = shmem_calloc(4, sizeof(long));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_ulong_atomic_fetch_add_nbi(b, w, 1, 1);
+        shmem_quiet();
+        b[0] = 3;
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_atomic@17", "LOAD@22"], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "a signal does not bring an atomic operation before its put_signal"} */
+/* OpenSHMEM 1.5, 9.8.3. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdint.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    unsigned long v[4] = {10, 11, 12, 13}, seen = 0;
+    unsigned long *x = shmem_calloc(4, sizeof(long)), *y = shmem_calloc(4, sizeof(long));
+    uint64_t *sig = shmem_calloc(2, sizeof(uint64_t));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_ulong_atomic_add(x, 2, 1);
+        shmem_ulong_put_signal(y, v, 2, sig, 1, SHMEM_SIGNAL_SET, 1);
+    }
+    if (me == 1) {
+        shmem_signal_wait_until(sig, SHMEM_CMP_EQ, 1);
+        seen = x[0];
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "COMPILE": "-fopenmp", "DESCRIPTION": "a barrier of all before the thread loads"} */
+/* OpenSHMEM 1.5, 9.2. */
+#include <shmem.h>
+#include <omp.h>
+#include <stdio.h>
+
+int main(void)
+{
+    int provided;
+shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = me;
+
+    shmem_barrier_all();
+    if (me == 0)
+        shmem_int_put(x, v, 4, 1);
+    shmem_barrier_all();
+    if (me == 1) {
+        #pragma omp parallel num_threads(2)
+        {
+            if (omp_get_thread_num() == 0) {
+                v[0] = 1;
+            }
+            if (omp_get_thread_num() == 1) {
+                seen = x[1];
+            }
+        }
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

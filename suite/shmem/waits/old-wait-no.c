@@ -1,0 +1,29 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the old wait for another value"} */
+/* OpenSHMEM 1.5, 9.10. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdint.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    long v[4] = {10, 11, 12, 13}, seen = 0;
+    long *x = shmem_calloc(4, sizeof(long)), *f = shmem_calloc(4, sizeof(long));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        shmem_long_p(&x[0], 7, 1);
+        shmem_fence();
+        shmem_long_atomic_set(&f[0], 1, 1);
+    }
+    if (me == 1) {
+        shmem_long_wait(f, 0);
+        seen = x[0];
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

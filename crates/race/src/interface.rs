@@ -10,8 +10,8 @@
 //! (OpenSHMEM 1.5 §9.7).
 //!
 //! GASPI has no epochs either. A segment number is a window, of which each rank has a part from when it has the segment
-//! to when it deletes it. `gaspi_wait` is a local flush of a queue; a write is done at its target when that one has seen
-//! a flag behind it.
+//! to when it deletes it. `gaspi_wait` is a local flush of a queue; a write is done at its target when that one has
+//! seen a flag behind it.
 
 use serde::{Deserialize, Serialize};
 

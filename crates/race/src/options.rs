@@ -23,8 +23,8 @@ pub enum Gaspi {
     /// As 16.1 had it: a write with a notification is a write and then a notification, which comes behind all earlier
     /// writes of its queue.
     Old,
-    /// What common networks do besides: a write for which its origin has waited is done at its target, and writes of one
-    /// queue keep their order.
+    /// What common networks do besides: a write for which its origin has waited is done at its target, and writes of
+    /// one queue keep their order.
     Relaxed,
 }
 

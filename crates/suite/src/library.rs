@@ -1,5 +1,5 @@
-//! The libraries that the suite runs on, of MPI, OpenSHMEM and GASPI: how to compile for them, how to start a program, and
-//! which programs they run.
+//! The libraries that the suite runs on, of MPI, OpenSHMEM and GASPI: how to compile for them, how to start a program,
+//! and which programs they run.
 
 use crate::language::Language;
 use serde::{Deserialize, Serialize};

@@ -63,6 +63,9 @@ pub const OTHERS: &[&str] = &[
     "gaspi_set_socket_affinity",
     "gaspi_threads_register",
     "gaspi_threads_sync",
+    // Of our library.
+    "gaspi_print",
+    "gaspi_print_to",
 ];
 
 /// Hands every function that is followed to a macro: `each! { name, meaning, widths of arguments, places of the queue

@@ -15,7 +15,7 @@ pub(super) fn fetch_add(call: &Call) -> After {
         operand: Some(call.word(3)),
         ..on_word(call)?
     };
-    Some(issue(operation, 4))
+    issue(operation, 4)
 }
 
 /// `(segment, offset, rank, comparator, new, old, timeout)`.
@@ -26,7 +26,7 @@ pub(super) fn compare_swap(call: &Call) -> After {
         expected: Some(call.word(3)),
         ..on_word(call)?
     };
-    Some(issue(operation, 5))
+    issue(operation, 5)
 }
 
 /// An operation on the word that a call names.
@@ -54,10 +54,10 @@ fn on_word(call: &Call) -> Option<Operation> {
 }
 
 /// Others may see the new value before the call returns.
-fn issue(operation: Operation, old: usize) -> Box<dyn FnOnce(&Call, i32)> {
+fn issue(operation: Operation, old: usize) -> After {
     let (id, request) = (operation.id, operation.request);
     record(EventKind::Operation(operation));
-    Box::new(move |call: &Call, code| {
+    Some(Box::new(move |call: &Call, code| {
         if code != SUCCESS {
             return record(EventKind::Withdrawn { operation: id });
         }
@@ -76,5 +76,5 @@ fn issue(operation: Operation, old: usize) -> Box<dyn FnOnce(&Call, i32)> {
         if let Some(request) = request {
             record(EventKind::OperationRequestDone { request });
         }
-    })
+    }))
 }

@@ -52,10 +52,11 @@ pub(super) fn comm(number: u8) -> Option<CommId> {
 /// `gaspi_group_create(group)`.
 pub(super) fn create() -> After {
     Some(Box::new(|call: &Call, code| {
+        if code != SUCCESS {
+            return;
+        }
         // SAFETY: the library has written it.
-        if code == SUCCESS
-            && let Some(number) = unsafe { call.result::<u8>(0) }
-        {
+        if let Some(number) = unsafe { call.result::<u8>(0) } {
             groups().by_number.insert(number, Group::default());
         }
     }))

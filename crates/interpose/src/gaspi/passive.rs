@@ -99,8 +99,8 @@ pub(super) fn receive(call: &Call) -> After {
         }
     }
     Some(Box::new(move |call: &Call, code| {
-        // SAFETY: the library has written it.
         let sender = match code {
+            // SAFETY: the library has written it.
             SUCCESS => unsafe { call.result::<u16>(2) },
             _ => None,
         };

@@ -12,7 +12,7 @@
 //! - [`message`] and [`collective`] are the other communication, and [`communication`] is what both have in common:
 //!   described, begun, over. [`request`] is the life of what is begun and waited for later.
 //!
-//! - [`shmem`] is the table of OpenSHMEM.
+//! - [`shmem`] is the table of OpenSHMEM, [`gaspi`] that of GASPI.
 //!
 //! A table of another interface has its own names, with the signatures, the roles and the meanings that are here.
 //!
@@ -26,6 +26,7 @@ pub mod collective;
 pub mod communication;
 pub mod communicator;
 pub mod datatype;
+pub mod gaspi;
 pub mod meaning;
 pub mod message;
 pub mod mpi;

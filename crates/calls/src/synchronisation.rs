@@ -71,7 +71,11 @@ pub fn call_on_window<A: OfMpi>(kind: CallKind, call: &A, window: &A::Window) ->
             address: call.address(Role::Base),
         },
         // Not on a window.
-        CallKind::Operation { .. } | CallKind::Finalize | CallKind::ThreadWait | CallKind::Other => {
+        CallKind::Operation { .. }
+        | CallKind::Notify
+        | CallKind::Finalize
+        | CallKind::ThreadWait
+        | CallKind::Other => {
             return None;
         }
     })

@@ -314,7 +314,7 @@ fn without_lines(findings: &[Finding]) -> BTreeSet<&str> {
 fn nothing_checked(all: &mut Admitted, jobs: &[Judged], preflight: &Preflight) {
     if jobs.is_empty() {
         let mut message = String::from(
-            "no process was seen to initialise MPI, OpenSHMEM or a World of the crate farside, so nothing was checked",
+            "no process was seen to initialise MPI, OpenSHMEM, GASPI or a World of the crate farside, so nothing was checked",
         );
         for path in preflight.without_loader() {
             message.push_str(&format!(
@@ -397,6 +397,7 @@ fn lost_processes(all: &mut Admitted, job: &Judged, hosts: &[Host], cut_is_told:
             match Interface::of_library(&job.library) {
                 Interface::Mpi => "ended without MPI_Finalize; checked up to the last recorded event",
                 Interface::Farside => "ended without World::finish; checked up to the last recorded event",
+                Interface::Gaspi => "ended without gaspi_proc_term; checked up to the last recorded event",
                 Interface::Shmem => "ended without shmem_finalize; checked up to the last recorded event",
             },
         ),

@@ -138,6 +138,9 @@ pub enum Call {
     Attach { win: WinId, address: u64, size: u64 },
     /// `MPI_Win_detach`.
     Detach { win: WinId, address: u64 },
+    /// The part of this process of a window is no more, which the others need not know (`gaspi_segment_delete`, GASPI
+    /// 17.1 §7.3.1). It may come to be again.
+    WinWithdraw { win: WinId },
     /// `MPI_Finalize`: collective over all processes.
     Finalize,
     /// Waiting for another thread: a mutex, an OpenMP barrier, `pthread_join`.
@@ -170,6 +173,8 @@ pub enum CallKind {
         kind: OperationKind,
         request: bool,
     },
+    /// An operation that brings nothing but a flag.
+    Notify,
     Fence,
     Post,
     Start,
@@ -215,7 +220,7 @@ impl CallKind {
                 local: *local,
             },
             Call::Sync { .. } => Self::Sync,
-            Call::WinFree { .. } => Self::Free,
+            Call::WinFree { .. } | Call::WinWithdraw { .. } => Self::Free,
             Call::Attach { .. } => Self::Attach,
             Call::Detach { .. } => Self::Detach,
             Call::Finalize => Self::Finalize,

@@ -109,6 +109,21 @@ pub enum EventKind {
     /// the same process from now on (`shmem_fence`, OpenSHMEM 1.5 §9.11.1); if `latest`, only what it issued last
     /// (`shmem_put_signal`, §9.8.3). Nothing is complete by that.
     Ordered { channel: ChannelId, latest: bool },
+    /// This thread has seen that a flag of this process is set ([`crate::Flag`]), or has taken it: it has set it back,
+    /// and found this value.
+    FlagSeen {
+        win: WinId,
+        number: u32,
+        taken: Option<u64>,
+    },
+    /// The call that issued an operation has failed: there is no such operation.
+    Withdrawn { operation: OperationId },
+    /// The library has not done what a call asks for; the reason follows the name of the call in a sentence.
+    Refused {
+        name: Box<str>,
+        reason: Box<str>,
+        stack: StackId,
+    },
 }
 
 impl EventKind {

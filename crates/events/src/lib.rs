@@ -24,7 +24,7 @@ pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use ids::{
     ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
 };
-pub use operation::{AccumulateOp, Buffer, Operation, OperationKind, value_of};
+pub use operation::{AccumulateOp, Buffer, Flag, Notice, Operation, OperationKind, value_of};
 pub use places::Places;
 pub use window::{
     AccumulateHints, AccumulateOps, AccumulateOrdering, HandlePlace, SharedSegment, StackFrame, Window,

@@ -100,6 +100,31 @@ pub fn value_of(bytes: &[u8]) -> u64 {
     if any == 0 { 0 } else { mark.max(1) }
 }
 
+/// What the target is told when the bytes of an operation are visible there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Notice {
+    /// A notice with this number, one for each operation (the crate `farside`).
+    Counted(u32),
+    /// A flag of the target is set; of an operation that reads, one of its origin.
+    Flag(Flag),
+}
+
+/// A flag that is set behind data: a notification of GASPI (17.1 §8.3, §8.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flag {
+    /// The window that it belongs to.
+    pub win: WinId,
+    /// Its number there.
+    pub number: u32,
+    /// What it is set to; not 0.
+    pub value: u64,
+    /// `false`: the operation is one of several of a call, of which a later one brings the flag.
+    pub last: bool,
+    /// It comes behind all that its origin has written to the same target on the same channel before, and not only
+    /// behind the bytes of its own call.
+    pub follows: bool,
+}
+
 /// One RMA communication call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Operation {
@@ -134,13 +159,26 @@ pub struct Operation {
     pub request: Option<RequestId>,
     /// The context or queue that it is issued on.
     pub channel: ChannelId,
-    /// The number of the notice that the target gets when the bytes are visible there. Not in MPI.
-    pub notice: Option<u32>,
+    /// What is told when the bytes are there. Not in MPI.
+    pub notice: Option<Notice>,
     /// The call stack; its first frame is the return address of the call.
     pub stack: StackId,
 }
 
 impl Operation {
+    /// The flag that it brings, or that comes behind it.
+    pub fn flag(&self) -> Option<&Flag> {
+        match &self.notice {
+            Some(Notice::Flag(flag)) => Some(flag),
+            _ => None,
+        }
+    }
+
+    /// Whether it brings nothing but a flag.
+    pub fn is_bare(&self) -> bool {
+        self.target_count == 0 && self.flag().is_some()
+    }
+
     /// A negative count among the arguments: MPI refuses such a call (MPI-4.1 §12.3).
     pub fn negative_count(&self) -> Option<i64> {
         let buffers = [self.origin, self.result, self.compare].into_iter().flatten();

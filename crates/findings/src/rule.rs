@@ -95,6 +95,12 @@ rules! {
         attached twice";
     /// A collective call on the window was not made by all, or in another order.
     CollectiveMismatch = "collective-mismatch", Error, "MPI-4.1 §12.5.1", "collective calls do not match";
+    /// A notification is set again before the last setting is known to have been taken.
+    LostNotification = "lost-notification", Warning, "GASPI 17.1 §8.3.1, §8.3.3",
+        "a notification may overwrite one that was not reset";
+    /// The library did not do what a call asks for, and the program goes on.
+    RefusedCall = "refused-call", Error, "GASPI 17.1 §4.1, §8.2.1",
+        "a call did nothing, and its return value was not heeded";
     /// Processes wait for each other.
     Deadlock = "deadlock", Error, "MPI-4.1 §12.5, §12.7.3", "processes wait for each other in a cycle";
 }

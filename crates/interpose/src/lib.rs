@@ -2,8 +2,8 @@
 //! synchronisation to `farside_events`, written to a spool that `farside check` reads.
 //!
 //! - `abi`: which MPI library is loaded, its constants and functions.
-//! - `hooks`: the exported `MPI_*` functions in C and Fortran, and those of OpenSHMEM; `mpi` and `shmem`: what each
-//!   call means. `start`: where recording starts.
+//! - `hooks`: the exported `MPI_*` functions in C and Fortran, those of OpenSHMEM and of GASPI; `mpi`, `shmem` and
+//!   `gaspi`: what each call means. `start`: where recording starts.
 //! - `memory`, `libc`: loads and stores by the program and by the C library; `threads`: order between threads.
 //! - `at_load`: where this process records, settled before `main`.
 //! - `stacks`: call stacks. `recorder`: the one way to say what happened.
@@ -20,6 +20,7 @@
 mod abi;
 mod at_load;
 mod call;
+mod gaspi;
 mod hooks;
 mod libc;
 mod memory;

@@ -8,6 +8,10 @@
 //! lock of all targets from its beginning to its end; `shmem_quiet` is a flush of all of them. A call whose buffers are
 //! free when it returns has a request that is complete at once, and a fetching one is then complete at its target, too
 //! (OpenSHMEM 1.5 §9.7).
+//!
+//! GASPI has no epochs either. A segment number is a window, of which each rank has a part from when it has the segment
+//! to when it deletes it. `gaspi_wait` is a local flush of a queue; a write is done at its target when that one has seen
+//! a flag behind it.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +25,8 @@ pub enum Interface {
     Farside,
     /// OpenSHMEM.
     Shmem,
+    /// GASPI.
+    Gaspi,
 }
 
 impl Interface {
@@ -29,6 +35,7 @@ impl Interface {
         match library.split_whitespace().next() {
             Some("farside") => Self::Farside,
             Some("OpenSHMEM") => Self::Shmem,
+            Some("GASPI," | "GASPI") => Self::Gaspi,
             _ => Self::Mpi,
         }
     }
@@ -44,15 +51,21 @@ impl Interface {
         matches!(self, Self::Farside | Self::Shmem)
     }
 
-    /// A fetching operation is complete at its target when its value is there (OpenSHMEM 1.5 §9.7).
+    /// A fetching operation is complete at its target when its value is there (OpenSHMEM 1.5 §9.7, GASPI 17.1 §10.2).
     pub(crate) fn fetching_completes(self) -> bool {
-        self == Self::Shmem
+        matches!(self, Self::Shmem | Self::Gaspi)
     }
 
     /// Operations are completed within calls that do something else, too: a barrier, an allocation. None of these is to
     /// be moved for it.
     pub(crate) fn completes_within_calls(self) -> bool {
         self == Self::Shmem
+    }
+
+    /// Operations need no epoch, and nothing completes them at their targets but flags that are seen there (GASPI 17.1
+    /// §8.2.3, §8.3).
+    pub(crate) fn completes_by_flags(self) -> bool {
+        self == Self::Gaspi
     }
 
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
@@ -69,6 +82,7 @@ mod tests {
     fn a_library_tells_its_interface() {
         assert_eq!(Interface::of_library("farside 0.1.0, shm"), Interface::Farside);
         assert_eq!(Interface::of_library("MPICH Version: 4.0"), Interface::Mpi);
+        assert_eq!(Interface::of_library("GASPI, library of version 17.1"), Interface::Gaspi);
         assert_eq!(
             Interface::of_library("OpenSHMEM 1.4, Open MPI v4.1.4"),
             Interface::Shmem

@@ -44,7 +44,7 @@ pub use finding::{
     RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
 pub use interface::Interface;
-pub use options::{Counts, Ending, Forgetting, Options, Polling};
+pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling};
 pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place};
 pub use shards::{Deputy, Inbox, Owners, Part, Post, Seat, Sent, Shard, Word, join, seats, shards};
 pub use windows::WindowLabel;

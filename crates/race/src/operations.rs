@@ -4,9 +4,9 @@ use crate::job::Caller;
 use crate::order::Threads;
 use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
-use farside_clocks::{Component, VectorClock};
+use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{ChannelId, Operation, Rank, RequestId, WinId};
+use farside_events::{ChannelId, Operation, OperationId, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -261,6 +261,49 @@ impl Operations {
             pending.retain(|other| !Rc::ptr_eq(other, &op));
         }
         Some(op)
+    }
+
+    /// The call of an operation of a process has failed: it is none.
+    pub(crate) fn withdraw(&mut self, rank: Rank, id: OperationId) -> Option<Rc<Op>> {
+        let process = self.process(rank);
+        let mut pending = process.pending.values().flat_map(|ops| ops.iter().rev());
+        let op = Rc::clone(pending.find(|op| op.id() == id)?);
+        op.withdraw();
+        if let Some(pending) = process.pending.get_mut(&op.win()) {
+            pending.retain(|other| !Rc::ptr_eq(other, &op));
+        }
+        if let Some(request) = op.request() {
+            process.requests.remove(&request);
+        }
+        Some(op)
+    }
+
+    /// What the process of an operation has written to its target on its channel before, as far as its thread knows,
+    /// and what is not known to have arrived.
+    pub(crate) fn written_before(&self, later: &Op, clock: &VectorClock) -> Vec<Rc<Op>> {
+        let Some(process) = self.processes.get(later.rank().0 as usize) else {
+            return Vec::new();
+        };
+        let writes = |op: &&Rc<Op>| {
+            !op.only_reads()
+                && op.target() == later.target()
+                && op.channel() == later.channel()
+                && op.id() != later.id()
+                && clock.covers(op.issued())
+        };
+        let pending = process.pending.values().flatten();
+        pending.filter(writes).cloned().collect()
+    }
+
+    /// Operations of any process to a part of a window that is about to end, which who has the part does not know to
+    /// be over.
+    pub(crate) fn reaching(&self, target: Rank, win: WinId, clock: &VectorClock) -> Option<&Rc<Op>> {
+        let pending = self.processes.iter().filter_map(|process| process.pending.get(&win));
+        let is_known = |epoch: Option<Epoch>| epoch.is_some_and(|epoch| clock.covers(epoch));
+        let mut open = pending.flatten().filter(|op| {
+            op.target() == target && !is_known(op.local()) && !is_known(op.noticed())
+        });
+        open.next()
     }
 
     /// The operations of access epochs, which their targets complete from now on.

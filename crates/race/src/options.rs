@@ -13,6 +13,29 @@ pub enum Polling {
     Allow,
 }
 
+/// What a program of GASPI may rely on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Gaspi {
+    /// The letter of GASPI 17.1: a write is done at its target when that one has seen a notification that was posted
+    /// behind it, or its own.
+    #[default]
+    Strict,
+    /// As 16.1 had it: a write with a notification is a write and then a notification, which comes behind all earlier
+    /// writes of its queue.
+    Old,
+    /// What common networks do besides: a write for which its origin has waited is done at its target, and writes of one
+    /// queue keep their order.
+    Relaxed,
+}
+
+impl Gaspi {
+    /// A write with a notification comes behind earlier writes of its queue.
+    pub(crate) fn every_flag_follows(self) -> bool {
+        self != Self::Strict
+    }
+
+}
+
 /// When accesses are forgotten that nobody can race with any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forgetting {
@@ -34,8 +57,17 @@ pub struct Options {
     pub polling: Polling,
     /// When to forget what nobody can race with any more. The findings are the same.
     pub forgetting: Forgetting,
+    /// What the program may rely on, if its calls are GASPI's.
+    pub gaspi: Gaspi,
     /// Whose calls the program makes.
     pub interface: Interface,
+}
+
+impl Options {
+    /// Local completion of a write is one at its target, and writes of one queue keep their order.
+    pub(crate) fn is_relaxed(&self) -> bool {
+        self.interface == Interface::Gaspi && self.gaspi == Gaspi::Relaxed
+    }
 }
 
 /// How the stream of a job ended.

@@ -1,8 +1,9 @@
-//! The libraries that the suite runs on, of MPI and of OpenSHMEM: how to compile for them, how to start a program, and
+//! The libraries that the suite runs on, of MPI, OpenSHMEM and GASPI: how to compile for them, how to start a program, and
 //! which programs they run.
 
 use crate::language::Language;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// A library, by the names of its commands on Debian, and how it communicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ pub(crate) enum Library {
     OpenMpiTcp,
     /// The OpenSHMEM of Open MPI.
     Oshmem,
+    /// Our GASPI, over memory.
+    Gaspi,
 }
 
 impl Library {
@@ -28,6 +31,7 @@ impl Library {
             Library::Mpich => "mpich",
             Library::OpenMpiTcp => "openmpi-tcp",
             Library::Oshmem => "oshmem",
+            Library::Gaspi => "gaspi",
         }
     }
 
@@ -36,6 +40,7 @@ impl Library {
         match self {
             Library::OpenMpi | Library::OpenMpiTcp | Library::Oshmem => "openmpi",
             Library::Mpich => "mpich",
+            Library::Gaspi => "gaspi",
         }
     }
 
@@ -49,6 +54,9 @@ impl Library {
 
     /// Its compiler wrapper.
     pub(crate) fn compiler(self, language: Language) -> String {
+        if self == Library::Gaspi {
+            return if language == Language::C { "cc" } else { "c++" }.to_owned();
+        }
         let (of_mpi, of_openshmem) = match language {
             Language::C => ("mpicc", "oshcc"),
             Language::Cxx => ("mpicxx", "oshc++"),
@@ -57,8 +65,26 @@ impl Library {
         self.command(of_mpi, of_openshmem)
     }
 
+    /// What its compiler is told besides: where our own libraries are, which lie beside `farside`.
+    pub(crate) fn linking(self, farside: &Path) -> Vec<String> {
+        if self != Library::Gaspi {
+            return Vec::new();
+        }
+        let folder = farside.parent().unwrap_or(Path::new(".")).display();
+        vec![
+            format!("-I{}/../gaspi/include", env!("CARGO_MANIFEST_DIR")),
+            format!("-L{folder}"),
+            format!("-Wl,-rpath,{folder},--no-as-needed"),
+            "-lfarside_gaspi".to_owned(),
+        ]
+    }
+
     /// The command that starts `processes` processes, without the program.
-    pub(crate) fn launcher(self, processes: u32, options: &[String]) -> Vec<String> {
+    pub(crate) fn launcher(self, farside: &Path, processes: u32, options: &[String]) -> Vec<String> {
+        if self == Library::Gaspi {
+            let words = [&farside.display().to_string(), "run", "-n", &processes.to_string()];
+            return words.map(str::to_owned).into();
+        }
         let mut command = vec![self.command("mpirun", "oshrun")];
         if self != Library::Mpich {
             // Open MPI refuses root unless told otherwise, and more processes than cores.
@@ -82,7 +108,7 @@ impl Library {
     pub(crate) fn lacks(self, source: &str) -> Option<&'static str> {
         let uses = |word: &str| source.contains(word);
         match self {
-            Library::OpenMpi | Library::Mpich | Library::Oshmem => None,
+            Library::OpenMpi | Library::Mpich | Library::Oshmem | Library::Gaspi => None,
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
                 Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")
             }

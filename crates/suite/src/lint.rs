@@ -90,6 +90,12 @@ fn place_error(program: &Program, access: &Access) -> Option<String> {
         "shmem_put" => ["put", "_p("].iter().any(|word| code.contains(word)),
         "shmem_get" => ["get", "_g("].iter().any(|word| code.contains(word)),
         "shmem_put_nbi" | "shmem_get_nbi" => code.contains(&access.operation["shmem".len()..]),
+        // Each piece of a list has the name of the call for one.
+        "gaspi_write_notify" | "gaspi_read_notify" | "gaspi_write" | "gaspi_read" => {
+            let (one, list) = (&*access.operation, access.operation.replacen("_notify", "_list_notify", 1));
+            let list = if list == one { format!("{one}_list") } else { list };
+            [one, &*list].iter().any(|name| code.contains(&format!("{name}(")))
+        }
         name if name.starts_with("shmem_atomic") => code.contains("_atomic_"),
         name => line.to_lowercase().contains(&name.to_lowercase()),
     };

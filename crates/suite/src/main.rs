@@ -2,7 +2,8 @@
 //!
 //! `farside-suite` compiles every program of `suite/mpi` for both MPI libraries with the checker's own wrappers, runs
 //! it under `farside check`, and compares the report with the label in the program's first comment. With `--suite
-//! suite/shmem --library oshmem` it does so with those of OpenSHMEM.
+//! suite/shmem --library oshmem` it does so with those of OpenSHMEM, with `--suite suite/gaspi --library gaspi` with
+//! those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
 //! and `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label
 //! is wrong, 2 the suite could not be run.
@@ -104,6 +105,8 @@ pub(crate) enum Choice {
     OpenmpiTcp,
     /// The OpenSHMEM of Open MPI, for `--suite suite/shmem`.
     Oshmem,
+    /// Our library for GASPI, for `--suite suite/gaspi`.
+    Gaspi,
     Both,
 }
 
@@ -115,6 +118,7 @@ impl Choice {
             Choice::Mpich => &[&[Library::Mpich]],
             Choice::OpenmpiTcp => &[&[Library::OpenMpiTcp]],
             Choice::Oshmem => &[&[Library::Oshmem]],
+            Choice::Gaspi => &[&[Library::Gaspi]],
             Choice::Both => &[&[Library::OpenMpi, Library::OpenMpiTcp], &[Library::Mpich]],
         }
     }

@@ -78,6 +78,7 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
         "-g".to_owned(),
     ];
     arguments.push(settings.optimise.clone());
+    arguments.extend(library.linking(&settings.farside));
     arguments.extend(program.label.compile.0.iter().cloned());
 
     let mut hasher = DefaultHasher::new();
@@ -194,7 +195,11 @@ fn launch(
     }
     command
         .arg("--")
-        .args(library.launcher(program.label.nprocs, program.label.options.of(library)))
+        .args(library.launcher(
+            &settings.farside,
+            program.label.nprocs,
+            program.label.options.of(library),
+        ))
         .arg(binary);
     limit
 }

@@ -12,7 +12,7 @@ use super::messages::{Envelope, Messages};
 use super::notices::Notices;
 use super::values::Values;
 use farside_events::{
-    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Operation, OperationKind, Outcome,
+    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Notice, Operation, OperationKind, Outcome,
     PostId, Rank, SendMode, ThreadId, WinId,
 };
 use farside_race::Interface;
@@ -323,6 +323,7 @@ impl Gates {
             | Call::Completion { .. }
             | Call::Attach { .. }
             | Call::Detach { .. }
+            | Call::WinWithdraw { .. }
             | Call::Finalize
             | Call::ThreadWait { .. }
             | Call::Await { .. } => None,
@@ -344,7 +345,7 @@ impl Gates {
             let hidden = self.locks.has_alone(call.win, rank, target);
             self.values.operation((rank, call), target, &self.groups, hidden);
         }
-        if let Some(number) = call.notice {
+        if let Some(Notice::Counted(number)) = call.notice {
             self.notices.give(call.win, target, rank, number);
         }
     }

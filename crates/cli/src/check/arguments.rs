@@ -3,7 +3,7 @@
 use crate::options::{PollingChoice, ReportArguments, seconds};
 use clap::{Args, ValueEnum};
 use farside_check::{HowMany, JudgedAt};
-use farside_race::{Options, Polling};
+use farside_race::{Gaspi, Options, Polling};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -102,6 +102,9 @@ pub(crate) struct Judging {
     /// What to do about loops that poll window memory with loads (defined in the unified memory model only)
     #[arg(long, value_enum, default_value_t = PollingChoice::Report)]
     polling: PollingChoice,
+    /// What a GASPI program may rely on: the letter of 17.1, or less strict rules
+    #[arg(long, value_enum, default_value_t = GaspiChoice::Strict)]
+    gaspi: GaspiChoice,
     /// Let N threads judge each job; they split its memory by rank (default: as many as there are processors that the
     /// ranks leave free, 8 at most)
     ///
@@ -114,6 +117,19 @@ pub(crate) struct Judging {
     /// report of `farside lint`, is judged here.
     #[arg(long, value_enum, default_value_t = JudgeAt::Front)]
     judge_at: JudgeAt,
+}
+
+/// What a GASPI program may rely on.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum GaspiChoice {
+    /// A write is done at its target when that one has seen a notification behind it, or its own
+    #[default]
+    Strict,
+    /// Also a notification that a later write of the same queue brings, as until 16.1
+    #[value(name = "16.1")]
+    Old,
+    /// Also when its origin has waited for it; and writes of one queue keep their order
+    Relaxed,
 }
 
 /// Where to judge.
@@ -134,6 +150,11 @@ impl Judging {
             polling: match self.polling {
                 PollingChoice::Report => Polling::Report,
                 PollingChoice::Allow => Polling::Allow,
+            },
+            gaspi: match self.gaspi {
+                GaspiChoice::Strict => Gaspi::Strict,
+                GaspiChoice::Old => Gaspi::Old,
+                GaspiChoice::Relaxed => Gaspi::Relaxed,
             },
             ..Options::default()
         }

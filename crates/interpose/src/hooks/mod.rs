@@ -11,6 +11,7 @@
 //! Limits: x86-64 with the System V calling convention.
 
 mod entry;
+pub(crate) mod gaspi;
 pub(crate) mod shmem;
 mod table;
 mod weak;

@@ -98,6 +98,11 @@ fn find(site: Site, here: usize) -> StackId {
     id
 }
 
+/// A stack of this call alone, which was over before anything was recorded.
+pub(crate) fn of_address(return_address: usize) -> StackId {
+    define(&[return_address as u64])
+}
+
 /// The frame that an address lies in, if it lies on the stack of the call that returns to `return_address`. Unwinds.
 pub(crate) fn frame_with(address: usize, return_address: usize) -> Option<StackFrame> {
     unwind::frame_with(address, return_address as u64)

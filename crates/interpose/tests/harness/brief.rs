@@ -35,6 +35,9 @@ impl Names {
             | EventKind::Notice { .. }
             | EventKind::Seen { .. }
             | EventKind::Ordered { .. }
+            | EventKind::FlagSeen { .. }
+            | EventKind::Withdrawn { .. }
+            | EventKind::Refused { .. }
             | EventKind::Mapped { .. } => return None,
             EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {

@@ -16,7 +16,7 @@ use crate::windows::{TargetPart, TargetParts};
 use farside_clocks::{ByteSet, Component, VectorClock};
 use farside_conflicts::Effect;
 use farside_events::{
-    AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Operation, OperationKind, Rank,
+    AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Notice, Operation, OperationKind, Rank,
     WinId,
 };
 use smallvec::SmallVec;
@@ -304,8 +304,13 @@ impl Detector {
         }
         self.report.operation(&op);
         let clock = self.threads.clock(component).clone();
-        if let Some(number) = call.notice {
-            self.notices.give(&mut self.threads, component, number, &op);
+        match &call.notice {
+            Some(Notice::Counted(number)) => self.notices.give(&mut self.threads, component, *number, &op),
+            Some(Notice::Flag(flag)) => self.raise(component, flag, &op),
+            None => {}
+        }
+        if self.options.is_relaxed() && call.kind == OperationKind::Put {
+            op.order_writes();
         }
         let waits = self.locks.held(rank).may_wait(target);
         let buffers = [
@@ -377,6 +382,9 @@ impl Detector {
     /// The epoch that covers an operation; tells if there is none, or if it allows no requests.
     fn cover(&mut self, caller: &Caller, call: &Operation, target: Rank) -> Option<AccessEpoch> {
         let (win, rank) = (call.win, caller.rank());
+        if self.options.interface.completes_by_flags() {
+            return Some(AccessEpoch::LockAll);
+        }
         let covered = self.epochs.cover(&self.locks, win, rank, target);
         match covered {
             Some(AccessEpoch::Fence | AccessEpoch::Start)

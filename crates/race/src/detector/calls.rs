@@ -8,8 +8,9 @@ use crate::order::Promise;
 use crate::record::{AccessEpoch, LockEpoch, Op};
 use crate::stamp::Stamp;
 use farside_clocks::Component;
-use farside_events::{Assertions, LockKind, OperationKind, Rank, ThreadId, WinId};
+use farside_events::{Assertions, Flag, LockKind, OperationKind, Rank, ThreadId, WinId};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 impl Detector {
     /// Gives the number of this fence on its window.
@@ -162,6 +163,7 @@ impl Detector {
         let everywhere = local && self.options.interface.completes_at_origin_everywhere();
         if self.epochs.knows(win)
             && !everywhere
+            && !self.options.interface.completes_by_flags()
             && let Some(finding) = misuse::flush_without_lock(&self.locks, win, target, local, caller)
         {
             self.tell([finding]);
@@ -187,6 +189,34 @@ impl Detector {
             self.fences.close(win);
             self.exposure.close(win);
             self.locks.close_window(win);
+        }
+    }
+
+    /// The part of the caller's process is no more.
+    pub(super) fn withdraw(&mut self, caller: &Caller, win: WinId) {
+        let clock = self.threads.clock(caller.component());
+        let open = self.operations.reaching(caller.rank(), win, clock);
+        let wrong = open.map(|op| misuse::withdrawn_while_open(op, win, caller));
+        self.tell(wrong);
+        if let Some(range) = self.windows.withdraw(caller.rank(), win) {
+            self.memory.clear(caller.rank(), range);
+        }
+    }
+
+    /// An operation brings a flag, or data that one of the same call comes behind.
+    pub(super) fn raise(&mut self, component: Component, flag: &Flag, op: &Rc<Op>) {
+        let follows = flag.last && (flag.follows || self.options.gaspi.every_flag_follows());
+        let before = match follows {
+            true => self.operations.written_before(op, self.threads.clock(component)),
+            false => Vec::new(),
+        };
+        let lost = self.flags.raise(&mut self.threads, component, flag, op, before);
+        if let Some(last) = lost {
+            let of = match op.kind() {
+                OperationKind::Get => op.rank(),
+                _ => op.target(),
+            };
+            self.tell([misuse::lost_notification(&last, op, flag.number, of)]);
         }
     }
 

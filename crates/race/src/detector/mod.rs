@@ -19,7 +19,7 @@ use crate::job::{Caller, Job, Sequence};
 use crate::memory::{Memory, Visits};
 use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
-use crate::order::{Collectives, Exposure, Fences, Locks, Messages, Notices, Objects, Threads, Updates};
+use crate::order::{Collectives, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads, Updates};
 use crate::report::{Groups, Moment, Report};
 use crate::shards::Shard;
 use crate::stamp::Stamp;
@@ -60,6 +60,7 @@ pub struct Detector {
     exposure: Exposure,
     locks: Locks,
     notices: Notices,
+    flags: Flags,
     updates: Updates,
     memory: Memory,
     visits: Visits,
@@ -147,6 +148,20 @@ impl Detector {
             EventKind::Notice { win, source, number } => {
                 let taken = self.notices.take(threads, component, *win, *source, *number);
                 self.report.reach(rank, taken);
+            }
+            EventKind::FlagSeen { win, number, taken } => {
+                let seen = self.flags.see(threads, component, (*win, *number), *taken);
+                self.report.reach(rank, seen);
+            }
+            EventKind::Withdrawn { operation } => {
+                if let Some(op) = self.operations.withdraw(rank, *operation) {
+                    self.flags.withdraw(component, &op);
+                    self.updates.withdraw(rank, *operation);
+                }
+            }
+            EventKind::Refused { name, reason, stack } => {
+                let (site, thread) = (Site::of_call(rank, *stack), threads.id(component));
+                self.tell([misuse::refused(name, reason, site, thread)]);
             }
             EventKind::ReceiveDone { post, source, tag } => {
                 let received = self
@@ -258,6 +273,7 @@ impl Detector {
                 win, target, local, ..
             } => self.flush(&caller, *win, *target, *local),
             Call::WinFree { win } => self.free(&caller, *win, time),
+            Call::WinWithdraw { win } => self.withdraw(&caller, *win),
             Call::Attach { win, address, size } => {
                 let before = self.windows.attach(rank, *win, *address, *size, site);
                 self.tell(before.map(|before| misuse::attached_twice(*win, &caller, before)));
@@ -336,7 +352,8 @@ impl Detector {
                 },
                 _,
             ) => {
-                let done = self.complete_operations(component, win, !local, time, |op| {
+                let remotely = !local || self.options.is_relaxed();
+                let done = self.complete_operations(component, win, remotely, time, |op| {
                     target.is_none_or(|target| op.target() == target)
                         && channel.is_none_or(|channel| op.channel() == channel)
                 });

@@ -71,6 +71,8 @@ pub enum Code {
     UnlockAll,
     /// The end of an attachment.
     Detach,
+    /// A call that tells a rank that what was written before is there.
+    Notify(Rank),
     /// How to read a word that others write, without polling by loads.
     AtomicRead,
     /// The name of a call.
@@ -107,6 +109,8 @@ pub enum Note {
     WithoutRequest,
     /// What goes with a lock, and what could be there in its place.
     AndUnlock(Rank),
+    /// What goes with [`Code::Notify`] at its target.
+    SeenBefore(Rank),
     CollectivesInOneOrder,
     EpochsInOneOrder,
     WriteAwaitedWord,
@@ -121,7 +125,7 @@ impl Code {
                 &[LocalCompletion, RemoteCompletion, HappensBefore]
             }
             Self::Barrier => &[HappensBefore],
-            Self::Wait => &[RemoteCompletion, HappensBefore],
+            Self::Wait | Self::Notify(_) => &[RemoteCompletion, HappensBefore],
             Self::Flush { local: true, .. } | Self::WaitForRequest => &[LocalCompletion],
             Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
                 &[LocalCompletion, RemoteCompletion]

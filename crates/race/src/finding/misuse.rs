@@ -91,6 +91,15 @@ pub enum Misuse {
     },
     /// A negative count.
     NegativeCount(i64),
+    /// The second sets a flag of its target that the first set before, and it is not known that it was taken.
+    LostNotification {
+        /// The number of the flag.
+        number: u32,
+        /// Whose it is.
+        of: Rank,
+    },
+    /// The library has not done what a call asks for; the reason follows its name.
+    Refused(Box<str>),
     /// Processes that wait for each other for ever.
     Deadlock {
         /// Who waits for whom.
@@ -147,6 +156,8 @@ impl Misuse {
             Self::NotPosted { .. } | Self::NotStarted { .. } => Rule::GroupMismatch,
             Self::AttachedTwice | Self::NotAttached | Self::ToUnattached { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
+            Self::LostNotification { .. } => Rule::LostNotification,
+            Self::Refused(_) => Rule::RefusedCall,
             Self::Deadlock { collective: true, .. } => Rule::CollectiveMismatch,
             Self::Deadlock { .. } => Rule::Deadlock,
         }

@@ -398,6 +398,21 @@ impl Memory {
         self.records = (self.records + entered).saturating_sub(left);
     }
 
+    /// What other processes did to this memory is forgotten: it is reached by none of them any more, and may come to be
+    /// other memory.
+    pub(crate) fn clear(&mut self, owner: Rank, range: Range<u64>) {
+        let space = self.space_mut(owner);
+        space.map.update(range, |_, records| {
+            records.0.retain(|old| {
+                let stays = old.is_local() && old.rank() == owner;
+                if !stays {
+                    old.forget();
+                }
+                stays
+            });
+        });
+    }
+
     /// Enters scattered accesses of a process to its own memory.
     pub(crate) fn insert_set(&mut self, record: &Rc<Record>, bytes: &Rc<ByteSet>) {
         let space = self.space_mut(record.rank());

@@ -2,10 +2,11 @@
 
 use crate::Interface;
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site};
+use crate::finding::{CallKind, Code, Misuse, Name, Open, RawFinding, RawParty, RawSuggestion, Site};
 use crate::job::Caller;
 use crate::operations::Operations;
 use crate::order::{Exposure, Locks, Pair};
+use crate::record::Op;
 use farside_events::{Rank, ThreadId, WinId};
 
 /// Everything that can be open at an end.
@@ -54,6 +55,16 @@ impl<'a> Whole<'a> {
         if !self.epochs.knows(win) {
             return None;
         }
+        if self.interface.completes_by_flags() {
+            let mut pending = self.operations.pending(rank, win).iter();
+            let op = pending.find(|op| op.local().is_none() && !op.is_delivered())?;
+            let close = Code::Flush {
+                target: None,
+                local: true,
+                channel: op.channel(),
+            };
+            return Some((op.party(), Open::Operation, close));
+        }
         if let Some(op) = self.operations.pending(rank, win).first() {
             return Some((op.party(), Open::Operation, Code::Fence));
         }
@@ -72,6 +83,30 @@ pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -
     let advice = RawSuggestion::between(close, &parties[0], &parties[1]);
     let misuse = Misuse::FreedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
+}
+
+/// A process gives up its part of a window while an operation that reaches it may go on.
+pub(crate) fn withdrawn_while_open(op: &Op, win: WinId, caller: &Caller) -> RawFinding {
+    let parties = [op.party(), caller.party(CallKind::Free, None)];
+    RawFinding::misuse(Misuse::FreedWhileOpen(Open::Operation), Some(win), parties.into())
+}
+
+/// A flag is set that was set before, and is not known to have been taken.
+pub(crate) fn lost_notification(last: &Op, op: &Op, number: u32, of: Rank) -> RawFinding {
+    let parties = vec![last.party(), op.party()];
+    RawFinding::misuse(Misuse::LostNotification { number, of }, None, parties)
+}
+
+/// The library has not done what a call asks for.
+pub(crate) fn refused(name: &str, reason: &str, site: Site, thread: ThreadId) -> RawFinding {
+    let party = RawParty {
+        name: Name::Text(name.into()),
+        access: None,
+        thread,
+        target: None,
+        site,
+    };
+    RawFinding::misuse(Misuse::Refused(reason.into()), None, vec![party])
 }
 
 /// A process ends while something is open on the window.

@@ -14,7 +14,8 @@ pub(crate) use assertions::{
 };
 pub(crate) use deadlock::{Calls, Deadlock, Entered};
 pub(crate) use endings::{
-    Whole, attached_twice, finalized_while_open, freed_while_open, groups, not_attached,
+    Whole, attached_twice, finalized_while_open, freed_while_open, groups, lost_notification, not_attached,
+    refused, withdrawn_while_open,
 };
 pub(crate) use overlap::{
     double_lock, exposes_locked, flush_without_lock, locks_exposed, mixed, not_covered,

@@ -240,6 +240,11 @@ impl Updates {
         seen
     }
 
+    /// A fetch brings no value: its call has failed.
+    pub(crate) fn withdraw(&mut self, rank: Rank, id: OperationId) {
+        self.take(rank, id);
+    }
+
     /// The value of a fetch is there.
     pub(crate) fn fetched(
         &mut self,
@@ -256,7 +261,9 @@ impl Updates {
         let value = value & mask;
         let mut seen_from = Edges::new();
         let others = location.updates.iter();
-        for update in others.filter(|update| update.component != fetch.component) {
+        let is_none = |update: &Update| update.op.as_ref().is_some_and(|op| op.is_withdrawn());
+        let others = others.filter(|update| update.component != fetch.component && !is_none(update));
+        for update in others {
             let seen = match (update.operator, update.operand) {
                 (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value,
                 // Compare-and-swap, or an operator that builds on the old value.

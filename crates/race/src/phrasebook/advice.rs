@@ -85,6 +85,12 @@ impl Phrasebook {
                     target.0
                 );
             }
+            Note::SeenBefore(target) => {
+                return format!(
+                    "and before the access on rank {} gaspi_notify_waitsome and gaspi_notify_reset",
+                    target.0
+                );
+            }
             Note::OnAllRanks => "on all ranks",
             Note::OnAllRanksOfWindow => "on all ranks of the window",
             Note::OrderThreads => "order the two threads, by a barrier of threads or a lock",

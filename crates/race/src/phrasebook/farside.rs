@@ -75,6 +75,8 @@ impl Dialect for Farside {
             Code::Unlock(_) => "the end of window.lock",
             Code::UnlockAll => "the end of window.lock_all",
             Code::Detach => "window.detach(region)",
+            // Only GASPI's programs are told so.
+            Code::Notify(_) => "notify(rank)",
             Code::Assertions(assertions) => {
                 let given: Vec<String> = super::promises(assertions)
                     .map(|promise| format!("{}: true", self.promise(promise)))

@@ -6,6 +6,7 @@
 
 mod advice;
 mod farside;
+mod gaspi;
 mod mpi;
 mod sentences;
 mod shmem;
@@ -40,6 +41,7 @@ fn dialect(interface: Interface) -> &'static dyn Dialect {
         Interface::Mpi => &mpi::Mpi,
         Interface::Farside => &farside::Farside,
         Interface::Shmem => &shmem::Shmem,
+        Interface::Gaspi => &gaspi::Gaspi,
     }
 }
 

@@ -10,6 +10,8 @@ impl Dialect for Mpi {
     fn call(&self, call: CallKind) -> &'static str {
         match call {
             CallKind::Operation { kind, request } => kind.call_name(request),
+            // Not in MPI.
+            CallKind::Notify => "notify",
             CallKind::Fence => "MPI_Win_fence",
             CallKind::Post => "MPI_Win_post",
             CallKind::Start => "MPI_Win_start",
@@ -85,6 +87,8 @@ impl Dialect for Mpi {
             Code::Detach => "MPI_Win_detach(win, base)",
             Code::AtomicRead => "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)",
             Code::Call(call) => self.call(call),
+            // Only GASPI's programs are told so.
+            Code::Notify(_) => "notify(rank)",
             Code::Assertions(assertions) => return arguments(assertions),
         };
         words.to_owned()

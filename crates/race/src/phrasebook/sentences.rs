@@ -222,6 +222,16 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
         Misuse::NegativeCount(count) => {
             format!("{} with a count of {count}: a count is not negative", name(0))
         }
+        Misuse::LostNotification { number, of } => format!(
+            "{} of rank {} sets notification {number} of rank {}, which {} of rank {} set before: \
+             it is not known to be reset, and one of the two may be lost",
+            name(1),
+            rank(1),
+            of.0,
+            name(0),
+            rank(0)
+        ),
+        Misuse::Refused(reason) => format!("{} of rank {} {reason}", name(0), rank(0)),
         Misuse::Deadlock { waits, ended, .. } => {
             let waits = waits.iter().map(|wait| {
                 let call = words.name(&wait.call);

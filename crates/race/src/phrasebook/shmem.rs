@@ -61,6 +61,8 @@ impl Dialect for Shmem {
             Code::UnlockAll => "shmem_finalize()",
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),
+            // Only GASPI's programs are told so.
+            Code::Notify(_) => "shmem_put_signal",
             Code::Assertions(_) => "",
         };
         words.to_owned()

@@ -323,12 +323,17 @@ impl Record {
 
     /// Whether the access is complete and known to be so by a thread with this clock.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
-        self.completed().is_some_and(|epoch| clock.covers(epoch))
-            || (self.access.role == Role::Target
-                && self
-                    .operation()
-                    .and_then(|op| op.noticed())
-                    .is_some_and(|epoch| clock.covers(epoch)))
+        if self.completed().is_some_and(|epoch| clock.covers(epoch)) {
+            return true;
+        }
+        let Some(op) = self.operation() else { return false };
+        let is_told = match self.access.role {
+            Role::Target => true,
+            // What has arrived was read where it came from.
+            Role::Origin => !self.writes && op.is_delivered(),
+            _ => false,
+        };
+        is_told && op.noticed().is_some_and(|epoch| clock.covers(epoch)) || op.is_withdrawn()
     }
 
     /// Whether both are of one origin and keep the order of their calls, and this one was called before: accumulates of
@@ -338,7 +343,9 @@ impl Record {
         if by_target(&self.access)
             && by_target(later)
             && self.access.channel == later.channel
-            && self.operation().is_some_and(|op| op.goes_before(clock))
+            && self.operation().is_some_and(|op| {
+                op.goes_before(clock) || later.effect.writes() && op.goes_before_writes(clock)
+            })
         {
             return true;
         }
@@ -472,6 +479,8 @@ impl Record {
         let same_fate = || {
             old.request().is_none()
                 && new.request().is_none()
+                && !old.is_flagged()
+                && !new.is_flagged()
                 && old.win() == new.win()
                 && old.target() == new.target()
         };

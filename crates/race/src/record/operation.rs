@@ -4,7 +4,7 @@ use crate::finding::{CallKind, RawParty, Site};
 use crate::job::Caller;
 use crate::stamp::Stamp;
 use farside_clocks::{Epoch, VectorClock};
-use farside_events::{AccumulateOp, ChannelId, Operation, OperationKind, Rank, RequestId, ThreadId, WinId};
+use farside_events::{AccumulateOp, ChannelId, Operation, OperationId, OperationKind, Rank, RequestId, ThreadId, WinId};
 use std::cell::Cell;
 
 /// The epoch in which an operation was issued; decides which call would complete it.
@@ -23,6 +23,7 @@ pub(crate) enum AccessEpoch {
 /// One communication call, or several of one call site that nothing tells apart.
 #[derive(Debug)]
 pub(crate) struct Op {
+    id: OperationId,
     kind: OperationKind,
     only_reads: bool,
     thread: ThreadId,
@@ -33,6 +34,8 @@ pub(crate) struct Op {
     epoch: AccessEpoch,
     site: Site,
     notifies: bool,
+    /// It brings a flag, or one comes behind it in the same call; and whether it brings nothing else.
+    flagged: Option<bool>,
     channel: ChannelId,
     /// Place in the sequence where it was issued.
     mark: u64,
@@ -44,6 +47,12 @@ pub(crate) struct Op {
     noticed: Cell<Option<Epoch>>,
     /// From when on what its process sends to the same target, on the same channel, is done there later.
     ordered: Cell<Option<Epoch>>,
+    /// Its target has learned of it by a flag, or may: nothing else completes it there.
+    delivered: Cell<bool>,
+    /// Writes of its process to the same target and on the same channel keep the order of their calls.
+    orders_writes: Cell<bool>,
+    /// The call failed: it is none.
+    withdrawn: Cell<bool>,
     /// Its value, which was recorded, decides where it stands among others.
     valued: Cell<bool>,
     /// It has records that further ranges can share.
@@ -63,6 +72,7 @@ impl Op {
         mark: u64,
     ) -> Self {
         Self {
+            id: call.id,
             kind: call.kind,
             only_reads: only_reads(call),
             thread: caller.thread(),
@@ -73,12 +83,16 @@ impl Op {
             epoch,
             site: caller.site(),
             notifies: call.notice.is_some(),
+            flagged: call.flag().map(|_| call.is_bare()),
             channel: call.channel,
             mark,
             local: Cell::new(None),
             remote: Cell::new(None),
             noticed: Cell::new(None),
             ordered: Cell::new(None),
+            delivered: Cell::new(false),
+            orders_writes: Cell::new(false),
+            withdrawn: Cell::new(false),
             valued: Cell::new(false),
             shares: Cell::new(false),
             completed: Cell::new(None),
@@ -103,9 +117,12 @@ impl Op {
 
     /// Which call it is.
     pub(crate) fn call(&self) -> CallKind {
-        CallKind::Operation {
-            kind: self.kind,
-            request: self.request.is_some(),
+        match self.flagged {
+            Some(true) => CallKind::Notify,
+            flagged => CallKind::Operation {
+                kind: self.kind,
+                request: self.request.is_some() || flagged.is_some(),
+            },
         }
     }
 
@@ -225,7 +242,7 @@ impl Op {
 
     /// Whether nothing is left to complete.
     pub(crate) fn is_complete(&self) -> bool {
-        self.local.get().is_some() && self.remote.get().is_some()
+        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get())
     }
 
     /// It is complete since this place in the sequence and this time of the machine.
@@ -258,6 +275,47 @@ impl Op {
         if self.ordered.get().is_none() {
             self.ordered.set(Some(at));
         }
+    }
+
+    /// Its target knows from this moment on, by a flag, that it is done there. Its origin's buffer was read by then.
+    pub(crate) fn deliver(&self, at: Epoch) {
+        self.notice(at);
+        self.delivered.set(true);
+    }
+
+    /// Whether its target knows by a flag that it is done there.
+    pub(crate) fn is_delivered(&self) -> bool {
+        self.delivered.get()
+    }
+
+    /// A flag comes with it, or behind it in the same call.
+    pub(crate) fn is_flagged(&self) -> bool {
+        self.flagged.is_some()
+    }
+
+    /// Which operation of its process it is.
+    pub(crate) fn id(&self) -> OperationId {
+        self.id
+    }
+
+    /// Writes of its process to the same target on the same channel are done there after it.
+    pub(crate) fn order_writes(&self) {
+        self.orders_writes.set(true);
+    }
+
+    /// Whether a write of its process to the same target on the same channel is done there after it.
+    pub(crate) fn goes_before_writes(&self, clock: &VectorClock) -> bool {
+        self.orders_writes.get() && clock.covers(self.issued)
+    }
+
+    /// The call failed: it is none.
+    pub(crate) fn withdraw(&self) {
+        self.withdrawn.set(true);
+    }
+
+    /// Whether it is none.
+    pub(crate) fn is_withdrawn(&self) -> bool {
+        self.withdrawn.get()
     }
 
     /// Its target knows from this moment on that it is done there.

@@ -165,6 +165,13 @@ impl Windows {
         }
     }
 
+    /// The process' part of a window is no more; gives the memory that it was.
+    pub(crate) fn withdraw(&mut self, rank: Rank, win: WinId) -> Option<Range<u64>> {
+        self.space(rank).leave(win);
+        let part = self.all.get_mut(&win)?.parts.remove(&rank)?;
+        Some(part.base..part.base.saturating_add(part.size))
+    }
+
     /// All processes have freed the window.
     pub(crate) fn retire(&mut self, win: WinId) {
         if let Some(window) = self.all.remove(&win) {

@@ -180,6 +180,11 @@ impl<'r> Repair<'r> {
     /// Completion of an operation under a lock, and order if that is missing, too.
     fn completed(&self, op: &Rc<Op>, completion: Option<Completion>) -> RawSuggestion {
         let (first, second) = (&self.first.record, &self.second.record);
+        if self.interface.completes_by_flags() && !self.is_at_origin(op) {
+            let target = op.target();
+            let advice = RawSuggestion::insert(vec![Code::Notify(target)], Some(first.spot()), None);
+            return advice.noting(Note::SeenBefore(target));
+        }
         let call = self.completing_call(op);
         if !self.ordered {
             let (from, to) = (first.rank(), second.rank());

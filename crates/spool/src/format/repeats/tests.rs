@@ -1,7 +1,7 @@
 use super::super::{Decoder, Encoder, Error, Records, encode};
 use farside_events::{
     AccessKind, AccessRun, AccumulateOp, Buffer, Call, ChannelId, Event, EventKind, Operation, OperationId,
-    OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
+    OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, TypeId, WinId, Notice,
 };
 use proptest::prelude::*;
 
@@ -51,7 +51,7 @@ fn operation() -> impl Strategy<Value = EventKind> {
                 expected: rest.0.1,
                 request: rest.1.map(RequestId),
                 channel: ChannelId(rest.2.unwrap_or(0) % 2),
-                notice: rest.2,
+                notice: rest.2.map(Notice::Counted),
                 stack: StackId(stack),
             })
         },

@@ -3,7 +3,7 @@
 use super::{PendingFetch, WindowWatch};
 use crate::Operation;
 use crate::watch::Place;
-use farside_events::{AccumulateOp, Buffer, ChannelId, EventKind, OperationKind, RequestId};
+use farside_events::{AccumulateOp, Buffer, ChannelId, EventKind, Notice, OperationKind, RequestId};
 
 /// How an operation is called, besides what it does.
 #[derive(Clone, Copy, Default)]
@@ -11,7 +11,7 @@ pub(crate) struct Form {
     /// With a request.
     pub(crate) request: Option<RequestId>,
     /// With a notice.
-    pub(crate) notice: Option<u32>,
+    pub(crate) notice: Option<Notice>,
     /// A call on one element: fetch_and_op, compare_and_swap.
     pub(crate) single: bool,
 }
@@ -29,7 +29,7 @@ impl Form {
     /// With a notice.
     pub(crate) fn noticed(number: u32) -> Self {
         Self {
-            notice: Some(number),
+            notice: Some(Notice::Counted(number)),
             ..Self::default()
         }
     }

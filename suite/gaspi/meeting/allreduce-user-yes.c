@@ -1,0 +1,51 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["STORE@41", "gaspi_read@37"], "NPROCS": 2, "DESCRIPTION": "a read goes before the reduction by the program's function"} */
+/* GASPI 17.1, 11.3.2. */
+#include <GASPI.h>
+#include <stdio.h>
+
+static gaspi_return_t add(gaspi_pointer_t a, gaspi_pointer_t b, gaspi_pointer_t c, gaspi_reduce_state_t state,
+                          gaspi_number_t n, gaspi_size_t size, gaspi_timeout_t timeout)
+{
+    (void)state, (void)size, (void)timeout;
+    for (gaspi_number_t i = 0; i < n; i++)
+        ((long *)c)[i] = ((long *)a)[i] + ((long *)b)[i];
+    return GASPI_SUCCESS;
+}
+
+int main(void)
+{
+    const gaspi_timeout_t wait = GASPI_BLOCK;
+    gaspi_rank_t me, n, who = 0;
+    gaspi_pointer_t here, other;
+    gaspi_notification_id_t id = 0;
+    gaspi_notification_t old = 0;
+    gaspi_atomic_value_t was = 0;
+    long seen = 0, sum = 0;
+    gaspi_proc_init(wait);
+    gaspi_proc_rank(&me);
+    gaspi_proc_num(&n);
+    gaspi_segment_create(0, 8192, GASPI_GROUP_ALL, wait, GASPI_MEM_INITIALIZED);
+    gaspi_segment_create(1, 8192, GASPI_GROUP_ALL, wait, GASPI_MEM_INITIALIZED);
+    gaspi_segment_ptr(0, &here);
+    gaspi_segment_ptr(1, &other);
+    long *x = here, *y = other;
+    for (int i = 0; i < 1024; i++)
+        x[i] = y[i] = 0;
+
+    gaspi_barrier(GASPI_GROUP_ALL, wait);
+    if (me == 0) {
+        gaspi_read(1, 256, 1, 0, 512, 8, 0, wait);
+        gaspi_allreduce_user(&seen, &sum, 1, 8, add, NULL, GASPI_GROUP_ALL, wait);
+    }
+    if (me == 1) {
+        x[64] = 5;
+        gaspi_allreduce_user(&seen, &sum, 1, 8, add, NULL, GASPI_GROUP_ALL, wait);
+    }
+    for (gaspi_queue_id_t q = 0; q < 4; q++)
+        gaspi_wait(q, wait);
+    gaspi_barrier(GASPI_GROUP_ALL, wait);
+
+    printf("%d of %d%s\n", me, n, seen + sum + y[1000] + old + who + id + (long)was == -1 ? "!" : "");
+    gaspi_proc_term(wait);
+    return 0;
+}

@@ -171,7 +171,8 @@ impl Gaspi<'_, '_> {
             self.post(way, piece, flag.map(|flag| Flag { last, ..flag }));
         }
         if let (Some(flag), true) = (flag, pieces.is_empty()) {
-            self.post_flag(way, flag);
+            let segment = notification.map_or(0, |of| of.segment);
+            self.post_flag(way, flag, segment);
         }
         if let Some(of) = notification {
             self.state_mut().post_notification(way.queue);
@@ -258,7 +259,8 @@ impl Gaspi<'_, '_> {
     }
 
     /// Tells a notification without data.
-    fn post_flag(&mut self, way: Way, flag: Flag) {
+    fn post_flag(&mut self, way: Way, flag: Flag, segment: u8) {
+        self.state_mut().post_to(way.queue, segment);
         let rank = self.notified(way);
         let follows = way.direction == Direction::Write;
         let event = Operation {

@@ -178,7 +178,12 @@ impl State {
         queue.posted += 1;
     }
 
-    /// A notification without data is in a queue.
+    /// A notification of a segment, without data, is in a queue.
+    pub(super) fn post_to(&mut self, number: u8, segment: u8) {
+        self.queues.entry(number).or_default().segments.insert(segment);
+    }
+
+    /// A notification is in a queue, as a request of its own.
     pub(super) fn post_notification(&mut self, number: u8) {
         self.queues.entry(number).or_default().posted += 1;
     }

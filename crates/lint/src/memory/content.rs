@@ -112,7 +112,7 @@ mod tests {
         let whole = Content::new(
             (0..24).collect(),
             vec![(0, 7), (12, 9)],
-            Vec::from([20..24, 24..24]),
+            std::iter::once(20..24).collect(),
         );
         let mut together = whole.part(0, 10);
         together.append(&whole.part(10, 14));

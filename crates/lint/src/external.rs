@@ -3,6 +3,7 @@
 use crate::fortran::Procedure as OfFortran;
 use crate::fortran::table::BY_SYMBOL;
 use crate::ir::Function;
+use farside_calls::gaspi;
 use farside_calls::mpi::Procedure;
 use farside_calls::shmem::{Function as OfShmem, Meaning, of_name};
 
@@ -17,6 +18,8 @@ pub(crate) enum External {
     /// Of OpenSHMEM, by its own name or the profiling one. `None` for one that is not in the table: it is asked
     /// something, or not known.
     Shmem(Option<&'static OfShmem>),
+    /// Of GASPI. `None` for one that is not followed: it is asked something, or not known.
+    Gaspi(Option<&'static gaspi::Function>),
     /// Another one.
     Other,
 }
@@ -31,6 +34,9 @@ impl External {
         if let Some(function) = of_name(plain) {
             return Self::Shmem(Some(function));
         }
+        if name.starts_with("gaspi_") {
+            return Self::Gaspi(gaspi::of_name(name));
+        }
         if plain.starts_with("shmem_") || OLD_SHMEM.contains(&plain) {
             return Self::Shmem(None);
         }
@@ -41,11 +47,11 @@ impl External {
         }
     }
 
-    /// What a function of the program's module stands for. What a program defines with a name of OpenSHMEM is its own:
-    /// a library over MPI, say.
+    /// What a function of the program's module stands for. What a program defines with a name of OpenSHMEM or GASPI is
+    /// its own: a library over MPI, say.
     pub(crate) fn of_function(function: &Function) -> Self {
         match Self::of(&function.name) {
-            Self::Shmem(_) if !function.blocks.is_empty() => Self::Other,
+            Self::Shmem(_) | Self::Gaspi(_) if !function.blocks.is_empty() => Self::Other,
             known => known,
         }
     }
@@ -55,7 +61,7 @@ impl External {
         match self {
             Self::Mpi(known) => known.map(|(procedure, _)| procedure),
             Self::Fortran(known) => known.map(|known| known.procedure()),
-            Self::Shmem(_) | Self::Other => None,
+            Self::Shmem(_) | Self::Gaspi(_) | Self::Other => None,
         }
     }
 }
@@ -74,22 +80,41 @@ pub(crate) fn without_p(name: &str) -> &str {
 /// Names of OpenSHMEM without its prefix, of before 1.2 (OpenSHMEM 1.5, annex F).
 const OLD_SHMEM: [&str; 4] = ["_my_pe", "_num_pes", "my_pe", "num_pes"];
 
-/// Whether a function of OpenSHMEM asks for what others may bring: a loop around it waits.
-pub(crate) fn asks_in_shmem(name: &str) -> bool {
-    let meaning = of_name(without_p(name)).map(OfShmem::meaning);
+/// Whether a function of OpenSHMEM or GASPI asks for what others may bring: a loop around it waits.
+pub(crate) fn asks(name: &str) -> bool {
+    of_name(without_p(name)).is_some_and(|function| asks_in_shmem(function.meaning()))
+        || gaspi::of_name(name).is_some_and(|function| asks_in_gaspi(function.meaning()))
+}
+
+fn asks_in_shmem(meaning: Meaning) -> bool {
     matches!(
         meaning,
-        Some(
-            Meaning::Test
-                | Meaning::WaitArray { tests: true, .. }
-                | Meaning::Signal
-                | Meaning::TestLock
-                | Meaning::Get(..)
-                | Meaning::GetValue
-                | Meaning::Atomic(_, Some(_))
-                | Meaning::Quiet
-                | Meaning::Fence
-        )
+        Meaning::Test
+            | Meaning::WaitArray { tests: true, .. }
+            | Meaning::Signal
+            | Meaning::TestLock
+            | Meaning::Get(..)
+            | Meaning::GetValue
+            | Meaning::Atomic(_, Some(_))
+            | Meaning::Quiet
+            | Meaning::Fence
+    )
+}
+
+fn asks_in_gaspi(meaning: gaspi::Meaning) -> bool {
+    matches!(
+        meaning,
+        gaspi::Meaning::NotifyWaitsome
+            | gaspi::Meaning::NotifyReset
+            | gaspi::Meaning::FetchAdd
+            | gaspi::Meaning::CompareSwap
+            | gaspi::Meaning::Wait
+            | gaspi::Meaning::Request(gaspi::Direction::Read, _)
+            | gaspi::Meaning::PassiveReceive
+            | gaspi::Meaning::PassiveSend
+            | gaspi::Meaning::GroupCommit
+            | gaspi::Meaning::SegmentOfGroup(_)
+            | gaspi::Meaning::Collective(_)
     )
 }
 
@@ -112,6 +137,8 @@ mod tests {
         for name in ["shmem_int_put", "pshmem_int_put", "start_pes"] {
             assert!(matches!(External::of(name), External::Shmem(Some(_))), "{name}");
         }
+        assert!(matches!(External::of("gaspi_write"), External::Gaspi(Some(_))));
+        assert!(matches!(External::of("gaspi_proc_rank"), External::Gaspi(None)));
         for name in ["shmem_my_pe", "_num_pes", "shmem_no_such"] {
             assert!(matches!(External::of(name), External::Shmem(None)), "{name}");
         }

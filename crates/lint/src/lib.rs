@@ -1,7 +1,7 @@
 //! Memory-consistency errors of one-sided programs, found without running them.
 //!
 //! The engine simulates all processes of a job over the program's own code: an abstract machine executes the
-//! instructions ([`ir`]), calls of MPI and OpenSHMEM become the events that a checked process would record, and the
+//! instructions ([`ir`]), calls of MPI, OpenSHMEM and GASPI become the events that a checked process would record, and the
 //! engine of `farside check` judges them. So both commands have one set of rules. Ranks and the number of processes
 //! are instantiated with small numbers; values that the outside world decides are samples with a symbol, and
 //! conditions on them are tried both ways.
@@ -27,6 +27,7 @@
 //! | what the handles of a process stand for | `handles` | calls of MPI |
 //! | messages, meetings, windows of all processes | `mpi`'s library: `matching`, `windows` | calls of MPI |
 //! | symmetric objects, sets, contexts, locks of all processes | `shmem`'s library | calls of OpenSHMEM |
+//! | segments, notifications, queues, groups of all ranks | `gaspi`'s library | calls of GASPI |
 //! | what was done and who is told | `events` | `execute`, `caller` |
 //! | what is noted for the report | `notes`, `decisions` | `execute`, `caller` |
 //! | what the program asks of its command line | `asked`, in `notes` | calls of the C library and of flang's runtime |
@@ -51,6 +52,7 @@ mod external;
 mod flang;
 mod flow;
 pub mod fortran;
+mod gaspi;
 mod handles;
 mod inputs;
 mod invocation;

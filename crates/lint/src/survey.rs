@@ -6,6 +6,7 @@ use crate::loops::{self, Exit};
 use crate::mathematics;
 use crate::reach::{self, Graph, Sites};
 use farside_calls::mpi::Procedure;
+use farside_race::Interface;
 
 /// What holds of a module's code, whoever executes it.
 pub(crate) struct Survey {
@@ -65,16 +66,24 @@ impl Survey {
         self.externals[function as usize]
     }
 
-    /// Whether the program calls OpenSHMEM, and does not initialise MPI.
-    pub(crate) fn is_of_shmem(&self) -> bool {
-        let all = || self.externals.iter();
+    /// Whose calls the program makes: OpenSHMEM's or GASPI's only if it does not initialise MPI.
+    pub(crate) fn interface(&self) -> Interface {
+        let calls = |which: &dyn Fn(&External) -> bool| self.externals.iter().any(which);
         let initialises = |external: &External| {
             matches!(
                 external.procedure(),
                 Some(Procedure::Init | Procedure::Init_thread)
             )
         };
-        all().any(|external| matches!(external, External::Shmem(Some(_)))) && !all().any(initialises)
+        if calls(&initialises) {
+            Interface::Mpi
+        } else if calls(&|external| matches!(external, External::Shmem(Some(_)))) {
+            Interface::Shmem
+        } else if calls(&|external| matches!(external, External::Gaspi(Some(_)))) {
+            Interface::Gaspi
+        } else {
+            Interface::Mpi
+        }
     }
 
     /// Its one-sided and synchronising calls.

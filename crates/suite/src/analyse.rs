@@ -49,7 +49,9 @@ fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome 
             &library.compiler(Language::C),
         ])
         .arg(&program.path);
-    command.arg("--").args(&program.label.compile.0);
+    let told = library.linking(&settings.farside);
+    let folders = told.iter().filter(|option| option.starts_with("-I"));
+    command.arg("--").args(folders).args(&program.label.compile.0);
     let started = Instant::now();
     let shown = format!("{command:?}");
     let verdict = match command.output() {

@@ -71,7 +71,9 @@ impl<'m> Job<'m> {
         self.come_to_site(at, index);
         let scalars: Vec<Scalar> = values.iter().map(Value::scalar).collect();
         let external = self.survey.external(index);
-        let acts = || matches!(external, External::Shmem(Some(_))) || acts(&function.name);
+        let acts = || {
+            matches!(external, External::Shmem(Some(_)) | External::Gaspi(Some(_))) || acts(&function.name)
+        };
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts() {
             self.beyond_execution();
         }

@@ -26,9 +26,9 @@ impl Job<'_> {
                 place: 0,
                 stack: StackId::UNKNOWN,
             };
-            let is_of_shmem = self.survey.is_of_shmem();
+            let interface = self.survey.interface();
             let (mut caller, libraries) = self.caller(site);
-            libraries.initialize(&mut caller, is_of_shmem);
+            libraries.initialize(&mut caller, interface);
             let mut values = Vec::new();
             for (position, ty) in function.parameter_types.iter().enumerate() {
                 let bits = match ty {

@@ -3,7 +3,7 @@
 //! Such a loop cannot be left early, as if what it waits for had come: what follows would be no execution. It is told from
 //! one that counts by what its condition reads: a variable that the loop itself changes by arithmetic is a counter.
 
-use crate::external::asks_in_shmem;
+use crate::external::asks;
 use crate::ir::{Action, Block, Function, Instruction, Module, Operand};
 
 /// Functions that ask for something that others bring, and those that give them time.
@@ -77,7 +77,7 @@ fn asks_itself(function: &Function) -> bool {
             .iter()
             .any(|asking| name.trim_start_matches('P').starts_with(asking))
     };
-    function.blocks.is_empty() && (is_listed() || asks_in_shmem(name))
+    function.blocks.is_empty() && (is_listed() || asks(name))
 }
 
 fn called(function: &Function) -> Vec<usize> {

@@ -1,4 +1,4 @@
-//! Functions that are not in the module: MPI, OpenSHMEM, Fortran's runtime, threads, the C library.
+//! Functions that are not in the module: MPI, OpenSHMEM, GASPI, Fortran's runtime, threads, the C library.
 
 mod characters;
 mod containers;
@@ -15,6 +15,7 @@ use crate::caller::Caller;
 use crate::external::{External, without_p};
 use crate::flang;
 use crate::flow::Flow;
+use crate::gaspi;
 use crate::ir::Module;
 use crate::layout::Globals;
 use crate::mathematics;
@@ -24,11 +25,13 @@ use crate::shmem;
 use crate::threads;
 use crate::value::Scalar;
 use farside_events::WinId;
+use farside_race::Interface;
 
 /// What the libraries that processes communicate by know of all of them.
 pub(crate) struct Libraries {
     mpi: mpi::Library,
     shmem: shmem::Library,
+    gaspi: gaspi::Library,
 }
 
 impl Libraries {
@@ -37,6 +40,7 @@ impl Libraries {
         Self {
             mpi: mpi::Library::of(module, globals),
             shmem: shmem::Library::of(size),
+            gaspi: gaspi::Library::of(size),
         }
     }
 
@@ -45,11 +49,12 @@ impl Libraries {
         self.mpi.holder(window)
     }
 
-    /// A process begins after `MPI_Init`, or after `shmem_init`.
-    pub(crate) fn initialize(&mut self, caller: &mut Caller<'_>, is_of_shmem: bool) {
-        match is_of_shmem {
-            true => shmem::initialize(caller, &mut self.shmem),
-            false => mpi::initialize(caller, &mut self.mpi),
+    /// A process begins after what initialises the library of an interface.
+    pub(crate) fn initialize(&mut self, caller: &mut Caller<'_>, interface: Interface) {
+        match interface {
+            Interface::Shmem => shmem::initialize(caller, &mut self.shmem),
+            Interface::Gaspi => gaspi::initialize(caller, &mut self.gaspi),
+            _ => mpi::initialize(caller, &mut self.mpi),
         }
     }
 }
@@ -63,13 +68,16 @@ pub(crate) fn call(
 ) -> Flow {
     let Libraries {
         mpi: library,
-        shmem: shared,
+        shmem: of_shmem,
+        gaspi: of_gaspi,
     } = libraries;
     match external {
         External::Mpi(Some(known)) => return mpi::call(caller, library, known, a),
         External::Fortran(Some(procedure)) => return flang::call(caller, library, procedure, a),
-        External::Shmem(Some(function)) => return shmem::call(caller, shared, function, a),
-        External::Shmem(None) => return shmem::ask(caller, shared, name, a),
+        External::Shmem(Some(function)) => return shmem::call(caller, of_shmem, function, a),
+        External::Shmem(None) => return shmem::ask(caller, of_shmem, name, a),
+        External::Gaspi(Some(function)) => return gaspi::call(caller, of_gaspi, function, a),
+        External::Gaspi(None) => return gaspi::ask(caller, of_gaspi, name, a),
         External::Mpi(None) | External::Fortran(None) => return caller.unknown_call(without_p(name)),
         External::Other => {}
     }

@@ -1,14 +1,15 @@
-//! Which functions of MPI and OpenSHMEM count: those that make, synchronise or access windows or symmetric memory, and
-//! those that order processes.
+//! Which functions of MPI, OpenSHMEM and GASPI count: those that make, synchronise or access windows, symmetric memory
+//! or segments, and those that order processes.
 
 use crate::external::External;
+use farside_calls::gaspi::Meaning as OfGaspi;
 use farside_calls::shmem::Meaning as OfShmem;
 use farside_calls::{meaning::Meaning, mpi::Procedure};
 
 /// What a call does for memory consistency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Makes, synchronises or accesses a window, or symmetric memory.
+    /// Makes, synchronises or accesses a window, symmetric memory or a segment.
     OneSided,
     /// Orders processes, or completes what was begun: collectives, and waits for requests.
     Synchronising,
@@ -17,7 +18,8 @@ pub(crate) enum Role {
 /// What the calls of a function do; `None` if neither.
 pub(crate) fn role(external: External) -> Option<Role> {
     match external {
-        External::Shmem(known) => Some(role_in_shmem(known?.meaning())?),
+        External::Shmem(known) => role_in_shmem(known?.meaning()),
+        External::Gaspi(known) => role_in_gaspi(known?.meaning()),
         other => role_in_mpi(other.procedure()?),
     }
 }
@@ -55,6 +57,27 @@ fn role_in_shmem(meaning: OfShmem) -> Option<Role> {
         | OfShmem::Collective(_)
         | OfShmem::Team
         | OfShmem::TeamCollective(_) => Some(Role::Synchronising),
+        _ => None,
+    }
+}
+
+fn role_in_gaspi(meaning: OfGaspi) -> Option<Role> {
+    match meaning {
+        OfGaspi::SegmentHere(_)
+        | OfGaspi::SegmentOfGroup(_)
+        | OfGaspi::SegmentDelete
+        | OfGaspi::Request(..)
+        | OfGaspi::List(..)
+        | OfGaspi::Notify
+        | OfGaspi::Wait
+        | OfGaspi::FetchAdd
+        | OfGaspi::CompareSwap => Some(Role::OneSided),
+        OfGaspi::NotifyWaitsome
+        | OfGaspi::NotifyReset
+        | OfGaspi::PassiveSend
+        | OfGaspi::PassiveReceive
+        | OfGaspi::GroupCommit
+        | OfGaspi::Collective(_) => Some(Role::Synchronising),
         _ => None,
     }
 }

@@ -89,6 +89,7 @@ mod tests {
             rank: Rank(0),
             role,
             effect,
+            channel: farside_events::ChannelId::DEFAULT,
         }
     }
 

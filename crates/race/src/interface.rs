@@ -93,7 +93,6 @@ mod tests {
     fn a_library_tells_its_interface() {
         assert_eq!(Interface::of_library("farside 0.1.0, shm"), Interface::Farside);
         assert_eq!(Interface::of_library("MPICH Version: 4.0"), Interface::Mpi);
-        assert_eq!(Interface::of_library("GASPI, library of version 17.1"), Interface::Gaspi);
         assert_eq!(
             Interface::of_library("GASPI, library of version 17.1"),
             Interface::Gaspi

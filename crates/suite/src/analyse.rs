@@ -49,7 +49,7 @@ fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome 
             &library.compiler(Language::C),
         ])
         .arg(&program.path);
-    let told = library.linking(&settings.farside);
+    let told = library.compiler_options(&settings.farside);
     let folders = told.iter().filter(|option| option.starts_with("-I"));
     command.arg("--").args(folders).args(&program.label.compile.0);
     let started = Instant::now();

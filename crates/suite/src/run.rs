@@ -78,7 +78,6 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
         "-g".to_owned(),
     ];
     arguments.push(settings.optimise.clone());
-    arguments.extend(library.linking(&settings.farside));
     arguments.extend(program.label.compile.0.iter().cloned());
     let options = library.compiler_options(&settings.farside);
 

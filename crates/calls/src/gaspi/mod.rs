@@ -9,8 +9,10 @@
 //! words, and both are among the others.
 
 mod functions;
+mod lookup;
 
 pub use functions::OTHERS;
+pub use lookup::of_name;
 
 /// Bytes of the types of arguments (GPI-2 1.6): an argument is in a word whose upper bits say nothing.
 pub mod width {

@@ -1,4 +1,4 @@
-/* gaspi-flag.c with a notification behind the values, for which the second rank waits. */
+/* gaspi-flag.c with a notification after the values, for which the second rank waits. */
 #include <GASPI.h>
 #include <stdio.h>
 

@@ -109,7 +109,7 @@ pub enum Notice {
     Flag(Flag),
 }
 
-/// A flag that is set behind data: a notification of GASPI (17.1 §8.3, §8.4).
+/// A flag that is set after data: a notification of GASPI (17.1 §8.3, §8.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flag {
     /// The window that it belongs to.
@@ -120,8 +120,8 @@ pub struct Flag {
     pub value: u64,
     /// `false`: the operation is one of several of a call, of which a later one brings the flag.
     pub last: bool,
-    /// It comes behind all that its origin has written to the same target on the same channel before, and not only
-    /// behind the bytes of its own call.
+    /// It comes after all that its origin has written to the same target on the same channel before, and not only
+    /// after the bytes of its own call.
     pub follows: bool,
 }
 
@@ -166,7 +166,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The flag that it brings, or that comes behind it.
+    /// The flag that it brings, or that comes after it.
     pub fn flag(&self) -> Option<&Flag> {
         match &self.notice {
             Some(Notice::Flag(flag)) => Some(flag),

@@ -11,7 +11,7 @@
 //!
 //! GASPI has no epochs either. A segment number is a window, of which each rank has a part from when it has the segment
 //! to when it deletes it. `gaspi_wait` is a local flush of a queue; a write is done at its target when that one has
-//! seen a flag behind it.
+//! seen a flag after it.
 
 use serde::{Deserialize, Serialize};
 

@@ -17,10 +17,10 @@ pub enum Polling {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Gaspi {
     /// The letter of GASPI 17.1: a write is done at its target when that one has seen a notification that was posted
-    /// behind it, or its own.
+    /// after it, or its own.
     #[default]
     Strict,
-    /// As 16.1 had it: a write with a notification is a write and then a notification, which comes behind all earlier
+    /// As 16.1 had it: a write with a notification is a write and then a notification, which comes after all earlier
     /// writes of its queue.
     Old,
     /// What common networks do besides: a write for which its origin has waited is done at its target, and writes of
@@ -29,7 +29,7 @@ pub enum Gaspi {
 }
 
 impl Gaspi {
-    /// A write with a notification comes behind earlier writes of its queue.
+    /// A write with a notification comes after earlier writes of its queue.
     pub(crate) fn every_flag_follows(self) -> bool {
         self != Self::Strict
     }

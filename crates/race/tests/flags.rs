@@ -1,4 +1,4 @@
-//! The words of GASPI: queues, flags behind data, calls that failed, and segments that come and go.
+//! The words of GASPI: queues, flags after data, calls that failed, and segments that come and go.
 
 mod script;
 
@@ -29,7 +29,7 @@ fn gaspi(size: u32) -> Script {
     gaspi_by(size, Gaspi::Strict)
 }
 
-/// The flag of this number; `follows` says whether it comes behind all earlier writes of its queue.
+/// The flag of this number; `follows` says whether it comes after all earlier writes of its queue.
 fn flag(number: u32, follows: bool) -> Notice {
     Notice::Flag(Flag {
         win: WIN,
@@ -210,7 +210,7 @@ fn a_completed_read_has_left_its_target() {
         script.store(1, 20, at(1, DATA as u64));
         match waits {
             true => script.expect(&[]),
-            // A flag comes behind writes only.
+            // A flag comes after writes only.
             false => script.expect(&[("remote-race", &[10, 20])]),
         }
     }

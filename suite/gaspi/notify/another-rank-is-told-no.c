@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "a notification of the target is behind the write"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "a notification of the target is after the write"} */
 /* GASPI 17.1, 8.3.1. */
 #include <GASPI.h>
 #include <stdio.h>

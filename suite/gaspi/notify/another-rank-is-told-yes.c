@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write@28", "LOAD@34"], "NPROCS": 3, "DESCRIPTION": "a notification of another rank is not behind the write"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write@28", "LOAD@34"], "NPROCS": 3, "DESCRIPTION": "a notification of another rank is not after the write"} */
 /* GASPI 17.1, 8.3.1. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "one notification goes before the write, and one behind it"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "one notification goes before the write, and one after it"} */
 /* GASPI 17.1, 8.3.1. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a loop over words, each with a notification behind it"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a loop over words, each with a notification after it"} */
 /* GASPI 17.1, 8.3. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a list, and a notification behind it"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a list, and a notification after it"} */
 /* GASPI 17.1, 8.4.2. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the second piece of a list, behind which a notification goes"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the second piece of a list, after which a notification goes"} */
 /* GASPI 17.1, 8.4.2. */
 #include <GASPI.h>
 #include <stdio.h>

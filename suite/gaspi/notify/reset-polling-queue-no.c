@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the notification that a reset finds came behind the data"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the notification that a reset finds came after the data"} */
 /* GASPI 17.1, 8.3.3. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write@28", "gaspi_write@30"], "NPROCS": 2, "DESCRIPTION": "a write behind a notification may overtake what is before it"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write@28", "gaspi_write@30"], "NPROCS": 2, "DESCRIPTION": "a write after a notification may overtake what is before it"} */
 /* GASPI 17.1, 8.2.1. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a notification is behind a write with one"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a notification is after a write with one"} */
 /* GASPI 17.1, 8.4. */
 #include <GASPI.h>
 #include <stdio.h>

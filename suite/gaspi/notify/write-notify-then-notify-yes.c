@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write_notify@28", "LOAD@34"], "NPROCS": 2, "DESCRIPTION": "a notification by another queue is not behind the write with one"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write_notify@28", "LOAD@34"], "NPROCS": 2, "DESCRIPTION": "a notification by another queue is not after the write with one"} */
 /* GASPI 17.1, 8.4. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "the target has seen a notification behind the write before the barrier: read"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "DESCRIPTION": "the target has seen a notification after the write before the barrier: read"} */
 /* GASPI 17.1, 8.3.1. */
 #include <GASPI.h>
 #include <stdio.h>

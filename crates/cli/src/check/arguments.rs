@@ -122,7 +122,7 @@ pub(crate) struct Judging {
 /// What a GASPI program may rely on.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub(crate) enum GaspiChoice {
-    /// A write is done at its target when that one has seen a notification behind it, or its own
+    /// A write is done at its target when that one has seen a notification after it, or its own
     #[default]
     Strict,
     /// Also a notification that a later write of the same queue brings, as until 16.1

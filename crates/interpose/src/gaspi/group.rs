@@ -1,6 +1,6 @@
 //! Groups (GASPI 17.1 §6): which ranks meet.
 
-use super::collective::Meeting;
+use super::meeting::Meeting;
 use super::{After, Call, SUCCESS};
 use crate::abi::symbol;
 use crate::mpi::mix;
@@ -82,7 +82,7 @@ pub(super) fn commit(call: &Call) -> After {
     if number != ALL {
         prepare(number);
     }
-    let meeting = Meeting::begin(call, number, call.word(1))?;
+    let meeting = Meeting::begin(call, (number, comm(number)), call.word(1))?;
     Some(Box::new(move |_, code| meeting.end(code)))
 }
 

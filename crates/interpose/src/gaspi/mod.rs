@@ -2,8 +2,8 @@
 //!
 //! What a call means is said by [`farside_calls::gaspi`]; [`observe`] is the table of who looks at it. [`session`] is
 //! where recording begins and ends, [`segment`] where memory lies, [`request`] what moves data and notifies, [`queue`]
-//! what completes it, [`notification`] what is seen, [`group`] and [`collective`] what ranks do together, [`passive`]
-//! and [`atomic`] the rest of communication, and [`refusal`] what the library did not do.
+//! what completes it, [`notification`] what is seen, [`group`], [`meeting`] and [`collective`] what ranks do together,
+//! [`passive`] and [`atomic`] the rest of communication, and [`refusal`] what the library did not do.
 //!
 //! The words of a recording are those of one-sided communication in general. A segment number is a window, of which
 //! each rank has a part from when it has the segment. A queue is a channel; `gaspi_wait` is a local flush of it.
@@ -18,6 +18,7 @@
 mod atomic;
 mod collective;
 mod group;
+mod meeting;
 mod notification;
 mod passive;
 mod queue;
@@ -117,7 +118,7 @@ impl Call {
 /// Whether calls of this function are looked at although nothing is recorded: that which begins, and calls before it,
 /// which are a mistake of the program.
 pub(crate) fn looks_at_all(function: &Function) -> bool {
-    matches!(function.meaning(), Meaning::Init) || refusal::waits_for_the_beginning()
+    matches!(function.meaning(), Meaning::Init) || refusal::waits_for_the_beginning() && !session::has_begun()
 }
 
 /// Looks at a call before it is forwarded.

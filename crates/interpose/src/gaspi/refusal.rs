@@ -29,7 +29,7 @@ const MOST_EARLY: usize = 16;
 
 /// Whether calls are looked at for being too early.
 pub(super) fn waits_for_the_beginning() -> bool {
-    !ENDED.load(Ordering::Relaxed) && crate::recorder::wanted() && !super::session::has_begun()
+    !ENDED.load(Ordering::Relaxed) && crate::recorder::wanted()
 }
 
 /// The program takes no part any more.

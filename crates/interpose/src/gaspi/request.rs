@@ -84,7 +84,7 @@ pub(super) fn list(call: &Call, direction: Direction, notifies: Notifies) -> Aft
         Some(Piece {
             local: place(at, 1)?,
             remote: place(at, 4)?,
-            // SAFETY: as above.
+            // SAFETY: so has this one.
             size: unsafe { call.element::<u64>(6, at) }?,
         })
     };
@@ -107,7 +107,7 @@ pub(super) fn list(call: &Call, direction: Direction, notifies: Notifies) -> Aft
     }
 }
 
-/// `gaspi_notify(remote segment, rank, notification, value, queue, timeout)`: behind all earlier writes of its queue.
+/// `gaspi_notify(remote segment, rank, notification, value, queue, timeout)`: after all earlier writes of its queue.
 pub(super) fn notify(call: &Call) -> After {
     let way = Way {
         direction: Direction::Write,

@@ -3,7 +3,7 @@
 //! A segment number is one window of the job: ranks that have a segment of this number have a part. Where a part lies
 //! only its rank knows; a request names it by a number and an offset, and so does its recording.
 
-use super::collective::Meeting;
+use super::meeting::Meeting;
 use super::{After, Call, SUCCESS, enter, group, leave};
 use crate::abi::symbol;
 use crate::memory;
@@ -65,7 +65,7 @@ pub(super) fn create(call: &Call, memory: Memory) -> After {
         Memory::Bound => 3,
     };
     let number = call.small(place);
-    let meeting = Meeting::begin(call, number, call.word(place + 1))?;
+    let meeting = Meeting::begin(call, (number, group::comm(number)), call.word(place + 1))?;
     Some(Box::new(move |call: &Call, code| {
         meeting.end(code);
         if code == SUCCESS {

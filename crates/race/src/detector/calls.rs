@@ -203,7 +203,7 @@ impl Detector {
         }
     }
 
-    /// An operation brings a flag, or data that one of the same call comes behind.
+    /// An operation brings a flag, or data that one of the same call comes after.
     pub(super) fn raise(&mut self, component: Component, flag: &Flag, op: &Rc<Op>) {
         let follows = flag.last && (flag.follows || self.options.gaspi.every_flag_follows());
         let before = match follows {

@@ -1,7 +1,7 @@
-//! Flags beside memory: a rank sets one of another, with or behind its data; that one sees it, and sets it back.
+//! Flags beside memory: a rank sets one of another, with or after its data; that one sees it, and sets it back.
 //!
 //! Source: GASPI 17.1 §8.3, §8.4, where flags are notifications. Seeing a flag that is set says that all that its
-//! origin did before has happened, and that the data are there that it was sent with or behind. Setting it back by a
+//! origin did before has happened, and that the data are there that it was sent with or after. Setting it back by a
 //! call that finds it set takes it; until then one more setting of it may be lost.
 //!
 //! Which of several settings was seen, the value decides where that is known, and else it may have been any of them:
@@ -64,8 +64,8 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// An operation is issued that brings a flag, or data that a flag of the same call comes behind. `before` are
-    /// operations that it comes behind, too. Gives the last setting of the same flag that its thread does not know to
+    /// An operation is issued that brings a flag, or data that a flag of the same call comes after. `before` are
+    /// operations that it comes after, too. Gives the last setting of the same flag that its thread does not know to
     /// have been taken.
     pub(crate) fn raise(
         &mut self,

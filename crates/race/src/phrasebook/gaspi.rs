@@ -71,6 +71,6 @@ impl Dialect for Gaspi {
     }
 
     fn note_on_atomic_read(&self) -> &'static str {
-        "instead of a loop over loads; the origin notifies behind its data"
+        "instead of a loop over loads; the origin notifies after its data"
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Op {
     epoch: AccessEpoch,
     site: Site,
     notifies: bool,
-    /// It brings a flag, or one comes behind it in the same call; and whether it brings nothing else.
+    /// It brings a flag, or one comes after it in the same call; and whether it brings nothing else.
     flagged: Option<bool>,
     channel: ChannelId,
     /// Place in the sequence where it was issued.
@@ -305,7 +305,7 @@ impl Op {
         self.delivered.get()
     }
 
-    /// A flag comes with it, or behind it in the same call.
+    /// A flag comes with it, or after it in the same call.
     pub(crate) fn is_flagged(&self) -> bool {
         self.flagged.is_some()
     }

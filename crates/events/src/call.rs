@@ -145,8 +145,8 @@ pub enum Call {
     Finalize,
     /// Waiting for another thread: a mutex, an OpenMP barrier, `pthread_join`.
     ThreadWait { object: ObjectId },
-    /// Waiting for a word of this process that another one is to change (`shmem_wait_until`, OpenSHMEM 1.5 §9.10), or for
-    /// a lock that `of` has (`shmem_set_lock`, §9.12). `None`: any other process may bring it.
+    /// Waiting for a word of this process that another one is to change (`shmem_wait_until`, OpenSHMEM 1.5 §9.10), or
+    /// for a lock that `of` has (`shmem_set_lock`, §9.12). `None`: any other process may bring it.
     Await { name: Box<str>, of: Option<Rank> },
 }
 

@@ -1,8 +1,8 @@
 //! Memory-consistency errors of one-sided programs, found without running them.
 //!
 //! The engine simulates all processes of a job over the program's own code: an abstract machine executes the
-//! instructions ([`ir`]), calls of MPI, OpenSHMEM and GASPI become the events that a checked process would record, and the
-//! engine of `farside check` judges them. So both commands have one set of rules. Ranks and the number of processes
+//! instructions ([`ir`]), calls of MPI, OpenSHMEM and GASPI become the events that a checked process would record, and
+//! the engine of `farside check` judges them. So both commands have one set of rules. Ranks and the number of processes
 //! are instantiated with small numbers; values that the outside world decides are samples with a symbol, and
 //! conditions on them are tried both ways.
 //!

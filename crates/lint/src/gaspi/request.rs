@@ -111,8 +111,8 @@ impl Gaspi<'_, '_> {
         self.request(way, &pieces, notification)
     }
 
-    /// `gaspi_notify(remote segment, rank, notification, value, queue, timeout)`: behind all earlier writes of its
-    /// queue.
+    /// `gaspi_notify(remote segment, rank, notification, value, queue, timeout)`: it comes after all earlier
+    /// writes of its queue.
     pub(super) fn notify(&mut self, call: &Call<'_>) -> Flow {
         let way = Way {
             direction: Direction::Write,

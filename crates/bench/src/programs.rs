@@ -8,13 +8,20 @@ pub(crate) struct Program {
     /// What it is written in.
     pub(crate) language: Language,
     /// What it communicates by.
-    pub(crate) interface: Interface,
+    interface: Interface,
     /// What it does and with which calls, for the table.
     pub(crate) kind: &'static str,
     /// Arguments for measuring: a few tenths of a second on one core, so that the slowest way still ends.
     pub(crate) arguments: &'static [&'static str],
     /// Arguments for showing that it works.
     pub(crate) quick: &'static [&'static str],
+}
+
+impl Program {
+    /// What it communicates by.
+    pub(crate) fn interface(&self) -> Interface {
+        self.interface
+    }
 }
 
 /// What a program communicates by, and so what it is linked with and started by.
@@ -35,14 +42,6 @@ impl Interface {
             Self::Mpi => None,
             Self::OpenShmem => Some(("farside_shmem", "crates/shmem/include")),
             Self::Gaspi => Some(("farside_gaspi", "crates/gaspi/include")),
-        }
-    }
-
-    /// What `farside check` lacks for such programs: a word for the table where only the plain way is run.
-    pub(crate) fn unchecked(self) -> Option<&'static str> {
-        match self {
-            Self::Mpi | Self::OpenShmem => None,
-            Self::Gaspi => Some("`farside check` does not know GASPI's calls yet"),
         }
     }
 }

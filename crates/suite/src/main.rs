@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     /// Only programs whose `topic/name` contains this text.
     #[arg(long, global = true)]
     filter: Option<String>,
+    /// Of the programs that are left, only every so many-th one with its twin.
+    #[arg(long, global = true, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    one_in: u32,
     /// MPI library; `both` are Open MPI and MPICH, and programs with locks also run on Open MPI over TCP.
     #[arg(long, value_enum, default_value_t = Choice::Both)]
     library: Choice,
@@ -197,6 +200,7 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
         return Ok(errors.is_empty());
     }
     programs.retain(|program| chosen(arguments, program));
+    let programs = one_in(arguments.one_in, programs);
     if let Some(Action::List) = arguments.command {
         programs
             .iter()
@@ -236,6 +240,24 @@ fn chosen(arguments: &Arguments, program: &Program) -> bool {
     let path = format!("{}/{}", program.topic, program.name);
     (arguments.topic.is_empty() || arguments.topic.contains(&program.topic))
         && arguments.filter.as_ref().is_none_or(|text| path.contains(text))
+}
+
+/// Every so many-th program with its twin, which stands beside it.
+fn one_in(many: u32, programs: Vec<Program>) -> Vec<Program> {
+    let stem = |program: &Program| {
+        let stem = program.twin().map_or(&*program.name, |(stem, _)| stem);
+        (program.topic.clone(), stem.to_owned())
+    };
+    let (mut last, mut number) = (None, 0);
+    let wanted = |program: &Program| {
+        let stem = Some(stem(program));
+        if last != stem {
+            last = stem;
+            number = (number + 1) % many;
+        }
+        number == 1 % many
+    };
+    programs.into_iter().filter(wanted).collect()
 }
 
 fn settings(arguments: &Arguments) -> Result<Settings, String> {

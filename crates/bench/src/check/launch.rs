@@ -72,7 +72,7 @@ pub(crate) struct Run {
 
 impl Launcher {
     /// The ways that differ for a program with this compiler: only clang gets the plugin that one of them leaves out,
-    /// flang shows no accesses without it, and what cannot be checked runs plain.
+    /// and flang shows no accesses without it.
     pub(crate) fn ways(&self, program: &Program) -> Vec<Way> {
         let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
         let mut ways = Way::ALL.to_vec();
@@ -80,10 +80,6 @@ impl Launcher {
             Way::EveryAccess => clang && program.language != Language::Fortran,
             Way::Sanitizer => self.sanitizer,
             _ => true,
-        });
-        ways.retain(|&way| match program.interface.unchecked() {
-            Some(_) => way == Way::Plain,
-            None => true,
         });
         ways
     }
@@ -135,7 +131,7 @@ impl Launcher {
         if visible {
             words.extend([self.farside.display().to_string(), subcommand.to_owned()]);
         }
-        match program.interface {
+        match program.interface() {
             Interface::Mpi => words.push(format!("{compiler}.{}", self.library)),
             Interface::OpenShmem | Interface::Gaspi => {
                 words.push(self.compiler.clone().unwrap_or_else(|| "gcc".to_owned()));
@@ -163,7 +159,7 @@ impl Launcher {
         }
         let binary = self.binary(program, build).display().to_string();
         words.extend(["-o".to_owned(), binary, "-lm".to_owned()]);
-        if let Some((library, headers)) = program.interface.library() {
+        if let Some((library, headers)) = program.interface().library() {
             let folder = self.library_folder(library)?.display().to_string();
             words.extend([format!("-I{headers}"), format!("-L{folder}")]);
             words.extend([format!("-l{library}"), format!("-Wl,-rpath,{folder}")]);
@@ -304,7 +300,7 @@ impl Launcher {
             // Its shadow memory does not fit every random layout of the address space.
             words.extend(["setarch", "-R"].map(str::to_owned));
         }
-        match program.interface {
+        match program.interface() {
             Interface::Mpi => {
                 words.push(format!("mpirun.{}", self.library));
                 if self.library == "openmpi" && ranks > 2 {

@@ -32,7 +32,8 @@ const COMMON: [Way; 5] = [Way::Plain, Way::Floor, Way::Sanitizer, Way::Calls, Wa
 pub(crate) fn markdown(programs: &[Program], results: &Results) -> String {
     let mut text = format!(
         "Time of the main loop, {} on 2 ranks, `{}{}`, median of {} (spread: the farther extreme). Ways take turns.\n\
-         Plain: as users build it (OpenSHMEM and GASPI: on our own libraries, by `farside run`). Floor: loads and stores instrumented, callbacks that return at once.\n\n",
+         Plain: as users build it (OpenSHMEM and GASPI: on our own libraries, by `farside run`). Floor: loads and \
+         stores instrumented, callbacks that return at once.\n\n",
         results.library,
         results
             .compiler
@@ -125,14 +126,10 @@ pub(crate) fn markdown(programs: &[Program], results: &Results) -> String {
     for program in programs {
         let _ = writeln!(
             text,
-            "- {} ({}): {}{}",
+            "- {} ({}): {}",
             program.name,
             program.arguments.join(" "),
             program.kind,
-            program
-                .interface
-                .unchecked()
-                .map_or_else(String::new, |why| format!("; plain only: {why}")),
         );
     }
     text

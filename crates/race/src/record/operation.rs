@@ -259,7 +259,9 @@ impl Op {
 
     /// Whether nothing is left to complete.
     pub(crate) fn is_complete(&self) -> bool {
-        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get())
+        // What brings nothing but a flag has nothing to complete at its target.
+        let is_bare = self.flagged == Some(true);
+        self.local.get().is_some() && (self.remote.get().is_some() || self.delivered.get() || is_bare)
     }
 
     /// It is complete since this place in the sequence and this time of the machine.

@@ -119,12 +119,6 @@ pub enum EventKind {
     },
     /// The call that issued an operation has failed: there is no such operation.
     Withdrawn { operation: OperationId },
-    /// The library has not done what a call asks for; the reason follows the name of the call in a sentence.
-    Refused {
-        name: Box<str>,
-        reason: Box<str>,
-        stack: StackId,
-    },
     /// What the collective call that this thread has just entered reads and writes of its process.
     Exchange(Exchange),
     /// An argument of the collective call that this thread has just entered, which must be the same at all members.

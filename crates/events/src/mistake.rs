@@ -46,6 +46,12 @@ pub enum Mistake {
     LockHeld,
     /// A lock is cleared by a process that does not have it.
     LockNotHeld,
+    /// The library has not done what it asks for; the reason follows the name of the call in a sentence (GASPI 17.1
+    /// §4.1).
+    Refused {
+        /// The reason.
+        reason: Box<str>,
+    },
     /// Before the library is initialised (§9.1.1).
     BeforeInit,
     /// After the library is finalised (§9.1.4).

@@ -3,8 +3,8 @@
 mod script;
 
 use farside_events::{
-    AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Notice, OperationId, OperationKind,
-    RequestId, StackId, WindowFlavor,
+    AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Mistake, Notice, OperationId,
+    OperationKind, RequestId, StackId, WindowFlavor,
 };
 use farside_race::{Gaspi, Interface, Options};
 use script::{Script, WIN, at, private};
@@ -385,10 +385,13 @@ fn memory_of_a_part_that_is_no_more_is_other_memory() {
 #[test]
 fn what_the_library_refused_is_told() {
     let mut script = gaspi(1);
-    let refused = EventKind::Refused {
+    let refused = EventKind::Mistaken {
+        mistake: Mistake::Refused {
+            reason: "returned GASPI_ERR_INV_RANK".into(),
+        },
         name: "gaspi_write".into(),
-        reason: "returned GASPI_ERR_INV_RANK".into(),
         stack: StackId(10),
+        earlier: None,
     };
     script.kind(0, 0, refused);
     script.expect(&[("refused-call", &[10])]);

@@ -8,7 +8,7 @@ use crate::call::MAX_WORDS;
 use crate::recorder::record;
 use crate::stacks;
 use farside_calls::gaspi::{Function, Meaning, refusal};
-use farside_events::{EventKind, StackId};
+use farside_events::{EventKind, Mistake, StackId};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -136,9 +136,12 @@ fn reason(code: i32) -> Option<String> {
 }
 
 fn tell(name: &'static str, reason: String, stack: StackId) {
-    record(EventKind::Refused {
+    record(EventKind::Mistaken {
+        mistake: Mistake::Refused {
+            reason: reason.into(),
+        },
         name: name.into(),
-        reason: reason.into(),
         stack,
+        earlier: None,
     });
 }

@@ -37,7 +37,6 @@ impl Names {
             | EventKind::Ordered { .. }
             | EventKind::FlagSeen { .. }
             | EventKind::Withdrawn { .. }
-            | EventKind::Refused { .. }
             | EventKind::Exchange(_)
             | EventKind::Agreed { .. }
             | EventKind::Mistaken { .. }

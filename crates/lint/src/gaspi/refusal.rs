@@ -4,7 +4,7 @@
 use super::state::What;
 use super::{Call, Gaspi};
 use farside_calls::gaspi::{Meaning, refusal};
-use farside_events::{EventKind, StackId};
+use farside_events::{EventKind, Mistake, StackId};
 
 /// `GASPI_SUCCESS`.
 const SUCCESS: u64 = 0;
@@ -52,10 +52,13 @@ impl Gaspi<'_, '_> {
     }
 
     fn tell(&mut self, name: &'static str, reason: String, stack: StackId) {
-        self.caller.emit(EventKind::Refused {
+        self.caller.emit(EventKind::Mistaken {
+            mistake: Mistake::Refused {
+                reason: reason.into(),
+            },
             name: name.into(),
-            reason: reason.into(),
             stack,
+            earlier: None,
         });
     }
 }

@@ -163,10 +163,6 @@ impl Detector {
                     self.updates.withdraw(rank, *operation);
                 }
             }
-            EventKind::Refused { name, reason, stack } => {
-                let (site, thread) = (Site::of_call(rank, *stack), threads.id(component));
-                self.tell([misuse::refused(name, reason, site, thread)]);
-            }
             EventKind::ReceiveDone { post, source, tag } => {
                 let received = self
                     .messages

@@ -98,8 +98,6 @@ pub enum Misuse {
         /// Whose it is.
         of: Rank,
     },
-    /// The library has not done what a call asks for; the reason follows its name.
-    Refused(Box<str>),
     /// What the process of the first party alone can break; the second made it wrong, if it is there.
     Mistaken(Mistake),
     /// The parties give an argument of one collective call different values.
@@ -168,7 +166,6 @@ impl Misuse {
             Self::AttachedTwice | Self::NotAttached | Self::ToUnattached { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
-            Self::Refused(_) => Rule::RefusedCall,
             Self::Mistaken(mistake) => match mistake {
                 Mistake::Target { .. } => Rule::InvalidTarget,
                 Mistake::NotSymmetric { .. } => Rule::NotSymmetric,
@@ -177,6 +174,7 @@ impl Misuse {
                 Mistake::NotAllocated | Mistake::FreedTwice => Rule::InvalidFree,
                 Mistake::Overlap { .. } => Rule::OverlappingArguments,
                 Mistake::LockHeld | Mistake::LockNotHeld => Rule::InvalidLock,
+                Mistake::Refused { .. } => Rule::RefusedCall,
                 Mistake::BeforeInit | Mistake::AfterFinalize => Rule::OutsideLibrary,
             },
             Self::Unequal { .. } | Self::UnlikeCalls => Rule::CollectiveMismatch,

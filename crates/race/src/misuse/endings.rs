@@ -2,7 +2,7 @@
 
 use crate::Interface;
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Code, Misuse, Name, Open, RawFinding, RawParty, RawSuggestion, Site};
+use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site};
 use crate::job::Caller;
 use crate::operations::Operations;
 use crate::order::{Exposure, Locks, Pair};
@@ -96,18 +96,6 @@ pub(crate) fn withdrawn_while_open(op: &Op, win: WinId, caller: &Caller) -> RawF
 pub(crate) fn lost_notification(last: &Op, op: &Op, number: u32, of: Rank) -> RawFinding {
     let parties = vec![last.party(), op.party()];
     RawFinding::misuse(Misuse::LostNotification { number, of }, None, parties)
-}
-
-/// The library has not done what a call asks for.
-pub(crate) fn refused(name: &str, reason: &str, site: Site, thread: ThreadId) -> RawFinding {
-    let party = RawParty {
-        name: Name::Text(name.into()),
-        access: None,
-        thread,
-        target: None,
-        site,
-    };
-    RawFinding::misuse(Misuse::Refused(reason.into()), None, vec![party])
 }
 
 /// A process ends while something is open on the window.

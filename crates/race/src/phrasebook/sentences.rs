@@ -231,7 +231,6 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(0),
             rank(0)
         ),
-        Misuse::Refused(reason) => format!("{} of rank {} {reason}", name(0), rank(0)),
         Misuse::Mistaken(mistake) => super::mistakes::sentence(mistake, (name(0), rank(0)), name(1)),
         Misuse::Unequal { argument, values } => format!(
             "ranks {} and {} make the same call of {} with different arguments: {argument} is {} at the one and {} at \

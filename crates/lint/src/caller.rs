@@ -73,6 +73,11 @@ impl<'j> Caller<'j> {
         self.site.stack
     }
 
+    /// The place of an access that the call makes, and the stack around it.
+    pub(crate) fn place_of_access(&self) -> (u64, StackId) {
+        (u64::from(self.site.place), self.own().stack())
+    }
+
     /// The program.
     pub(crate) fn module(&self) -> &'j Module {
         self.module
@@ -250,11 +255,11 @@ impl Caller<'_> {
 
     /// The call loads or stores on behalf of the program.
     pub(crate) fn library_access(&mut self, name: &str, kind: AccessKind, address: u64, size: u64) {
-        let (at, place) = (self.site.at(), u64::from(self.site.place));
+        let (at, (place, stack)) = (self.site.at(), self.place_of_access());
         if self.processes.is_tracked(at.rank, address, size) {
             let run = AccessRun {
                 source: AccessSource::Library(name.into()),
-                ..AccessRun::single(kind, address, size, place, self.own().stack())
+                ..AccessRun::single(kind, address, size, place, stack)
             };
             self.events.access(at, run);
         }

@@ -24,6 +24,10 @@ pub(crate) fn score(
     let mut outcomes = Vec::new();
     for library in arguments.library.implementations() {
         for program in programs {
+            if let Some(why) = program.label.not_in_lint() {
+                println!("left out: {}/{}: {why}", program.topic, program.name);
+                continue;
+            }
             let outcome = analyse(settings, program, library);
             if let Some(text) = score::explain(&outcome) {
                 eprintln!("{text}");

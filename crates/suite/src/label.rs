@@ -38,6 +38,11 @@ impl Label {
     pub(crate) fn needs(&self) -> Option<Needs> {
         self.needs
     }
+
+    /// Why `farside lint` cannot tell its error, if it cannot.
+    pub(crate) fn not_in_lint(&self) -> Option<&str> {
+        self.not_in_lint.as_deref()
+    }
 }
 
 impl fmt::Display for Access {
@@ -94,6 +99,9 @@ pub(crate) struct Label {
     /// What a library must have to run it, where not all have that.
     #[serde(default)]
     needs: Option<Needs>,
+    /// Why `farside lint` cannot tell its error.
+    #[serde(default)]
+    not_in_lint: Option<String>,
 }
 
 /// Options for `mpirun`, in JSON `{"openmpi": ..., "mpich": ...}`, or the words for Open MPI alone.

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "misuse", "RACE_PAIR": ["gaspi_write@28"], "NPROCS": 2, "DESCRIPTION": "there is no such rank", "RULE": "refused-call"} */
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["gaspi_write@28"], "NPROCS": 2, "NOT_IN_LINT": "the number exists where more processes are, and lint takes the program to be meant for those", "DESCRIPTION": "there is no such rank", "RULE": "refused-call"} */
 /* GASPI 17.1, 8.2.1. */
 #include <GASPI.h>
 #include <stdio.h>

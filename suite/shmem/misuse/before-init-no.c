@@ -8,7 +8,7 @@ static int x[8];
 int main(void)
 {
     shmem_init();
-    shmem_int_p(x, 4, 0);
+    shmem_int_p(x, 4, shmem_my_pe());
     shmem_quiet();
     printf("%d\n", x[0]);
     shmem_finalize();

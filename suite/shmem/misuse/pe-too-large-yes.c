@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "misuse", "RACE_PAIR": ["shmem_int_put@17"], "NPROCS": 2, "NEEDS": "checked arguments", "RULE": "invalid-target", "DESCRIPTION": "a put to a PE that does not exist"} */
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["shmem_int_put@17"], "NPROCS": 2, "NEEDS": "checked arguments", "RULE": "invalid-target", "NOT_IN_LINT": "the number exists where more processes are, and lint takes the program to be meant for those", "DESCRIPTION": "a put to a PE that does not exist"} */
 /* OpenSHMEM 1.5, 9.6. */
 #include <shmem.h>
 #include <stdio.h>

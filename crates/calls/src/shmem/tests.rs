@@ -35,7 +35,8 @@ fn names_are_those_of_one_function_each() {
         );
         assert_eq!(
             function.first() == 1,
-            function.name().starts_with("shmem_ctx_") && function.name() != "shmem_ctx_create",
+            function.name().starts_with("shmem_ctx_")
+                && !["shmem_ctx_create", "shmem_ctx_destroy"].contains(&function.name()),
             "{}",
             function.name()
         );

@@ -91,8 +91,8 @@ fn what_is_not_followed_and_what_is_not_reached_is_said() {
     let local = "int local = 0; shmem_int_p(&local, 1, 1);";
     expect(
         &lint(&program(local, ""), &[]),
-        0,
-        &["not seen: shmem_int_p of memory that is not symmetric"],
+        1,
+        &["not-symmetric", "dest of shmem_int_p by rank 0 is not symmetric"],
     );
     let output = lint(&program("if (data[0] == 5) shmem_quiet();", ""), &[]);
     expect(&output, 4, &["shmem_quiet"]);

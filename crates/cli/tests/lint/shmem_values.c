@@ -80,7 +80,7 @@ int main(void)
     int *data = shmem_calloc(8, sizeof *data);
     if (me == 0) {
         int values[2] = {41, 42};
-        shmem_int_put_signal(data, values, 2, signal, 1, SHMEM_SIGNAL_SET, 1);
+        shmem_int_put_signal(data, values, 2, signal, 1, SHMEM_SIGNAL_ADD, 1);
         shmem_int_put_signal_nbi(data + 2, values, 2, signal, 4, SHMEM_SIGNAL_ADD, 1);
         for (int i = 0; i < 3; i++)
             shmem_long_p(&flags[i], i + 1, 1);

@@ -38,7 +38,8 @@ impl Shmem<'_, '_> {
             let room = size.saturating_add(alignment.saturating_sub(64));
             let base = self.caller.allocate_shared(room, "window memory");
             let base = base.next_multiple_of(alignment);
-            self.enter_together(call, WORLD, Direction::All, vec![base], None);
+            let sequence = self.enter_together(call, WORLD, Direction::All, vec![base], None);
+            self.agree((WORLD, sequence), "the size", size);
         }
         let members = self.caller.size() as usize;
         let Some(key) = self.met(members) else {
@@ -72,16 +73,16 @@ impl Shmem<'_, '_> {
         if base == 0 {
             return NOTHING;
         }
-        match self.release(base, call.name()) {
+        match self.release(base, call) {
             Some(flow) => flow,
             None => self.caller.done(),
         }
     }
 
     /// An object comes to its end, in a call of all; `None` when all have come, and the call is to be left.
-    fn release(&mut self, base: u64, name: &str) -> Option<Flow> {
+    fn release(&mut self, base: u64, call: &Call<'_>) -> Option<Flow> {
         if self.caller.entered().is_none() {
-            let Some(object) = self.object_of(base, name).filter(|object| object.base() == base) else {
+            let Some(object) = self.allocation_at(call, base) else {
                 return Some(NOTHING);
             };
             let win = object.win();
@@ -96,7 +97,8 @@ impl Shmem<'_, '_> {
         if self.library.meetings.so_far(key) < self.caller.size() as usize {
             return Some(Flow::Block);
         }
-        self.pe_mut().forget_object(base);
+        let by = (call.name(), self.caller.stack());
+        self.pe_mut().forget_object(base, by);
         None
     }
 
@@ -109,7 +111,7 @@ impl Shmem<'_, '_> {
             Some(_) => false,
         };
         if frees {
-            if let Some(flow) = self.release(base, call.name()) {
+            if let Some(flow) = self.release(base, call) {
                 return flow;
             }
             self.caller.done();

@@ -14,7 +14,8 @@ use farside_events::{Call as Event, CommId, Direction, EventKind, Rank};
 const OF_OPENSHMEM: u64 = 1 << 62;
 
 impl Shmem<'_, '_> {
-    /// The process enters a call that a set of processes makes together, with what it brings.
+    /// The process enters a call that a set of processes makes together, with what it brings. Gives which of their
+    /// calls it is, as events have it.
     pub(super) fn enter_together(
         &mut self,
         call: &Call<'_>,
@@ -22,7 +23,7 @@ impl Shmem<'_, '_> {
         direction: Direction,
         words: Vec<u64>,
         content: Option<Content>,
-    ) {
+    ) -> u64 {
         let sequence = self.pe_mut().next_call(comm);
         self.caller.enter(Event::Collective {
             comm,
@@ -39,6 +40,17 @@ impl Shmem<'_, '_> {
             brought.contents.insert(rank, content);
         }
         self.caller.set_entered(Entered::Meeting(key));
+        sequence | OF_OPENSHMEM
+    }
+
+    /// An argument that all members of a call must agree on.
+    pub(super) fn agree(&mut self, (comm, sequence): (CommId, u64), argument: &str, value: u64) {
+        self.caller.emit(EventKind::Agreed {
+            comm,
+            sequence,
+            argument: argument.into(),
+            value,
+        });
     }
 
     /// Where the process has met the others, once so many are there.

@@ -8,6 +8,7 @@
 //! | symmetric objects; how they are made and freed | `symmetric`, `allocation` |
 //! | elements in memory, and how they move | `elements` |
 //! | put, get, atomic operations, signals | `operation`, `atomic` |
+//! | calls that are wrong by themselves | `mistakes` |
 //! | what completes and orders: quiet, fence, locks | `order` |
 //! | waits for words | `wait` |
 //! | what sets of processes do together | `collective`, `movement`, `team` |
@@ -29,6 +30,7 @@ mod collective;
 mod constants;
 mod context;
 mod elements;
+mod mistakes;
 mod movement;
 mod operation;
 mod order;
@@ -41,13 +43,13 @@ mod wait;
 
 use crate::caller::Caller;
 use crate::external::without_p;
-use crate::flow::Flow;
+use crate::flow::{Flow, NOTHING};
 use crate::matching::{MeetingKey, Meetings};
 use crate::memory::Content;
 use crate::value::{Scalar, mask};
 use constants::Constants;
 use farside_calls::shmem::{Function, Meaning};
-use farside_events::WinId;
+use farside_events::{Mistake, WinId};
 use pe::Pe;
 use std::collections::{BTreeMap, HashMap};
 
@@ -170,9 +172,12 @@ impl Shmem<'_, '_> {
     /// Who carries out a call, by its meaning.
     fn call(&mut self, call: &Call<'_>) -> Flow {
         if !self.pe().has_begun() && !matches!(call.function.meaning(), Meaning::Init) {
-            return self
-                .caller
-                .unknown_call(&format!("{} before shmem_init", call.name()));
+            let mistake = match self.pe().has_ended() {
+                true => Mistake::AfterFinalize,
+                false => Mistake::BeforeInit,
+            };
+            self.mistaken(call, mistake, None);
+            return NOTHING;
         }
         match call.function.meaning() {
             Meaning::Init => self.init(call),

@@ -7,7 +7,7 @@ use crate::matching::combine;
 use crate::memory::Content;
 use crate::value::derived;
 use farside_calls::shmem::{Class, Collective, Function};
-use farside_events::{AccessKind, Direction, Rank, TypeMap};
+use farside_events::{AccessKind, Buffer, CommId, Direction, EventKind, Exchange, Rank, TypeMap};
 use std::collections::BTreeMap;
 
 /// What a collective call moves.
@@ -58,6 +58,23 @@ impl Movement {
         }
     }
 
+    /// How many elements of its source are read: of a broadcast, only those of the root are.
+    fn elements_read(&self, rank: u32, brings: u64) -> u64 {
+        match self.root {
+            Some(root) if root != rank => 0,
+            _ => brings,
+        }
+    }
+
+    /// How many elements of a process' destination are written; of a `collect` as if all brought as many as it.
+    fn written_at(&self, rank: u32, members: u64) -> u64 {
+        match self.what {
+            _ if !self.at_root && self.root == Some(rank) => 0,
+            Collective::Broadcast | Collective::Reduce => self.elements,
+            _ => self.elements.saturating_mul(members),
+        }
+    }
+
     /// What a process takes of what all have brought, by rank.
     fn takes(
         &self,
@@ -105,13 +122,25 @@ impl Shmem<'_, '_> {
                 None => Direction::All,
             };
             let brings = movement.brings(count);
-            self.touch(call, AccessKind::Load, source, brings);
+            let (written, read) = (
+                movement.written_at(rank, count),
+                movement.elements_read(rank, brings),
+            );
+            // The others wait for this process, whatever its arguments are.
+            let fine = self.may_exchange(call, movement.what, (destination, source), (written, read));
+            self.touch(call, AccessKind::Load, source, read);
             let content = self.gather(rank, source, brings, call.size());
-            self.enter_together(call, comm, direction, Vec::new(), Some(content));
+            let sequence = self.enter_together(call, comm, direction, Vec::new(), Some(content));
+            if fine {
+                self.exchange(call, movement, (comm, sequence), count);
+            }
         }
         let Some(key) = self.met(members.len()) else {
             return Flow::Block;
         };
+        // Others may read it until now.
+        let read = movement.elements_read(rank, movement.brings(count));
+        self.touch(call, AccessKind::Load, source, read);
         self.caller.done();
         let brought = self.library.brought.entry(key).or_default();
         brought.taken += 1;
@@ -121,11 +150,44 @@ impl Shmem<'_, '_> {
             self.library.brought.remove(&key);
         }
         if let Some(content) = taken {
-            let elements = content.len() / call.size().max(1);
-            self.touch(call, AccessKind::Store, destination, elements);
             self.scatter(rank, destination, call.size(), &content);
         }
         NOTHING
+    }
+
+    /// Tells what others may write here, and what all members must agree on.
+    fn exchange(
+        &mut self,
+        call: &Call<'_>,
+        movement: &Movement,
+        (comm, sequence): (CommId, u64),
+        members: u64,
+    ) {
+        let rank = self.caller.rank();
+        let collects = matches!(movement.what, Collective::Collect);
+        let root = movement.root.map(|root| ("the root", u64::from(root)));
+        let elements = (!collects).then_some(("the number of elements", movement.elements));
+        for (argument, value) in root.into_iter().chain(elements) {
+            self.agree((comm, sequence), argument, value);
+        }
+        let written = movement.written_at(rank, members);
+        let receives = written > 0 || collects;
+        let destination = receives.then(|| Buffer {
+            address: call.word(movement.first),
+            datatype: self.type_of(call.function.element(), movement.strides.0),
+            count: written,
+        });
+        let exchange = Exchange {
+            comm,
+            sequence,
+            writer: movement.root.map(Rank),
+            destination,
+            contributes: movement.elements,
+            collects,
+            name: call.name().into(),
+            place: self.caller.place_of_access(),
+        };
+        self.caller.emit(EventKind::Exchange(exchange));
     }
 
     /// The library reads or writes elements for the program.

@@ -1,14 +1,15 @@
 //! Put, get and signals (OpenSHMEM 1.5 §9.6, §9.8), and what all operations have in common.
 
 use super::elements::Elements;
+use super::mistakes::Argument;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use crate::memory::Content;
 use crate::value::Scalar;
 use farside_calls::shmem::{Class, Element, Returns, Strided};
 use farside_events::{
-    AccumulateOp, Buffer, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank, RequestId,
-    TypeId, TypeMap,
+    AccumulateOp, Buffer, ChannelId, EventKind, Mistake, Operation, OperationId, OperationKind, Rank,
+    RequestId, TypeId, TypeMap,
 };
 
 /// What an operation is made of.
@@ -43,6 +44,16 @@ impl Parts {
             expected: None,
             returns: Returns::Complete,
         }
+    }
+
+    /// The elements here that are read or written, and what the standard calls them.
+    fn here(&self) -> Option<(&'static str, Elements)> {
+        let result = match self.kind {
+            OperationKind::Get => "dest",
+            _ => "fetch",
+        };
+        let origin = self.origin.map(|elements| ("source", elements));
+        origin.or(self.result.map(|elements| (result, elements)))
     }
 
     /// What is computed at the target: by an operator, of an operand, if what is expected is there.
@@ -155,6 +166,11 @@ impl Shmem<'_, '_> {
     /// there.
     pub(super) fn put_signal(&mut self, call: &Call<'_>, returns: Returns) -> Flow {
         let (origin, count, pe) = (Elements::at(call.word(1)), call.word(2), call.int(6));
+        let data = Argument::new("dest", Elements::at(call.word(0)), count, call.size());
+        let word = Argument::new("sig_addr", Elements::at(call.word(3)), 1, u64::from(SIGNAL.size));
+        if !self.are_apart(call, data, word) {
+            return NOTHING;
+        }
         let data = Parts {
             count,
             origin: Some(origin),
@@ -183,7 +199,8 @@ impl Shmem<'_, '_> {
             operand: Some(given.bits),
             ..Parts::single(OperationKind::Accumulate, call.word(3), pe)
         };
-        let signal = self.issue_of(call, signal, SIGNAL);
+        let of_signal = self.type_of_signal(sets);
+        let signal = self.issue_of(call, signal, SIGNAL, Some(of_signal));
         if let Some((target, there)) = signal.as_ref().and_then(Issued::there) {
             let at = there.address();
             let old = self.caller.memory_of(target, at).load(at, 8);
@@ -243,16 +260,38 @@ impl Shmem<'_, '_> {
 
     /// Tells an operation on elements of the type of the call.
     pub(super) fn issue(&mut self, call: &Call<'_>, parts: Parts) -> Option<Issued> {
-        self.issue_of(call, parts, call.function.element())
+        self.issue_of(call, parts, call.function.element(), None)
     }
 
     /// Tells an operation. None is told that moves nothing, or whose target or object is not there.
-    fn issue_of(&mut self, call: &Call<'_>, parts: Parts, element: Element) -> Option<Issued> {
+    /// `target_type` is that of the target where it differs from that of the elements.
+    fn issue_of(
+        &mut self,
+        call: &Call<'_>,
+        parts: Parts,
+        element: Element,
+        target_type: Option<TypeId>,
+    ) -> Option<Issued> {
         let (channel, target) = self.addressee(call, parts.pe)?;
         if parts.count == 0 {
             return None;
         }
-        let object = self.object_of(parts.remote.address(), call.name())?;
+        let argument = match (parts.kind, parts.operator) {
+            _ if target_type.is_some() => "sig_addr",
+            (OperationKind::Get, _) | (_, Some(AccumulateOp::NoOp)) => "source",
+            _ => "dest",
+        };
+        let object = self.object_of(call, argument, parts.remote.address())?;
+        if target == self.caller.rank()
+            && let Some((name, here)) = parts.here()
+        {
+            let size = u64::from(element.size);
+            let [one, other] = [(name, here), (argument, parts.remote)]
+                .map(|(name, elements)| Argument::new(name, elements, parts.count, size));
+            if !self.are_apart(call, one, other) {
+                return None;
+            }
+        }
         let handles = self.caller.handles_mut();
         let operation = handles.operation_id();
         let request = (parts.returns == Returns::Complete).then(|| handles.request_id());
@@ -267,7 +306,7 @@ impl Shmem<'_, '_> {
             })
         };
         let (origin, result) = (buffer(parts.origin), buffer(parts.result));
-        let target_type = self.type_of(element, parts.remote.stride());
+        let target_type = target_type.unwrap_or_else(|| self.type_of(element, parts.remote.stride()));
         // What is in use until a quiet is watched.
         if request.is_none()
             && let Some(elements) = parts.origin.or(parts.result)
@@ -319,6 +358,18 @@ impl Shmem<'_, '_> {
     /// The channel that a call uses, and the process that it names there.
     fn addressee(&mut self, call: &Call<'_>, pe: i32) -> Option<(ChannelId, u32)> {
         let (channel, members) = self.channel_of(call)?;
+        // A number that is too large may exist where more processes are.
+        if pe < 0 {
+            let processes = members
+                .as_ref()
+                .map_or(self.caller.size(), |members| members.len() as u32);
+            let mistake = Mistake::Target {
+                number: pe,
+                processes,
+            };
+            self.mistaken(call, mistake, None);
+            return None;
+        }
         let target = match members {
             None => self.world_rank(pe)?,
             Some(members) => {
@@ -344,14 +395,31 @@ impl Shmem<'_, '_> {
 
     /// The type of an element, and the distance to the next; told at its first use.
     pub(super) fn type_of(&mut self, element: Element, stride: u64) -> TypeId {
-        let is_float = element.class == Class::Float;
-        let key = (element.size, is_float, stride);
+        let name = match element.class {
+            Class::Float => "FLOAT",
+            Class::Integer => "integer",
+        };
+        self.type_named(name, element.size, stride)
+    }
+
+    /// The type of a signal, by what updates it: updates that set are atomic to one another, and so are those that add,
+    /// but neither to those of the other kind, nor to atomic operations (OpenSHMEM 1.5 §9.8.1).
+    fn type_of_signal(&mut self, sets: bool) -> TypeId {
+        let name = match sets {
+            true => "signal that is set",
+            false => "signal that is added to",
+        };
+        self.type_named(name, SIGNAL.size, 1)
+    }
+
+    fn type_named(&mut self, name: &'static str, size: u32, stride: u64) -> TypeId {
+        let key = (size, name, stride);
         if let Some(known) = self.pe().type_of(key) {
             return known;
         }
         let id = self.caller.handles_mut().type_id();
-        let mut map = TypeMap::basic(if is_float { "FLOAT" } else { "integer" }, element.size);
-        map.extent = i64::from(element.size).saturating_mul(stride.cast_signed());
+        let mut map = TypeMap::basic(name, size);
+        map.extent = i64::from(size).saturating_mul(stride.cast_signed());
         self.caller.emit(EventKind::Type { id, map });
         self.pe_mut().add_type(key, id);
         id

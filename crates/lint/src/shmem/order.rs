@@ -5,7 +5,7 @@ use crate::flow::{Flow, NOTHING};
 use crate::process::Entered;
 use crate::value::Scalar;
 use farside_events::{
-    AccumulateOp, Call as Event, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank,
+    AccumulateOp, Call as Event, ChannelId, EventKind, Mistake, Operation, OperationId, OperationKind, Rank,
     RequestId, WinId,
 };
 
@@ -49,9 +49,13 @@ impl Shmem<'_, '_> {
 
     /// `shmem_set_lock(lock)`: waits until nobody has it.
     pub(super) fn set_lock(&mut self, call: &Call<'_>) -> Flow {
-        let Some(holder) = self.holder(call) else {
+        let Some(lock) = self.lock_of(call) else {
             return self.has_waited(NOTHING);
         };
+        if !self.may_lock(call, lock) {
+            return NOTHING;
+        }
+        let holder = self.library.locks.get(&lock).copied();
         if holder.is_none() {
             self.take_lock(call);
             return self.has_waited(NOTHING);
@@ -82,7 +86,7 @@ impl Shmem<'_, '_> {
     /// A lock, by the object and the distance of its word.
     fn lock_of(&mut self, call: &Call<'_>) -> Option<(WinId, i64)> {
         let address = call.word(0);
-        let object = self.object_of(address, call.name())?;
+        let object = self.object_of(call, "lock", address)?;
         Some((object.win(), object.displacement(address)))
     }
 
@@ -98,6 +102,8 @@ impl Shmem<'_, '_> {
     fn take_lock(&mut self, call: &Call<'_>) {
         let Some(lock) = self.lock_of(call) else { return };
         self.library.locks.insert(lock, self.caller.rank());
+        let (thread, by) = (self.caller.thread(), (call.name(), self.caller.stack()));
+        self.pe_mut().hold_lock(lock, thread, by);
         // No two are alike: what was cleared before is seen.
         let value = self.pe_mut().number_of_lock_call();
         if let Some((operation, request)) = self.on_lock(call, AccumulateOp::NoOp) {
@@ -108,20 +114,25 @@ impl Shmem<'_, '_> {
 
     /// `shmem_clear_lock(lock)`: first, all operations of the caller are complete.
     pub(super) fn clear_lock(&mut self, call: &Call<'_>) -> Flow {
+        let Some(lock) = self.lock_of(call) else {
+            return NOTHING;
+        };
+        if !self.pe_mut().release_lock(lock) {
+            self.mistaken(call, Mistake::LockNotHeld, None);
+            return NOTHING;
+        }
         self.complete_default();
         if let Some((_, request)) = self.on_lock(call, AccumulateOp::Sum) {
             self.caller.emit(EventKind::OperationRequestDone { request });
         }
-        if let Some(lock) = self.lock_of(call) {
-            self.library.locks.remove(&lock);
-        }
+        self.library.locks.remove(&lock);
         NOTHING
     }
 
     /// Tells an operation on the word of a lock at the first process.
     fn on_lock(&mut self, call: &Call<'_>, operator: AccumulateOp) -> Option<(OperationId, RequestId)> {
         let address = call.word(0);
-        let object = self.object_of(address, call.name())?;
+        let object = self.object_of(call, "lock", address)?;
         let id = OperationId(OF_LOCKS | self.pe_mut().number_of_lock_call());
         let request = self.caller.handles_mut().request_id();
         let target_type = self.type_of(call.function.element(), 1);

@@ -1,5 +1,6 @@
 //! What the library knows of one process: its symmetric objects, what it has not completed, its teams and contexts.
 
+use super::mistakes::Earlier;
 use super::symmetric::Object;
 use farside_events::{ChannelId, CommId, TypeId, WinId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -8,18 +9,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 #[derive(Debug, Default)]
 pub(super) struct Pe {
     begun: bool,
+    ended: bool,
     /// It told of itself here, and not with MPI.
     told: bool,
     /// By their first address.
     objects: BTreeMap<u64, Object>,
     made: u64,
+    /// What was freed, and by which call.
+    freed: Vec<(Object, Earlier)>,
+    /// Locks that it has: the thread that set it, and its call.
+    held: HashMap<(WinId, i64), (usize, Earlier)>,
     /// Objects that were used on a channel since its last quiet, and by which threads: a quiet of one completes what it
     /// knows to have been issued, and so maybe not what another did (§9.11.2).
     open: BTreeMap<ChannelId, BTreeMap<WinId, BTreeSet<usize>>>,
     /// Collective calls so far, by set of processes.
     sequences: HashMap<CommId, u64>,
     told_comms: HashSet<CommId>,
-    types: HashMap<(u32, bool, u64), TypeId>,
+    types: HashMap<(u32, &'static str, u64), TypeId>,
     teams: Vec<Option<Vec<u32>>>,
     /// The members by whose numbers operations on a context name processes, for those that exist.
     contexts: Vec<Option<Vec<u32>>>,
@@ -36,6 +42,11 @@ impl Pe {
         self.begun
     }
 
+    /// Whether it has called `shmem_finalize`.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// It calls `shmem_init`; whether it tells of itself by that.
     pub(super) fn begin(&mut self, told: bool) {
         self.begun = true;
@@ -45,6 +56,7 @@ impl Pe {
     /// It has called `shmem_finalize`; whether it told of itself in `shmem_init`.
     pub(super) fn end(&mut self) -> bool {
         self.begun = false;
+        self.ended = true;
         self.told
     }
 
@@ -60,12 +72,12 @@ impl Pe {
         *next - 1
     }
 
-    /// The type of an element (bytes, floating point, elements to the next), if it was used before.
-    pub(super) fn type_of(&self, key: (u32, bool, u64)) -> Option<TypeId> {
+    /// The type of an element (bytes, name, elements to the next), if it was used before.
+    pub(super) fn type_of(&self, key: (u32, &'static str, u64)) -> Option<TypeId> {
         self.types.get(&key).copied()
     }
 
-    pub(super) fn add_type(&mut self, key: (u32, bool, u64), id: TypeId) {
+    pub(super) fn add_type(&mut self, key: (u32, &'static str, u64), id: TypeId) {
         self.types.insert(key, id);
     }
 
@@ -99,9 +111,31 @@ impl Pe {
         self.objects.values().find(|object| object.win() == win).copied()
     }
 
-    /// The object that begins at an address, which is no more.
-    pub(super) fn forget_object(&mut self, base: u64) -> Option<Object> {
-        self.objects.remove(&base)
+    /// The object that begins at an address is no more, by this call.
+    pub(super) fn forget_object(&mut self, base: u64, by: Earlier) {
+        let object = self.objects.remove(&base);
+        self.freed.extend(object.map(|object| (object, by)));
+    }
+
+    /// Where the object began that was freed and had this address, and which call freed it.
+    pub(super) fn freed(&self, address: u64) -> Option<(u64, Earlier)> {
+        let found = self.freed.iter().rev().find(|(object, _)| object.holds(address));
+        found.map(|(object, by)| (object.base(), *by))
+    }
+
+    /// A thread has set a lock by this call.
+    pub(super) fn hold_lock(&mut self, lock: (WinId, i64), thread: usize, by: Earlier) {
+        self.held.insert(lock, (thread, by));
+    }
+
+    /// Who has set a lock that the process has.
+    pub(super) fn lock_held(&self, lock: (WinId, i64)) -> Option<(usize, Earlier)> {
+        self.held.get(&lock).copied()
+    }
+
+    /// A lock is cleared; whether the process had it.
+    pub(super) fn release_lock(&mut self, lock: (WinId, i64)) -> bool {
+        self.held.remove(&lock).is_some()
     }
 
     pub(super) fn objects(&self) -> Vec<Object> {

@@ -39,8 +39,9 @@ impl Shmem<'_, '_> {
                 int(self.members_of(word(0)).map(|members| members.len() as u32))
             }
             "shmem_team_translate_pe" => {
-                let from = self.members_of(word(0))?;
-                let to = self.members_of(word(2))?;
+                // Of no team, no process is a member (OpenSHMEM 1.5 §9.4.4).
+                let from = self.members_of(word(0)).unwrap_or_default();
+                let to = self.members_of(word(2)).unwrap_or_default();
                 let member = from.get(word(1) as u32 as usize);
                 let place = member.and_then(|member| to.iter().position(|other| other == member));
                 int(place.map(|place| place as u32))

@@ -17,6 +17,8 @@ pub(super) struct Object {
     win: WinId,
     base: u64,
     size: u64,
+    /// By the program, and not one of its variables.
+    allocated: bool,
 }
 
 impl Object {
@@ -33,6 +35,11 @@ impl Object {
     /// Its bytes.
     pub(super) fn size(self) -> u64 {
         self.size
+    }
+
+    /// Whether an allocation begins at this address.
+    pub(super) fn is_allocated_at(self, address: u64) -> bool {
+        self.allocated && self.base == address
     }
 
     pub(super) fn holds(self, address: u64) -> bool {
@@ -82,7 +89,12 @@ impl Shmem<'_, '_> {
             handle: None,
         };
         self.caller.emit(EventKind::Window(window));
-        self.pe_mut().add_object(Object { win, base, size });
+        self.pe_mut().add_object(Object {
+            win,
+            base,
+            size,
+            allocated: flavor == WindowFlavor::Allocate,
+        });
         let assertions = Assertions {
             nocheck: true,
             ..Assertions::default()
@@ -107,17 +119,6 @@ impl Shmem<'_, '_> {
         if let (Some((base, _)), Some((last, size))) = (own.first(), own.last()) {
             self.make(*base, last + size - base, WindowFlavor::Create);
         }
-    }
-
-    /// The object that an address of this process is in. Otherwise the report says that a call has one that is not
-    /// symmetric.
-    pub(super) fn object_of(&mut self, address: u64, name: &str) -> Option<Object> {
-        let found = self.pe().object(address);
-        if found.is_none() {
-            self.caller
-                .unknown_call(&format!("{name} of memory that is not symmetric"));
-        }
-        found
     }
 
     /// A call that is entered and left at once.

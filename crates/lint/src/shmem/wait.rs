@@ -14,11 +14,19 @@ const NONE: u64 = u64::MAX;
 impl Shmem<'_, '_> {
     /// `shmem_TYPE_wait_until(word, cmp, value)`, `shmem_TYPE_wait(word, value)`.
     pub(super) fn wait(&mut self, call: &Call<'_>) -> Flow {
+        if !self.may_wait(call, "ivar") {
+            return NOTHING;
+        }
         if !self.is_as_awaited(call) {
             return self.waits(call);
         }
         self.see(call.word(0), call.size());
         self.has_waited(NOTHING)
+    }
+
+    /// Whether the words that the first argument names are symmetric; it is told if they are not.
+    fn may_wait(&mut self, call: &Call<'_>, argument: &str) -> bool {
+        self.caller.entered().is_some() || self.object_of(call, argument, call.word(0)).is_some()
     }
 
     /// The call waits for somebody to change a word.
@@ -43,7 +51,7 @@ impl Shmem<'_, '_> {
 
     /// `shmem_TYPE_test(word, cmp, value)`.
     pub(super) fn test(&mut self, call: &Call<'_>) -> Flow {
-        let holds = self.is_as_awaited(call);
+        let holds = self.may_wait(call, "ivar") && self.is_as_awaited(call);
         if holds {
             self.see(call.word(0), call.size());
         }
@@ -52,6 +60,9 @@ impl Shmem<'_, '_> {
 
     /// `shmem_signal_fetch(signal)`, `shmem_signal_wait_until(signal, cmp, value)`: the result is what the word holds.
     pub(super) fn signal(&mut self, call: &Call<'_>) -> Flow {
+        if !self.may_wait(call, "sig_addr") {
+            return NOTHING;
+        }
         let waits = call.function.words() > 1;
         if waits && !self.is_as_awaited(call) {
             return self.waits(call);
@@ -116,6 +127,9 @@ impl Shmem<'_, '_> {
     /// A wait for an array of words: `(words, count, status, cmp, value)`, or with an array of numbers before the
     /// status; `_vector` has a value for each word.
     pub(super) fn wait_array(&mut self, call: &Call<'_>, which: Which, tests: bool) -> Flow {
+        if !self.may_wait(call, "ivars") {
+            return NOTHING;
+        }
         let (words, count, size) = (call.word(0), call.word(1), call.size());
         let status = match which {
             Which::Some => 3,

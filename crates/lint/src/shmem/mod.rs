@@ -20,9 +20,9 @@
 //! business. An address is never taken for that of another process: it becomes an object and a distance, at the
 //! process that has it.
 //!
-//! Limits: those of `interpose` (`docs/design/check-openshmem.md`), and: what a collective call writes is taken for
-//! written when the call returns; `shmem_ptr` gives no address of static data of others, as the standard allows
-//! (§9.3.4); `shmem_global_exit` ends the job whatever its status.
+//! Limits: those of `interpose` (`docs/design/check-openshmem.md`), and: `shmem_ptr` gives no address of static data of
+//! others, as the standard allows (§9.3.4); `shmem_global_exit` ends the job whatever its status; a number that no
+//! process has is taken for one of a larger job.
 
 mod allocation;
 mod atomic;

@@ -47,6 +47,13 @@ pub struct AccumulateHints {
 }
 
 impl AccumulateHints {
+    /// Operations are atomic to one another whatever they do, and in no order: as in OpenSHMEM (1.5 §3.2) and GASPI (17.1
+    /// §10).
+    pub const ANY_UNORDERED: Self = Self {
+        ops: Some(AccumulateOps::Any),
+        ordering: Some(AccumulateOrdering::Relaxed),
+    };
+
     /// Reads both keys by a function that gives a key's value.
     pub fn of_info(mut value: impl FnMut(&str) -> Option<String>) -> Self {
         let ops = value("accumulate_ops").map(|value| match value.as_str() {

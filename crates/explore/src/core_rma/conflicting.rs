@@ -5,7 +5,7 @@
 //!
 //! Used where an engine that finds races is compared with a model.
 
-use super::naive::{Candidate, each, happens_before, values::Values, write_orders};
+use super::naive::{Candidate, each, happens_before, sources, values::Values, write_orders};
 use super::{Budget, ExploreError, Limits, refuse};
 use farside_litmus::ast::Program;
 use farside_models::core_rma::paths::paths;
@@ -44,24 +44,12 @@ fn of_path(
     let orders = write_orders(path, model);
     let by_reads = model.orders.iter().any(|order| order.dynamic) || !model.requirements.is_empty();
     let all = by_reads || !branches_know(path);
-    let actions = 0..path.actions.len();
-    let choices: Vec<Vec<Option<usize>>> = actions
-        .clone()
-        .map(|r| match path.actions[r].reads {
-            None => vec![None],
-            Some(variable) => {
-                let writers = actions.clone();
-                let mut writers: Vec<Option<usize>> = writers
-                    .filter(|&w| w != r && path.actions[w].writes == Some(variable))
-                    .map(Some)
-                    .collect();
-                if !all && !path.actions[r].is_atomic() {
-                    writers.truncate(1);
-                }
-                writers
-            }
-        })
-        .collect();
+    let mut choices = sources(path);
+    for (r, sources) in choices.iter_mut().enumerate() {
+        if !all && !path.actions[r].is_atomic() {
+            sources.truncate(1);
+        }
+    }
     let mut found = None;
     each(&choices, &mut |reads_from| {
         if found.is_some() {

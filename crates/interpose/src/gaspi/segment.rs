@@ -10,10 +10,7 @@ use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
 use farside_calls::gaspi::Memory;
-use farside_events::{
-    AccumulateHints, AccumulateOps, AccumulateOrdering, Call as Event, EventKind, StackId, WinId, Window,
-    WindowFlavor,
-};
+use farside_events::{AccumulateHints, Call as Event, EventKind, StackId, WinId, Window, WindowFlavor};
 use std::ffi::c_void;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -116,11 +113,7 @@ fn expose(number: u8, segment: Segment, flavor: WindowFlavor, stack: StackId) {
         base: segment.base as u64,
         size: segment.size as u64,
         disp_unit: 1,
-        // Atomic operations on one word are atomic to one another, whatever they do (§10), and not ordered.
-        accumulates: AccumulateHints {
-            ops: Some(AccumulateOps::Any),
-            ordering: Some(AccumulateOrdering::Relaxed),
-        },
+        accumulates: AccumulateHints::ANY_UNORDERED,
         shared: Vec::new(),
         stack,
         handle: None,

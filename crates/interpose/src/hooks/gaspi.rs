@@ -5,14 +5,13 @@
 //!
 //! The library's own calls have names that begin with `pgaspi_` (in GPI-2 and here), and so come by no hook.
 
-use crate::abi::symbol;
 use crate::call::MAX_WORDS;
 use crate::gaspi::{self, Call};
 use crate::recorder::{self, MpiGuard};
 use farside_calls::gaspi::width::{GROUP, NUMBER, QUEUE, RANK, SEGMENT, WORD};
 use farside_calls::gaspi::{Collective, Direction, Function, Meaning, Memory, Notifies};
 use std::arch::naked_asm;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One exported function.
@@ -86,20 +85,10 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
     }
 }
 
-/// Finds the library's function, by its second name where the first is only here. A program that calls one which the
-/// library lacks ends as the dynamic linker would end it.
+/// Finds the library's function.
 #[cold]
 fn look_up(hook: &Hook) -> usize {
-    let profiling = CString::new([b"p", hook.symbol.to_bytes()].concat()).ok();
-    let found = symbol::next(hook.symbol).or_else(|| profiling.and_then(|name| symbol::next(&name)));
-    let Some(address) = found else {
-        eprintln!(
-            "symbol lookup error: undefined symbol: {}",
-            hook.symbol.to_string_lossy()
-        );
-        // SAFETY: ends the process without running anything else, as the dynamic linker does.
-        unsafe { ::libc::_exit(127) }
-    };
+    let address = super::library_function(hook.symbol);
     hook.target.store(address, Ordering::Relaxed);
     address
 }

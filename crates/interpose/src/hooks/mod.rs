@@ -127,25 +127,26 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
     }
 }
 
-/// Finds the library's function. A program that calls one which the library lacks ends as the dynamic linker would end it.
+/// Finds the library's function.
 #[cold]
 fn look_up(hook: &Hook) -> usize {
-    let name = hook.symbol;
     weak::clear_missing();
-    match defined_elsewhere(name) {
-        Some(address) => {
-            hook.target.store(address, Ordering::Relaxed);
-            address
-        }
-        None => {
-            eprintln!(
-                "symbol lookup error: undefined symbol: {}",
-                name.to_string_lossy()
-            );
-            // SAFETY: ends the process without running anything else, as the dynamic linker does.
-            unsafe { ::libc::_exit(127) }
-        }
-    }
+    let address = library_function(hook.symbol);
+    hook.target.store(address, Ordering::Relaxed);
+    address
+}
+
+/// The library's function of this name. A program that calls one which the library lacks ends as the dynamic linker
+/// would end it.
+fn library_function(name: &CStr) -> usize {
+    defined_elsewhere(name).unwrap_or_else(|| {
+        eprintln!(
+            "symbol lookup error: undefined symbol: {}",
+            name.to_string_lossy()
+        );
+        // SAFETY: ends the process without running anything else, as the dynamic linker does.
+        unsafe { ::libc::_exit(127) }
+    })
 }
 
 /// The function of this name that another module defines, or its `PMPI_` form.

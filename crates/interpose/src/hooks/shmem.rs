@@ -5,7 +5,6 @@
 //! register, and the result in both. A `long double` lies on the stack when it is an argument, and its result stays in
 //! the register of the coprocessor, which nothing here uses.
 
-use crate::abi::symbol;
 use crate::call::MAX_WORDS;
 use crate::recorder::{self, MpiGuard};
 use crate::shmem::{self, Both, Call};
@@ -13,7 +12,7 @@ use farside_calls::shmem::{
     Atomic, Class, Collective, Element, Function, Meaning, Members, Returns, Strided, Which,
 };
 use std::arch::naked_asm;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One exported function.
@@ -117,20 +116,10 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS], float: f64) -> Both {
     }
 }
 
-/// Finds the library's function. A program that calls one which the library lacks ends as the dynamic linker would end
-/// it.
+/// Finds the library's function.
 #[cold]
 fn look_up(hook: &Hook) -> usize {
-    let profiling = CString::new([b"p", hook.symbol.to_bytes()].concat()).ok();
-    let found = symbol::next(hook.symbol).or_else(|| profiling.and_then(|name| symbol::next(&name)));
-    let Some(address) = found else {
-        eprintln!(
-            "symbol lookup error: undefined symbol: {}",
-            hook.symbol.to_string_lossy()
-        );
-        // SAFETY: ends the process without running anything else, as the dynamic linker does.
-        unsafe { ::libc::_exit(127) }
-    };
+    let address = super::library_function(hook.symbol);
     hook.target.store(address, Ordering::Relaxed);
     address
 }

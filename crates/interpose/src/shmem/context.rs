@@ -77,6 +77,7 @@ pub(super) fn size_of(call: &Call) -> Option<u32> {
 
 /// What is known of the context of a call that the program made.
 fn of<T>(call: &Call, what: impl FnOnce(&Context) -> T) -> Option<T> {
+    let handle = call.context()?;
     let contexts = CONTEXTS.read().unwrap_or_else(PoisonError::into_inner);
-    contexts.get(&call.context()?).map(what)
+    contexts.get(&handle).map(what)
 }

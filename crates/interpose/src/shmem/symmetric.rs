@@ -9,8 +9,7 @@ use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
 use farside_events::{
-    AccumulateHints, AccumulateOps, AccumulateOrdering, Assertions, Call as Entered, CommId, EventKind,
-    StackId, WinId, Window, WindowFlavor,
+    AccumulateHints, Assertions, Call as Entered, CommId, EventKind, StackId, WinId, Window, WindowFlavor,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,11 +102,7 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
         base: base as u64,
         size: size as u64,
         disp_unit: 1,
-        // Atomic operations of one type are atomic to one another, whatever they do (§3.2), and not ordered.
-        accumulates: AccumulateHints {
-            ops: Some(AccumulateOps::Any),
-            ordering: Some(AccumulateOrdering::Relaxed),
-        },
+        accumulates: AccumulateHints::ANY_UNORDERED,
         shared: Vec::new(),
         stack,
         handle: None,

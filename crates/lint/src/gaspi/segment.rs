@@ -6,9 +6,7 @@ use crate::flow::Flow;
 use crate::matching::Kind;
 use crate::process::Entered;
 use farside_calls::gaspi::Memory;
-use farside_events::{
-    AccumulateHints, AccumulateOps, AccumulateOrdering, Call as Event, EventKind, WinId, Window, WindowFlavor,
-};
+use farside_events::{AccumulateHints, Call as Event, EventKind, WinId, Window, WindowFlavor};
 
 /// The window that a segment number is.
 pub(super) fn window(number: u8) -> WinId {
@@ -76,11 +74,7 @@ impl Gaspi<'_, '_> {
             base,
             size,
             disp_unit: 1,
-            // Atomic operations on one word are atomic to one another, whatever they do (§10), and not ordered.
-            accumulates: AccumulateHints {
-                ops: Some(AccumulateOps::Any),
-                ordering: Some(AccumulateOrdering::Relaxed),
-            },
+            accumulates: AccumulateHints::ANY_UNORDERED,
             shared: Vec::new(),
             stack: self.caller.stack(),
             handle: None,

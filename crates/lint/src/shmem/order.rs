@@ -57,7 +57,7 @@ impl Shmem<'_, '_> {
         }
         let holder = self.library.locks.get(&lock).copied();
         if holder.is_none() {
-            self.take_lock(call);
+            self.take_lock(call, lock);
             return self.has_waited(NOTHING);
         }
         // The call waits for the one who has it now.
@@ -76,9 +76,12 @@ impl Shmem<'_, '_> {
 
     /// `shmem_test_lock(lock)`: 0 says that the caller has it.
     pub(super) fn test_lock(&mut self, call: &Call<'_>) -> Flow {
-        let is_held = matches!(self.holder(call), Some(Some(_)));
+        let Some(lock) = self.lock_of(call) else {
+            return Flow::Poll(Scalar::known(0));
+        };
+        let is_held = self.library.locks.contains_key(&lock);
         if !is_held {
-            self.take_lock(call);
+            self.take_lock(call, lock);
         }
         Flow::Poll(Scalar::known(u64::from(is_held)))
     }
@@ -90,17 +93,10 @@ impl Shmem<'_, '_> {
         Some((object.win(), object.displacement(address)))
     }
 
-    /// Who has a lock; `None` if there is no such lock.
-    fn holder(&mut self, call: &Call<'_>) -> Option<Option<u32>> {
-        let lock = self.lock_of(call)?;
-        Some(self.library.locks.get(&lock).copied())
-    }
-
     /// Takes a lock that nobody has. The caller knows what the last holder did.
     ///
     /// A lock is a word of the first process that whoever clears it changes, and whoever sets it reads.
-    fn take_lock(&mut self, call: &Call<'_>) {
-        let Some(lock) = self.lock_of(call) else { return };
+    fn take_lock(&mut self, call: &Call<'_>, lock: (WinId, i64)) {
         self.library.locks.insert(lock, self.caller.rank());
         let (thread, by) = (self.caller.thread(), (call.name(), self.caller.stack()));
         self.pe_mut().hold_lock(lock, thread, by);

@@ -6,8 +6,7 @@
 use super::Shmem;
 use super::constants::HOLDER;
 use farside_events::{
-    AccumulateHints, AccumulateOps, AccumulateOrdering, Assertions, Call as Entered, CommId, EventKind,
-    Outcome, WinId, Window, WindowFlavor,
+    AccumulateHints, Assertions, Call as Entered, CommId, EventKind, Outcome, WinId, Window, WindowFlavor,
 };
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -79,11 +78,7 @@ impl Shmem<'_, '_> {
             base,
             size,
             disp_unit: 1,
-            // Atomic operations of one type are atomic to one another, whatever they do (§3.2), and not ordered.
-            accumulates: AccumulateHints {
-                ops: Some(AccumulateOps::Any),
-                ordering: Some(AccumulateOrdering::Relaxed),
-            },
+            accumulates: AccumulateHints::ANY_UNORDERED,
             shared: Vec::new(),
             stack: self.caller.stack(),
             handle: None,

@@ -24,6 +24,22 @@ pub(in crate::core_rma) struct Candidate<'c> {
     pub(in crate::core_rma) hb: &'c Matrix,
 }
 
+/// For each action, the writes that it may read; `None` of one that reads nothing.
+pub(in crate::core_rma) fn sources(path: &Path) -> Vec<Vec<Option<usize>>> {
+    let actions = 0..path.actions.len();
+    actions
+        .clone()
+        .map(|r| match path.actions[r].reads {
+            None => vec![None],
+            Some(variable) => actions
+                .clone()
+                .filter(|&w| w != r && path.actions[w].writes == Some(variable))
+                .map(Some)
+                .collect(),
+        })
+        .collect()
+}
+
 /// Adds the final states of all executions of `path`.
 pub(super) fn explore(
     path: &Path,
@@ -34,18 +50,7 @@ pub(super) fn explore(
 ) -> Result<(), ExploreError> {
     let demanded = happens_before::demanded_by_program(path, model);
     let orders = write_orders(path, model);
-    let actions = 0..path.actions.len();
-    let choices: Vec<Vec<Option<usize>>> = actions
-        .clone()
-        .map(|r| match path.actions[r].reads {
-            None => vec![None],
-            Some(variable) => actions
-                .clone()
-                .filter(|&w| w != r && path.actions[w].writes == Some(variable))
-                .map(Some)
-                .collect(),
-        })
-        .collect();
+    let choices = sources(path);
     each(&choices, &mut |reads_from| {
         budget.step()?;
         // An order of writes adds edges only: it cannot mend a cycle.

@@ -47,8 +47,8 @@ pub struct AccumulateHints {
 }
 
 impl AccumulateHints {
-    /// Operations are atomic to one another whatever they do, and in no order: as in OpenSHMEM (1.5 §3.2) and GASPI (17.1
-    /// §10).
+    /// Operations are atomic to one another whatever they do, and in no order: as in OpenSHMEM (1.5 §3.2) and GASPI
+    /// (17.1 §10).
     pub const ANY_UNORDERED: Self = Self {
         ops: Some(AccumulateOps::Any),
         ordering: Some(AccumulateOrdering::Relaxed),

@@ -6,8 +6,9 @@ use crate::order::Ties;
 use crate::request::News;
 use crate::spool::Spool;
 use crate::symbols::Symbols;
+use farside_events::Interface;
 use farside_findings::{Finding, Layers, merge};
-use farside_race::{Interface, Options, place};
+use farside_race::{Options, place};
 use std::path::Path;
 use std::time::Duration;
 

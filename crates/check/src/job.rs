@@ -5,8 +5,8 @@
 use crate::judges::{Fate, HowMany, Judges, There};
 use crate::order::{Order, Ties};
 use crate::origins::Origin;
-use farside_events::{Event, EventKind, Rank, Shortfall};
-use farside_race::{CodeMap, Counts, Ending, Interface, Options, RawFinding};
+use farside_events::{Event, EventKind, Interface, Rank, Shortfall};
+use farside_race::{CodeMap, Counts, Ending, Options, RawFinding};
 use farside_spool::reader::{End, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -136,10 +136,7 @@ impl Job {
             origin,
             order: Order::new(ties),
             started: false,
-            options: Options {
-                interface: Interface::of_library(&init.library),
-                ..options
-            },
+            options,
             how_many,
             there,
             clocks: Vec::new(),
@@ -251,7 +248,9 @@ impl Job {
             let ranks = (self.size, here.count());
             let there = self.there.take().map(|judges| {
                 let recordings = members().map(|(rank, stream)| (rank, stream.recording()));
-                There::new(judges, recordings.collect())
+                let apart = Interface::of_library(&self.library) == Interface::Mpi
+                    && !Interface::has_others(&self.library);
+                There::new(judges, recordings.collect(), apart)
             });
             Judges::new(self.options, self.how_many, ranks, &self.clocks, there.as_ref())
         })

@@ -5,10 +5,10 @@ use crate::job::Judged;
 use crate::preflight::Preflight;
 use crate::spool::Outcome;
 use farside_collect::Host;
-use farside_events::{Rank, Shortfall as Seen};
+use farside_events::{Interface, Rank, Shortfall as Seen};
 use farside_findings::{Finding, Ranks, Shortfall, ShortfallKind};
 use farside_processes::plain;
-use farside_race::Interface;
+
 use farside_spool::processes::host_name;
 use farside_spool::reader::End;
 use std::collections::{BTreeMap, BTreeSet};

@@ -201,6 +201,30 @@ pub enum CallKind {
     Other,
 }
 
+impl Call {
+    /// The window that it is made on.
+    pub fn window(&self) -> Option<WinId> {
+        match self {
+            Self::Fence { win, .. }
+            | Self::Post { win, .. }
+            | Self::Start { win, .. }
+            | Self::Complete { win }
+            | Self::Wait { win, .. }
+            | Self::Lock { win, .. }
+            | Self::Unlock { win, .. }
+            | Self::LockAll { win, .. }
+            | Self::UnlockAll { win }
+            | Self::Flush { win, .. }
+            | Self::Sync { win }
+            | Self::WinFree { win }
+            | Self::WinWithdraw { win }
+            | Self::Attach { win, .. }
+            | Self::Detach { win, .. } => Some(*win),
+            _ => None,
+        }
+    }
+}
+
 impl CallKind {
     /// The kind of a call that is entered.
     pub fn of(call: &Call) -> Self {

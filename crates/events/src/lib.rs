@@ -14,6 +14,7 @@ mod datatype;
 mod event;
 mod exchange;
 mod ids;
+mod interface;
 mod mistake;
 mod operation;
 mod places;
@@ -27,6 +28,7 @@ pub use exchange::Exchange;
 pub use ids::{
     ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
 };
+pub use interface::Interface;
 pub use mistake::Mistake;
 pub use operation::{AccumulateOp, Buffer, Flag, Notice, Operation, OperationKind, value_of};
 pub use places::Places;

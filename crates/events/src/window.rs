@@ -1,6 +1,6 @@
 //! Windows (MPI-4.1 §12.2).
 
-use crate::{CommId, Rank, StackId, WinId};
+use crate::{CommId, Interface, Rank, StackId, WinId};
 use serde::{Deserialize, Serialize};
 
 /// How a window came to be (MPI-4.1 §12.2, `MPI_WIN_CREATE_FLAVOR`).
@@ -93,6 +93,8 @@ impl AccumulateHints {
 pub struct Window {
     /// The window, equal on all processes of the group.
     pub id: WinId,
+    /// Whose calls it is used by.
+    pub interface: Interface,
     /// The communicator that it was created on.
     pub comm: CommId,
     /// How it was created.

@@ -6,7 +6,7 @@ use crate::loops::{self, Exit};
 use crate::mathematics;
 use crate::reach::{self, Graph, Sites};
 use farside_calls::mpi::Procedure;
-use farside_race::Interface;
+use farside_events::Interface;
 
 /// What holds of a module's code, whoever executes it.
 pub(crate) struct Survey {

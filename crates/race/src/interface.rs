@@ -1,4 +1,4 @@
-//! Whose calls a program makes, and what they allow. How they are written, the phrasebook says.
+//! What the calls of an interface allow. How they are written, the phrasebook says.
 //!
 //! The crate `farside` has the calls of the standard under its own names, with these differences (its deviations 4 and
 //! 5): operations with requests, and completion of operations at their origin, are allowed in every epoch; every window
@@ -13,93 +13,69 @@
 //! to when it deletes it. `gaspi_wait` is a local flush of a queue; a write is done at its target when that one has
 //! seen a flag after it.
 
-use serde::{Deserialize, Serialize};
+use farside_events::Interface;
 
-/// The interface of a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Interface {
-    /// MPI, in the words of its C binding.
-    #[default]
-    Mpi,
-    /// The crate `farside`.
-    Farside,
-    /// OpenSHMEM.
-    Shmem,
-    /// GASPI.
-    Gaspi,
-}
-
-impl Interface {
-    /// What the name of a library, as in [`farside_events::EventKind::Init`], says of the programs that use it.
-    pub fn of_library(library: &str) -> Self {
-        match library.split_whitespace().next() {
-            Some("farside") => Self::Farside,
-            Some("OpenSHMEM") => Self::Shmem,
-            Some("GASPI," | "GASPI") => Self::Gaspi,
-            _ => Self::Mpi,
-        }
-    }
-
+/// The rules in which interfaces differ.
+pub(crate) trait Rules {
     /// Operations complete at their origin, by flushes and requests, in every epoch and not only under locks. A request
     /// that is dropped is complete with its epoch.
-    pub(crate) fn completes_at_origin_everywhere(self) -> bool {
-        self == Self::Farside
-    }
+    fn completes_at_origin_everywhere(self) -> bool;
 
     /// A process can wait for a word of its memory that a put or a direct store of another process leaves there.
-    pub(crate) fn waits_for_words(self) -> bool {
-        matches!(self, Self::Farside | Self::Shmem)
-    }
+    fn waits_for_words(self) -> bool;
 
     /// A fetching operation is complete at its target when its value is there (OpenSHMEM 1.5 §9.7, GASPI 17.1 §10.2).
-    pub(crate) fn fetching_completes(self) -> bool {
-        matches!(self, Self::Shmem | Self::Gaspi)
-    }
+    fn fetching_completes(self) -> bool;
 
     /// Operations are completed within calls that do something else, too: a barrier, an allocation. None of these is to
     /// be moved for it.
-    pub(crate) fn completes_within_calls(self) -> bool {
-        self == Self::Shmem
-    }
+    fn completes_within_calls(self) -> bool;
 
     /// Operations need no epoch, and nothing completes them at their targets but flags that are seen there (GASPI 17.1
     /// §8.2.3, §8.3).
-    pub(crate) fn completes_by_flags(self) -> bool {
-        self == Self::Gaspi
-    }
+    fn completes_by_flags(self) -> bool;
 
     /// Atomic operations on one word are atomic to each other by whatever window they reach it (GASPI 17.1 §10).
-    pub(crate) fn is_atomic_by_address(self) -> bool {
-        self == Self::Gaspi
-    }
+    fn is_atomic_by_address(self) -> bool;
 
     /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9); in MPI a name is not
     /// looked at, for a blocking call has no other.
-    pub(crate) fn has_one_call_for_all(self) -> bool {
+    fn has_one_call_for_all(self) -> bool;
+
+    /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
+    fn ends_epochs_by_closures(self) -> bool;
+}
+
+impl Rules for Interface {
+    fn completes_at_origin_everywhere(self) -> bool {
+        self == Self::Farside
+    }
+
+    fn waits_for_words(self) -> bool {
+        matches!(self, Self::Farside | Self::Shmem)
+    }
+
+    fn fetching_completes(self) -> bool {
+        matches!(self, Self::Shmem | Self::Gaspi)
+    }
+
+    fn completes_within_calls(self) -> bool {
         self == Self::Shmem
     }
 
-    /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
-    pub(crate) fn ends_epochs_by_closures(self) -> bool {
-        self == Self::Farside
+    fn completes_by_flags(self) -> bool {
+        self == Self::Gaspi
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    fn is_atomic_by_address(self) -> bool {
+        self == Self::Gaspi
+    }
 
-    #[test]
-    fn a_library_tells_its_interface() {
-        assert_eq!(Interface::of_library("farside 0.1.0, shm"), Interface::Farside);
-        assert_eq!(Interface::of_library("MPICH Version: 4.0"), Interface::Mpi);
-        assert_eq!(
-            Interface::of_library("GASPI, library of version 17.1"),
-            Interface::Gaspi
-        );
-        assert_eq!(
-            Interface::of_library("OpenSHMEM 1.4, Open MPI v4.1.4"),
-            Interface::Shmem
-        );
+    fn has_one_call_for_all(self) -> bool {
+        self == Self::Shmem
+    }
+
+    fn ends_epochs_by_closures(self) -> bool {
+        self == Self::Farside
     }
 }

@@ -1,12 +1,13 @@
 //! Operations that are issued and not complete, and the requests by which they can be waited for.
 
+use crate::interface::Rules;
 use crate::job::Caller;
 use crate::order::Threads;
 use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{ChannelId, Operation, OperationId, OperationKind, Rank, RequestId, WinId};
+use farside_events::{ChannelId, Interface, Operation, OperationId, OperationKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -99,7 +100,7 @@ impl Operations {
         caller: &Caller,
         call: &Operation,
         target: Rank,
-        epoch: AccessEpoch,
+        (epoch, interface): (AccessEpoch, Interface),
         mark: u64,
     ) -> Rc<Op> {
         let now = threads.now(caller.component());
@@ -115,7 +116,7 @@ impl Operations {
         {
             return Rc::clone(op);
         }
-        let op = Rc::new(Op::new(caller, call, target, epoch, now, mark));
+        let op = Rc::new(Op::new(caller, call, target, (epoch, interface), now, mark));
         if let Some(before) = before.filter(|before| before.target() == target) {
             op.brings(before);
         }
@@ -248,12 +249,11 @@ impl Operations {
         threads: &mut Threads,
         component: Component,
         request: RequestId,
-        fetched: bool,
     ) -> Option<Rc<Op>> {
         let at = threads.tick(component);
         let process = self.process(threads.rank(component));
         let op = process.requests.remove(&request)?;
-        match fetched && op.fetches() {
+        match op.interface().fetching_completes() && op.fetches() {
             true => {
                 op.complete_remotely(at);
                 // What was ordered before it has arrived, too.

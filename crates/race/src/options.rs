@@ -1,6 +1,5 @@
 //! How to judge, and what is told besides findings.
 
-use crate::Interface;
 use serde::{Deserialize, Serialize};
 
 /// What to report about polling loops (loads of window memory that a remote put updates).
@@ -56,17 +55,8 @@ pub struct Options {
     pub polling: Polling,
     /// When to forget what nobody can race with any more. The findings are the same.
     pub forgetting: Forgetting,
-    /// What the program may rely on, if its calls are GASPI's.
+    /// What the program may rely on of GASPI's calls.
     pub gaspi: Gaspi,
-    /// Whose calls the program makes.
-    pub interface: Interface,
-}
-
-impl Options {
-    /// Local completion of a write is one at its target, and writes of one queue keep their order.
-    pub(crate) fn is_relaxed(&self) -> bool {
-        self.interface == Interface::Gaspi && self.gaspi == Gaspi::Relaxed
-    }
 }
 
 /// How the stream of a job ended.

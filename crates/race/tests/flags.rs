@@ -3,10 +3,10 @@
 mod script;
 
 use farside_events::{
-    AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Mistake, Notice, OperationId,
+    AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Interface, Mistake, Notice, OperationId,
     OperationKind, RequestId, StackId, WindowFlavor,
 };
-use farside_race::{Gaspi, Interface, Options};
+use farside_race::{Gaspi, Options};
 use script::{Script, WIN, at, private};
 
 const DATA: i64 = 8;
@@ -16,11 +16,10 @@ const OTHER: ChannelId = ChannelId(2);
 
 fn gaspi_by(size: u32, gaspi: Gaspi) -> Script {
     let options = Options {
-        interface: Interface::Gaspi,
         gaspi,
         ..Options::default()
     };
-    let mut script = Script::without_window_by(size, options);
+    let mut script = Script::without_window_by(size, options).of(Interface::Gaspi);
     script.window_of_all();
     script
 }

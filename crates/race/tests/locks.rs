@@ -3,7 +3,7 @@
 
 mod script;
 
-use farside_events::{Assertions, Call, LockKind, OperationKind, Rank, WinId};
+use farside_events::{Assertions, Call, Interface, LockKind, OperationKind, Rank, WinId};
 use farside_race::{CallKind, Ending, Misuse, Name, Wait, What};
 use script::{Script, WIN, at, private};
 
@@ -338,11 +338,14 @@ fn a_deadlock_of_locks_that_are_granted_late() {
         },
     );
     let found = s.finish_by(Ending::Hanging);
-    let flush = Name::Call(CallKind::Flush {
-        all: false,
-        local: false,
-    });
-    let unlock = Name::Call(CallKind::Unlock);
+    let flush = Name::CallOf(
+        Interface::Mpi,
+        CallKind::Flush {
+            all: false,
+            local: false,
+        },
+    );
+    let unlock = Name::CallOf(Interface::Mpi, CallKind::Unlock);
     let wait = |rank, call: &Name, whom| Wait {
         rank: Rank(rank),
         call: call.clone(),

@@ -2,8 +2,9 @@
 
 mod script;
 
-use farside_events::{Buffer, Call, CommId, Direction, EventKind, Exchange, Mistake, Rank, StackId, TypeId};
-use farside_race::{Interface, Options};
+use farside_events::{
+    Buffer, Call, CommId, Direction, EventKind, Exchange, Interface, Mistake, Rank, StackId, TypeId,
+};
 use script::{Script, at};
 
 /// All processes of a script, and its integers of 4 bytes.
@@ -11,11 +12,7 @@ const WORLD: CommId = CommId(1);
 const INT: TypeId = TypeId(1);
 
 fn openshmem(size: u32) -> Script {
-    let options = Options {
-        interface: Interface::Shmem,
-        ..Options::default()
-    };
-    let mut script = Script::without_window_by(size, options);
+    let mut script = Script::without_window(size).of(Interface::Shmem);
     script.window_of_all();
     script.everyone_locks_all();
     script

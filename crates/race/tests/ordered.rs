@@ -2,8 +2,7 @@
 
 mod script;
 
-use farside_events::{AccumulateOp, Call, ChannelId, EventKind, OperationKind, RequestId};
-use farside_race::{Interface, Options};
+use farside_events::{AccumulateOp, Call, ChannelId, EventKind, Interface, OperationKind, RequestId};
 use script::{Script, WIN, at, private};
 
 /// Where the data and the flag lie.
@@ -11,11 +10,7 @@ const DATA: i64 = 8;
 const FLAG: i64 = 128;
 
 fn openshmem(size: u32) -> Script {
-    let options = Options {
-        interface: Interface::Shmem,
-        ..Options::default()
-    };
-    let mut script = Script::without_window_by(size, options);
+    let mut script = Script::without_window(size).of(Interface::Shmem);
     script.window_of_all();
     script.everyone_locks_all();
     script
@@ -168,11 +163,7 @@ fn a_fence_orders_two_puts_of_one_process() {
 #[test]
 fn a_fetch_is_done_at_its_target_when_its_value_is_there() {
     for (interface, races) in [(Interface::Shmem, false), (Interface::Mpi, true)] {
-        let options = Options {
-            interface,
-            ..Options::default()
-        };
-        let mut script = Script::without_window_by(2, options);
+        let mut script = Script::without_window(2).of(interface);
         script.window_of_all();
         script.everyone_locks_all();
         let mut op = script.op(OperationKind::GetAccumulate, 10, private(0), 1, DATA);

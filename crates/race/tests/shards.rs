@@ -7,7 +7,7 @@
 mod script;
 
 use farside_events::*;
-use farside_race::{Ending, Interface, Options};
+use farside_race::{Ending, Options};
 use proptest::prelude::*;
 use script::{Script, WIN, at, private};
 
@@ -104,6 +104,7 @@ fn open(script: &mut Script, shared: bool) {
         };
         let window = Window {
             id: WIN,
+            interface: script.interface(),
             comm: CommId(1),
             flavor: if shared {
                 WindowFlavor::Shared
@@ -261,10 +262,10 @@ proptest! {
     fn random_programs(setting in setting(), late in any::<bool>(), steps in prop::collection::vec(step(), 1..80)) {
         let options = Options {
             first: setting.first,
-            interface: if setting.farside { Interface::Farside } else { Interface::Mpi },
             ..Options::default()
         };
-        let mut script = Script::without_window_by(RANKS, options);
+        let mut script = Script::without_window_by(RANKS, options)
+            .of(if setting.farside { Interface::Farside } else { Interface::Mpi });
         if setting.clocks {
             (0..RANKS).for_each(|rank| script.clock(rank, rank));
         }

@@ -34,6 +34,9 @@ pub(crate) enum Needs {
     /// A program that breaks a rule gets as far as its error, and is not lost in it.
     #[serde(rename = "checked arguments")]
     CheckedArguments,
+    /// A program that calls MPI, too.
+    #[serde(rename = "MPI")]
+    Mpi,
 }
 
 impl Library {
@@ -132,10 +135,12 @@ impl Library {
     pub(crate) fn lacks(self, source: &str, needs: Option<Needs>) -> Option<&'static str> {
         let uses = |word: &str| source.contains(word);
         match self {
-            Library::OpenMpi | Library::Mpich | Library::Shmem | Library::Gaspi => None,
+            Library::OpenMpi | Library::Mpich | Library::Gaspi => None,
+            Library::Shmem => (needs == Some(Needs::Mpi)).then_some("it is not a part of MPI"),
             Library::Oshmem => match needs? {
                 Needs::OpenShmem15 => Some("it has OpenSHMEM 1.4"),
                 Needs::CheckedArguments => Some("the error ends the program before it is seen, or hangs it"),
+                Needs::Mpi => return None,
             },
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
                 Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")

@@ -2,8 +2,8 @@
 
 use farside_events::{
     AccessKind, AccessRun, AccumulateHints, Buffer, Call, ChannelId, CommId, Direction, Event, EventKind,
-    Operation, OperationId, OperationKind, Outcome, Rank, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
-    WindowFlavor,
+    Interface, Operation, OperationId, OperationKind, Outcome, Rank, StackId, ThreadId, TypeId, TypeMap,
+    WinId, Window, WindowFlavor,
 };
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -224,6 +224,7 @@ impl<'a> Job<'a> {
 fn window() -> Window {
     Window {
         id: WIN,
+        interface: Interface::Mpi,
         comm: WORLD,
         flavor: WindowFlavor::Allocate,
         base: WINDOW_BASE,

@@ -23,6 +23,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(crate) struct There {
     judges: Judges,
     recordings: Vec<(Rank, Recording)>,
+    /// Who judges memory needs no stores to that of others: no calls wait for a word there.
+    apart: bool,
 }
 
 /// What a host has judged of the memory of its processes.
@@ -67,8 +69,12 @@ type Split = (BTreeMap<usize, Vec<Rank>>, Vec<Rank>);
 
 impl There {
     /// The judges of hosts, and the recordings of all processes of a job.
-    pub(crate) fn new(judges: Judges, recordings: Vec<(Rank, Recording)>) -> Self {
-        Self { judges, recordings }
+    pub(crate) fn new(judges: Judges, recordings: Vec<(Rank, Recording)>, apart: bool) -> Self {
+        Self {
+            judges,
+            recordings,
+            apart,
+        }
     }
 
     /// The judges of hosts that can have the memory of these, by their numbers; `None`: one cannot.
@@ -79,6 +85,9 @@ impl There {
     /// Which memory hosts can judge; `None`: none of it. Processes of one machine may share memory, and so have one
     /// judge, or those of this process.
     pub(super) fn split(&self, ranks: u32) -> Option<Split> {
+        if !self.apart {
+            return None;
+        }
         let mut machines: BTreeMap<u128, Vec<(Rank, Option<usize>)>> = BTreeMap::new();
         for (rank, recording) in &self.recordings {
             let of = machines.entry(recording.machine.boot).or_default();

@@ -15,7 +15,7 @@ pub(crate) use away::{Fate, There};
 use away::Watch;
 use farside_events::{Event, Rank};
 use farside_race::{
-    Counts, Detector, Ending, Interface, Options, Owners, Part, RawFinding, Seat, Shard, join, seats, shards,
+    Counts, Detector, Ending, Options, Owners, Part, RawFinding, Seat, Shard, join, seats, shards,
 };
 use queue::{Batch, Queue};
 use std::panic::resume_unwind;
@@ -212,9 +212,6 @@ impl Several {
         clocks: &[(Rank, u32)],
         there: &There,
     ) -> Option<Self> {
-        if options.interface != Interface::Mpi {
-            return None;
-        }
         let (hosts, rest) = there.split(ranks)?;
         let judges_here = how_many.resolve(here).min(rest.len());
         let mut of = vec![0; ranks as usize];

@@ -12,10 +12,10 @@ use super::messages::{Envelope, Messages};
 use super::notices::Notices;
 use super::values::Values;
 use farside_events::{
-    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Notice, Operation, OperationKind,
-    Outcome, PostId, Rank, SendMode, ThreadId, WinId,
+    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, Interface, LockKind, Notice, Operation,
+    OperationKind, Outcome, PostId, Rank, SendMode, ThreadId, WinId,
 };
-use farside_race::Interface;
+
 use rustc_hash::FxHashMap as HashMap;
 
 /// All that gates depend on.

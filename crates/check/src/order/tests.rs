@@ -1,6 +1,6 @@
 use super::*;
 use farside_events::{
-    AccumulateOp, Assertions, Call, ChannelId, CommId, Direction, EventKind, LockKind, Operation,
+    AccumulateOp, Assertions, Call, ChannelId, CommId, Direction, EventKind, Interface, LockKind, Operation,
     OperationId, OperationKind, Outcome, PostId, SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
     WindowFlavor,
 };
@@ -74,6 +74,7 @@ impl Process {
 fn window() -> Window {
     Window {
         id: WIN,
+        interface: Interface::Mpi,
         comm: WORLD,
         flavor: WindowFlavor::Allocate,
         base: 4096,

@@ -159,6 +159,7 @@ pub(crate) fn window(time: u64) -> Event {
         time,
         EventKind::Window(Window {
             id: WinId(7),
+            interface: Interface::Mpi,
             comm: CommId(0),
             flavor: WindowFlavor::Allocate,
             base: 0x10_000,

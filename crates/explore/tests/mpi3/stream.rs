@@ -81,6 +81,7 @@ impl<'p> Stream<'p> {
         for rank in 0..size {
             let window = Window {
                 id: WIN,
+                interface: Interface::Mpi,
                 comm: WORLD,
                 flavor: WindowFlavor::Allocate,
                 base: base(rank),

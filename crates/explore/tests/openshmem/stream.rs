@@ -5,7 +5,7 @@ use crate::schedule::Step;
 use farside_events::*;
 use farside_findings::Rule;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
-use farside_race::{Detector, Ending, Interface, Options};
+use farside_race::{Detector, Ending, Options};
 use std::collections::BTreeSet;
 
 const WIN: WinId = WinId(77);
@@ -72,6 +72,7 @@ impl<'c> Stream<'c> {
         for rank in 0..size {
             let window = Window {
                 id: WIN,
+                interface: Interface::Shmem,
                 comm: WORLD,
                 flavor: WindowFlavor::Create,
                 base: base(rank),

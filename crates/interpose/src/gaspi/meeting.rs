@@ -34,6 +34,9 @@ pub(super) struct Meeting {
     waits: bool,
 }
 
+/// Sets the calls of GASPI on a group apart from those of MPI.
+const OF_GASPI: u64 = 1 << 61;
+
 impl Meeting {
     /// A call on a group, for which `comm` stands, with this timeout; `None` if the group is not known.
     pub(super) fn begin(call: &Call, (number, comm): (u8, Option<CommId>), timeout: u64) -> Option<Self> {
@@ -47,7 +50,8 @@ impl Meeting {
             });
         }
         let count = meetings.counts.entry(comm).or_default();
-        let sequence = *count;
+        // Those of MPI on the same processes are others.
+        let sequence = *count | OF_GASPI;
         *count += 1;
         drop(meetings);
         let waits = timeout == BLOCK;

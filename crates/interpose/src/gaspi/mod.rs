@@ -12,8 +12,8 @@
 //! request with a notification, a notification, an atomic operation. Those are recorded before the call, and withdrawn
 //! if it fails. A collective call that returns GASPI_TIMEOUT is one with its repetitions.
 //!
-//! Limits: a program that initialises MPI first is judged by MPI's rules, and its calls of GASPI are not followed,
-//! which the report says. After `gaspi_queue_purge` what was in the queue is taken for complete.
+//! Limits: beside MPI, ranks must be those of `MPI_COMM_WORLD`; else calls of GASPI are not followed, which the report
+//! says. After `gaspi_queue_purge` what was in the queue is taken for complete.
 
 mod atomic;
 mod collective;
@@ -119,6 +119,11 @@ impl Call {
 /// which are a mistake of the program.
 pub(crate) fn looks_at_all(function: &Function) -> bool {
     matches!(function.meaning(), Meaning::Init) || refusal::waits_for_the_beginning() && !session::has_begun()
+}
+
+/// Whether calls are recorded: the recording does not end before they do.
+pub(crate) fn is_open() -> bool {
+    session::has_begun()
 }
 
 /// Looks at a call before it is forwarded.

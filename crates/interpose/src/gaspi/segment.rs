@@ -10,7 +10,9 @@ use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
 use farside_calls::gaspi::Memory;
-use farside_events::{AccumulateHints, Call as Event, EventKind, StackId, WinId, Window, WindowFlavor};
+use farside_events::{
+    AccumulateHints, Call as Event, EventKind, Interface, StackId, WinId, Window, WindowFlavor,
+};
 use std::ffi::c_void;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -108,6 +110,7 @@ fn make(call: &Call, memory: Memory) {
 fn expose(number: u8, segment: Segment, flavor: WindowFlavor, stack: StackId) {
     define(EventKind::Window(Window {
         id: window(number),
+        interface: Interface::Gaspi,
         comm: group::world(),
         flavor,
         base: segment.base as u64,

@@ -2,7 +2,7 @@
 
 use super::{After, Call, SUCCESS, TIMEOUT, enter, group, leave, refusal, segment};
 use crate::abi::symbol;
-use crate::mpi::{announce_modules, report_instrumentation};
+use crate::mpi::{self, announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, unknown_call};
 use crate::start;
 use farside_events::{Call as Entered, EventKind, Rank};
@@ -37,24 +37,23 @@ pub(super) fn init() -> After {
     if has_begun() {
         return None;
     }
-    if recorder::active() {
-        unknown_call("gaspi_proc_init after MPI_Init");
-        return None;
-    }
     let before = PREPARED.lock().unwrap_or_else(PoisonError::into_inner).take();
     let prepared = match before {
-        Some(prepared) => prepared,
-        None => start::prepare()?,
+        Some(prepared) => Some(prepared),
+        // MPI has begun the recording.
+        None if recorder::active() => None,
+        None => Some(start::prepare()?),
     };
-    Some(Box::new(move |call, code| match code {
-        SUCCESS => {
+    Some(Box::new(move |call, code| match (code, prepared) {
+        (SUCCESS, prepared) => {
             if begin(prepared) {
                 BEGAN.store(true, Ordering::Relaxed);
                 refusal::tell_early(call);
             }
         }
-        TIMEOUT => *PREPARED.lock().unwrap_or_else(PoisonError::into_inner) = Some(prepared),
-        _ => prepared.refuse("gaspi_proc_init failed"),
+        (_, None) => {}
+        (TIMEOUT, prepared) => *PREPARED.lock().unwrap_or_else(PoisonError::into_inner) = prepared,
+        (_, Some(prepared)) => prepared.refuse("gaspi_proc_init failed"),
     }))
 }
 
@@ -69,21 +68,34 @@ fn number(name: &CStr) -> Option<u32> {
     (unsafe { function(&raw mut number) } == SUCCESS).then_some(number.into())
 }
 
-fn begin(prepared: start::Prepared) -> bool {
+/// `prepared` is what begins a recording; `None`: MPI has begun it.
+fn begin(prepared: Option<start::Prepared>) -> bool {
     let (Some(rank), Some(size)) = (number(c"gaspi_proc_rank"), number(c"gaspi_proc_num")) else {
-        prepared.refuse("gaspi_proc_rank failed right after gaspi_proc_init");
+        match prepared {
+            Some(prepared) => prepared.refuse("gaspi_proc_rank failed right after gaspi_proc_init"),
+            None => unknown_call("gaspi_proc_init"),
+        }
         return false;
     };
     let _ = SELF.set((Rank(rank), size));
-    if !prepared.begin(rank, size, library().into()) {
-        return false;
+    match prepared {
+        Some(prepared) => {
+            if !prepared.begin(rank, size, library().into()) {
+                return false;
+            }
+            announce_modules();
+            define(EventKind::Comm {
+                id: group::world(),
+                members: (0..size).map(Rank).collect(),
+            });
+            crate::threads::initialise();
+        }
+        None if communicator::world() != Some((rank, size)) => {
+            unknown_call("gaspi_proc_init, of which a rank is not that of MPI_COMM_WORLD");
+            return false;
+        }
+        None => {}
     }
-    announce_modules();
-    define(EventKind::Comm {
-        id: group::world(),
-        members: (0..size).map(Rank).collect(),
-    });
-    crate::threads::initialise();
     true
 }
 
@@ -110,11 +122,13 @@ pub(super) fn term() -> After {
         refusal::tell_what_is_left();
         report_instrumentation();
         announce_modules();
-        enter(Entered::Finalize, stack);
-        leave();
         segment::forget_all();
         BEGAN.store(false, Ordering::Relaxed);
         refusal::ends();
-        recorder::finish();
+        if !mpi::is_open() {
+            enter(Entered::Finalize, stack);
+            leave();
+            recorder::finish();
+        }
     }))
 }

@@ -94,6 +94,12 @@ pub(crate) fn initialise(own_rank: u32) {
     register(constants.comm_self, id, vec![own_rank], None);
 }
 
+/// The rank in `MPI_COMM_WORLD`, and its size; `None` before MPI is initialised.
+pub(crate) fn world() -> Option<(u32, u32)> {
+    let world = WORLD.get()?;
+    Some((world.own_rank as u32, world.members.len() as u32))
+}
+
 /// The communicator of a handle; `None` for `MPI_COMM_NULL`.
 pub(crate) fn find(handle: usize) -> Option<Arc<Communicator>> {
     if let Some(world) = WORLD.get()

@@ -1,29 +1,52 @@
 //! `MPI_Init`, `MPI_Finalize`, `MPI_Abort` (MPI-4.1 §11.2): where recording starts and ends.
 
 use super::{communicator, leave, modules};
-use crate::abi::{Detected, constants, detect, pmpi};
+use crate::abi::{Detected, constants, detect, pmpi, symbol};
 use crate::call::{After, CallView, Then};
 use crate::recorder::{self, define, record};
 use crate::start::{self, Prepared};
-use crate::{memory, threads};
-use farside_events::{Call, EventKind, Shortfall};
+use crate::{gaspi, memory, shmem, threads};
+use farside_events::{Call, EventKind, Interface, Shortfall};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `MPI_Init`, `MPI_Init_thread`. Before the call, this process says that it is able to record; after it, all processes
 /// have agreed whether they do (see [`crate::start`]).
 pub(crate) fn init() -> After {
-    let prepared = start::prepare()?;
+    // Another library has begun the recording.
+    let prepared = match recorder::active() {
+        true => None,
+        false => Some(start::prepare()?),
+    };
     Some(Then::new(|view| {
         if view.failure().is_none() {
-            begin(prepared);
+            prepared.into_iter().for_each(begin);
+            OPEN.store(recorder::active(), Ordering::Relaxed);
         }
     }))
 }
 
+/// The program has initialised MPI, and not finalised it.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the library has finalised MPI.
+pub(crate) fn is_finalized() -> bool {
+    let mut flag = 0;
+    pmpi::finalized(&raw mut flag) == 0 && flag != 0
+}
+
+/// Whether calls of MPI are recorded: the recording does not end before they do.
+pub(crate) fn is_open() -> bool {
+    OPEN.load(Ordering::Relaxed)
+}
+
 /// `MPI_Finalize`. The second part runs even when the library reports an error: no MPI call may follow.
 pub(crate) fn finalize(view: &mut CallView) -> After {
+    OPEN.store(false, Ordering::Relaxed);
     report_instrumentation();
     modules::announce();
+    if shmem::is_open() || gaspi::is_open() {
+        return None;
+    }
     record(EventKind::Enter {
         call: Call::Finalize,
         stack: view.stack(),
@@ -48,6 +71,19 @@ pub(crate) fn report_instrumentation() {
     }
 }
 
+/// The name of the library of MPI in a program that can call others as well.
+fn beside(library: &str) -> String {
+    let others = [
+        (c"shmem_init", Interface::Shmem),
+        (c"gaspi_proc_init", Interface::Gaspi),
+    ];
+    let there = others
+        .into_iter()
+        .filter(|(name, _)| symbol::next(name).is_some());
+    let there: Vec<Interface> = there.map(|(_, interface)| interface).collect();
+    Interface::beside(library, &there)
+}
+
 fn begin(prepared: Prepared) {
     // Not before: MPICH knows the constants of Fortran from its initialisation on.
     let library = match detect() {
@@ -60,7 +96,7 @@ fn begin(prepared: Prepared) {
         return prepared.refuse("MPI_Comm_rank failed right after MPI_Init");
     }
     let (rank, size) = (rank.cast_unsigned(), size.cast_unsigned());
-    if prepared.begin(rank, size, library.into()) {
+    if prepared.begin(rank, size, beside(library.as_ref()).into()) {
         modules::announce();
         communicator::initialise(rank);
         threads::initialise();

@@ -17,7 +17,7 @@ use farside_calls::signature::Role;
 use farside_calls::synchronisation::call_on_window;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, SharedSegment, WinId,
+    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, Interface, SharedSegment, WinId,
     Window as Announcement, WindowFlavor,
 };
 use std::collections::HashMap;
@@ -133,6 +133,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
         let id = WinId(mix([6, comm.id.0, sequence]));
         define(EventKind::Window(Announcement {
             id,
+            interface: Interface::Mpi,
             comm: comm.id,
             flavor,
             base: base as u64,

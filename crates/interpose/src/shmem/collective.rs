@@ -77,6 +77,11 @@ impl Entered {
         });
     }
 
+    /// Which call of which set it is.
+    pub(super) fn identity(&self) -> (CommId, u64) {
+        (self.comm, self.sequence)
+    }
+
     /// The call returned.
     pub(super) fn leave(self) {
         leave();
@@ -117,26 +122,60 @@ impl ActiveSet {
     }
 }
 
-/// The communicator of a set of processes, told at its first use. Sets of the same processes are one: each of these
-/// makes the calls on all of them in the same order.
-pub(super) fn comm_of(members: Vec<Rank>) -> CommId {
-    let numbers = members.iter().map(|member| u64::from(member.0));
-    let id = CommId(mix(std::iter::once(9).chain(numbers)));
-    let is_new = !CALLS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .contains_key(&id);
-    if is_new {
-        define(EventKind::Comm { id, members });
+/// Processes that make calls together.
+#[derive(Clone, Debug)]
+pub(super) struct Set {
+    comm: CommId,
+    members: Vec<Rank>,
+}
+
+impl Set {
+    /// An active set, or a team that the library has made: told at its first use. Those of the same processes are one:
+    /// each of these makes the calls on all of them in the same order.
+    pub(super) fn of(members: Vec<Rank>) -> Self {
+        let numbers = members.iter().map(|member| u64::from(member.0));
+        let comm = CommId(mix(std::iter::once(9).chain(numbers)));
+        let is_new = !CALLS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains_key(&comm);
+        if is_new {
+            define(EventKind::Comm {
+                id: comm,
+                members: members.clone(),
+            });
+        }
+        Self { comm, members }
     }
-    id
+
+    /// A team that a call of all members of another has made: the call knows itself by `entered`, and which of its teams
+    /// it is.
+    pub(super) fn split((comm, sequence): (CommId, u64), which: u64, members: Vec<Rank>) -> Self {
+        let numbers = members.iter().map(|member| u64::from(member.0));
+        let comm = CommId(mix([14, comm.0, sequence, which].into_iter().chain(numbers)));
+        define(EventKind::Comm {
+            id: comm,
+            members: members.clone(),
+        });
+        Self { comm, members }
+    }
+
+    /// What stands for it.
+    pub(super) fn comm(&self) -> CommId {
+        self.comm
+    }
+
+    /// Its processes, in the numbers of the world.
+    pub(super) fn members(&self) -> &[Rank] {
+        &self.members
+    }
 }
 
 /// A barrier; `completes` says whether it completes the operations of the caller first.
 pub(super) fn barrier(call: &Call, members: Members, completes: bool) -> After {
     let comm = match members {
         Members::All => symmetric::world(),
-        Members::ActiveSet => comm_of(ActiveSet::at(call, 0)?.members()),
+        Members::ActiveSet => Set::of(ActiveSet::at(call, 0)?.members()).comm(),
     };
     let stack = call.stack();
     if completes {
@@ -165,7 +204,7 @@ pub(super) fn move_data(call: &Call, what: Collective) -> After {
         _ => None,
     };
     let strides = matches!(what, Collective::Alltoalls).then(|| (call.word(2), call.word(3)));
-    Movement::new(what, elements, root, strides).by(call, set.members())
+    Movement::new(what, elements, root, strides).by(call, &Set::of(set.members()))
 }
 
 /// What a collective call moves.
@@ -210,14 +249,14 @@ impl Movement {
     }
 
     /// These processes make it.
-    pub(super) fn by(self, call: &Call, members: Vec<Rank>) -> After {
+    pub(super) fn by(self, call: &Call, set: &Set) -> After {
         let Self { what, elements, .. } = self;
         let direction = match self.root {
             Some(root) => Direction::FromRoot(root),
             None if elements == 0 => Direction::Nothing,
             None => Direction::All,
         };
-        let all = elements.saturating_mul(members.len());
+        let all = elements.saturating_mul(set.members().len());
         // What is read of the source, and what is written of the destination, in elements.
         let (read, written) = match what {
             Collective::Broadcast | Collective::Reduce => (elements, elements),
@@ -232,7 +271,7 @@ impl Movement {
         load(call, source, read, near);
         let keeps = !self.at_root && self.root.is_some() && self.root == own_rank();
         let receives = !keeps && (written > 0 || matches!(what, Collective::Collect));
-        let entered = Entered::of(call, comm_of(members), direction, call.stack());
+        let entered = Entered::of(call, set.comm(), direction, call.stack());
         if let Some(root) = self.root {
             entered.agree("the root", u64::from(root.0));
         }

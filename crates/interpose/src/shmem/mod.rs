@@ -126,6 +126,10 @@ fn mask(size: u32) -> u64 {
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(call: &Call) -> After {
+    if !session::is_open() && !matches!(call.function().meaning(), Meaning::Init) {
+        session::outside(call);
+        return None;
+    }
     if !mistakes::is_followed(call) {
         return None;
     }
@@ -166,6 +170,11 @@ pub(crate) fn observe(call: &Call) -> After {
             None
         }
     }
+}
+
+/// Whether calls are recorded: the recording does not end before they do.
+pub(crate) fn is_open() -> bool {
+    session::is_open()
 }
 
 /// A call that is made while nothing is recorded.

@@ -2,8 +2,8 @@
 
 use super::{After, Call, collective, enter, in_flight, leave, symmetric};
 use crate::abi::{Detected, detect, symbol};
-use crate::mpi::{announce_modules, communicator, report_instrumentation};
-use crate::recorder::{self, define, record};
+use crate::mpi::{self, announce_modules, communicator, report_instrumentation};
+use crate::recorder::{self, define, record, unknown_call};
 use crate::start;
 use farside_events::{Call as Entered, EventKind, Mistake, Rank, StackId, WindowFlavor};
 use std::ffi::{CStr, c_char, c_int};
@@ -13,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static BEGAN: AtomicBool = AtomicBool::new(false);
 /// The program has initialised the library, or has called it before: then nothing is recorded any more.
 static INITIALISED: AtomicBool = AtomicBool::new(false);
-/// The program has finalised the library, and its recording waits for the end of the process.
+/// Its calls are recorded: between the two, if its numbers of processes are those of the recording.
+static OPEN: AtomicBool = AtomicBool::new(false);
+/// The program has finalised the library; if the recording began with it, it waits for the end of the process.
 static FINALISED: AtomicBool = AtomicBool::new(false);
 
 /// Before the call, this process says that it is able to record; after it, all processes have agreed whether they do.
@@ -32,9 +34,17 @@ pub(super) fn init() -> After {
             }
             BEGAN.store(true, Ordering::Relaxed);
         }
-        if let (Some(rank), Some(size)) = (number(c"shmem_my_pe"), number(c"shmem_n_pes")) {
-            collective::begin(Rank(rank), size);
+        let (Some(rank), Some(size)) = (number(c"shmem_my_pe"), number(c"shmem_n_pes")) else {
+            return;
+        };
+        // Equal numbers are usual, and not promised (annex D).
+        if !BEGAN.load(Ordering::Relaxed) && communicator::world() != Some((rank, size)) {
+            return unknown_call(
+                "shmem_init, of which a process is not the rank of MPI_COMM_WORLD of its number",
+            );
         }
+        collective::begin(Rank(rank), size);
+        OPEN.store(true, Ordering::Relaxed);
         if let Some((base, size)) = symmetric::statics() {
             symmetric::make(base, size, WindowFlavor::Create, call.stack());
         }
@@ -107,37 +117,60 @@ pub(super) fn finalize(call: &Call) -> After {
     let stack = call.stack();
     in_flight::complete(None, stack);
     close(stack);
-    if !BEGAN.load(Ordering::Relaxed) {
-        return None;
-    }
+    OPEN.store(false, Ordering::Relaxed);
     report_instrumentation();
     announce_modules();
-    enter(Entered::Finalize, stack);
-    Some(Box::new(|_, _| {
+    let goes_on = mpi::is_open();
+    if !goes_on {
+        enter(Entered::Finalize, stack);
+    }
+    Some(Box::new(move |_, _| {
+        FINALISED.store(true, Ordering::Relaxed);
+        if goes_on {
+            // Open MPI ends MPI with it.
+            if !mpi::is_finalized() {
+                return;
+            }
+            enter(Entered::Finalize, stack);
+        }
         leave();
         // What is called from now on is wrong, which is the last that a recording says.
-        FINALISED.store(true, Ordering::Relaxed);
         recorder::pause();
     }))
 }
 
+/// Whether calls are to be recorded.
+pub(super) fn is_open() -> bool {
+    OPEN.load(Ordering::Relaxed)
+}
+
+fn mistaken(call: &Call, mistake: Mistake) {
+    record(EventKind::Mistaken {
+        mistake,
+        name: call.function().name().into(),
+        stack: call.stack(),
+        earlier: None,
+    });
+}
+
+/// A call while MPI is recorded, and the library is not initialised, or is finalised.
+pub(super) fn outside(call: &Call) {
+    if FINALISED.load(Ordering::Relaxed) {
+        mistaken(call, Mistake::AfterFinalize);
+    } else if !INITIALISED.load(Ordering::Relaxed) {
+        mistaken(call, Mistake::BeforeInit);
+    }
+}
+
 /// A call while nothing is recorded: before the library is initialised, or after it is finalised.
 pub(super) fn unrecorded(call: &Call) {
-    let mistaken = |mistake| {
-        record(EventKind::Mistaken {
-            mistake,
-            name: call.function().name().into(),
-            stack: call.stack(),
-            earlier: None,
-        });
-    };
     if FINALISED.load(Ordering::Relaxed) {
-        recorder::resume(|| mistaken(Mistake::AfterFinalize));
+        recorder::resume(|| mistaken(call, Mistake::AfterFinalize));
     } else if recorder::wanted() && !INITIALISED.swap(true, Ordering::Relaxed) {
         let Some(prepared) = start::prepare() else { return };
         prepared.alone(&library(), || {
             announce_modules();
-            mistaken(Mistake::BeforeInit);
+            mistaken(call, Mistake::BeforeInit);
         });
     }
 }

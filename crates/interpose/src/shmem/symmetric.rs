@@ -9,7 +9,8 @@ use crate::memory;
 use crate::mpi::mix;
 use crate::recorder::define;
 use farside_events::{
-    AccumulateHints, Assertions, Call as Entered, CommId, EventKind, StackId, WinId, Window, WindowFlavor,
+    AccumulateHints, Assertions, Call as Entered, CommId, EventKind, Interface, StackId, WinId, Window,
+    WindowFlavor,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -97,6 +98,7 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     let allocated = matches!(flavor, WindowFlavor::Allocate);
     define(EventKind::Window(Window {
         id: win,
+        interface: Interface::Shmem,
         comm: world(),
         flavor,
         base: base as u64,

@@ -3,47 +3,70 @@
 //! Who is in a team, the library says. A team is no more when one of its members destroys it; its handle may then be
 //! that of another.
 
-use super::collective::{Entered, Movement, comm_of};
-use super::{After, Call, session};
+use super::collective::{Entered, Movement, Set};
+use super::{After, Both, Call, session};
 use crate::abi::symbol;
 use crate::recorder::unknown_call;
 use farside_calls::shmem::Collective;
 use farside_events::{Direction, Rank};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The members of teams, by handle, in the numbers of the world.
-static TEAMS: Mutex<BTreeMap<usize, Vec<Rank>>> = Mutex::new(BTreeMap::new());
+/// Teams, by handle.
+static TEAMS: Mutex<BTreeMap<usize, Set>> = Mutex::new(BTreeMap::new());
 
 /// `shmem_team_sync(team)`, and the calls that make a team of some members of another: all members have come.
 pub(super) fn meet(call: &Call) -> After {
-    let members = members_of(call)?;
-    let entered = Entered::of(call, comm_of(members), Direction::All, call.stack());
-    Some(Box::new(move |_, _| entered.leave()))
+    let team = of(call)?;
+    let entered = Entered::of(call, team.comm(), Direction::All, call.stack());
+    let made: &[usize] = match call.function().name() {
+        "shmem_team_split_strided" => &[6],
+        "shmem_team_split_2d" => &[4, 7],
+        _ => &[],
+    };
+    Some(Box::new(move |call: &Call, result: Both| {
+        let by = entered.identity();
+        entered.leave();
+        // Zero is success (§9.4.6).
+        for place in made.iter().filter(|_| result.word as c_int == 0) {
+            let at = call.word(*place) as *const usize;
+            if at.is_null() {
+                continue;
+            }
+            // SAFETY: the library has written a handle there.
+            let handle = unsafe { at.read() };
+            // A process that is no member has an invalid one.
+            if let Some(members) = ask(handle) {
+                let team = Set::split(by, *place as u64, members);
+                teams().insert(handle, team);
+            }
+        }
+    }))
+}
+
+fn teams() -> MutexGuard<'static, BTreeMap<usize, Set>> {
+    TEAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// `shmem_team_destroy(team)`.
 pub(super) fn destroy(call: &Call) -> After {
-    TEAMS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .remove(&call.word(0));
+    teams().remove(&call.word(0));
     None
 }
 
 /// `(team, dest, source, nelems)`, with strides before the number (alltoalls), or a root after it (broadcast).
 pub(super) fn move_data(call: &Call, what: Collective) -> After {
-    let members = members_of(call)?;
+    let team = of(call)?;
     let strided = matches!(what, Collective::Alltoalls);
     let root = match what {
-        Collective::Broadcast => Some(*members.get(usize::try_from(call.int(4)).ok()?)?),
+        Collective::Broadcast => Some(*team.members().get(usize::try_from(call.int(4)).ok()?)?),
         _ => None,
     };
     let elements = call.word(if strided { 5 } else { 3 });
     let strides = strided.then(|| (call.word(3), call.word(4)));
     let movement = Movement::new(what, elements, root, strides).on_a_team();
-    movement.by(call, members)
+    movement.by(call, &team)
 }
 
 /// How many members the team has that is the first argument.
@@ -53,17 +76,22 @@ pub(super) fn size_of(call: &Call) -> Option<usize> {
 
 /// The members of the team that is the first argument.
 pub(super) fn members_of(call: &Call) -> Option<Vec<Rank>> {
-    let team = call.word(0);
-    let mut teams = TEAMS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(members) = teams.get(&team) {
-        return Some(members.clone());
+    of(call).map(|team| team.members().to_vec())
+}
+
+/// The team that is the first argument.
+fn of(call: &Call) -> Option<Set> {
+    let handle = call.word(0);
+    if let Some(team) = teams().get(&handle) {
+        return Some(team.clone());
     }
-    let Some(members) = ask(team) else {
+    let Some(members) = ask(handle) else {
         unknown_call(call.function().name());
         return None;
     };
-    teams.insert(team, members.clone());
-    Some(members)
+    let team = Set::of(members);
+    teams().insert(handle, team.clone());
+    Some(team)
 }
 
 /// What the library says.

@@ -8,8 +8,8 @@ use crate::budget::Budget;
 use crate::loops::History;
 use crate::site::At;
 use accesses::Accesses;
-use farside_events::{AccessRun, Event, EventKind, Rank, ThreadId, WinId};
-use farside_race::{Detector, Ending, Interface, Options, RawFinding, WindowLabel};
+use farside_events::{AccessRun, Event, EventKind, Interface, Rank, ThreadId, WinId};
+use farside_race::{Detector, Ending, Options, RawFinding, WindowLabel};
 use std::hash::{Hash, Hasher};
 
 /// The events of all processes, in the order in which they were made.
@@ -17,8 +17,6 @@ pub(crate) struct Events {
     detector: Detector,
     /// Whose calls the program makes: that of the first process that has initialised a library.
     interface: Option<Interface>,
-    /// What came before that: loads and stores.
-    early: Vec<(Rank, Event)>,
     /// The number of events, which is the time of the last one.
     time: u64,
     processes: Vec<Told>,
@@ -43,7 +41,6 @@ impl Events {
         Self {
             detector: Detector::new(Options::default()),
             interface: None,
-            early: Vec::new(),
             time: 0,
             processes: (0..size).map(|_| Told::default()).collect(),
             #[cfg(test)]
@@ -108,29 +105,12 @@ impl Events {
             thread: ThreadId(at.thread as u32),
             kind,
         };
-        self.judge(Rank(at.rank), &event);
+        if let (EventKind::Init { library, .. }, None) = (&event.kind, self.interface) {
+            self.interface = Some(Interface::of_library(library));
+        }
+        self.detector.event(Rank(at.rank), &event);
         #[cfg(test)]
         self.sent.push((at.rank, event));
-    }
-
-    /// The library that the first process initialises says how all is judged.
-    fn judge(&mut self, rank: Rank, event: &Event) {
-        match (&event.kind, self.interface) {
-            (_, Some(_)) => self.detector.event(rank, event),
-            (EventKind::Init { library, .. }, None) => {
-                let interface = Interface::of_library(library);
-                self.interface = Some(interface);
-                self.detector = Detector::new(Options {
-                    interface,
-                    ..Options::default()
-                });
-                for (earlier, before) in std::mem::take(&mut self.early) {
-                    self.detector.event(earlier, &before);
-                }
-                self.detector.event(rank, event);
-            }
-            (_, None) => self.early.push((rank, event.clone())),
-        }
     }
 
     /// Whose calls the program makes; MPI's if it makes none.

@@ -5,8 +5,8 @@ use crate::decisions::Decision;
 use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Watch};
 use crate::notes::Notes;
-use farside_events::{StackId, WinId};
-use farside_race::{Interface, WindowLabel};
+use farside_events::{Interface, StackId, WinId};
+use farside_race::WindowLabel;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 impl<'m> Job<'m> {

@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::matching::Kind;
 use crate::process::Entered;
 use farside_calls::gaspi::Memory;
-use farside_events::{AccumulateHints, Call as Event, EventKind, WinId, Window, WindowFlavor};
+use farside_events::{AccumulateHints, Call as Event, EventKind, Interface, WinId, Window, WindowFlavor};
 
 /// The window that a segment number is.
 pub(super) fn window(number: u8) -> WinId {
@@ -69,6 +69,7 @@ impl Gaspi<'_, '_> {
         };
         let window = Window {
             id: window(number),
+            interface: Interface::Gaspi,
             comm: WORLD,
             flavor,
             base,

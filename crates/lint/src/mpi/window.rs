@@ -13,7 +13,7 @@ use farside_calls::mpi::Procedure;
 use farside_calls::signature::Role;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, Call, Direction, EventKind, Rank, SharedSegment, WinId, Window, WindowFlavor,
+    AccumulateHints, Call, Direction, EventKind, Interface, Rank, SharedSegment, WinId, Window, WindowFlavor,
 };
 
 impl Mpi<'_, '_> {
@@ -105,6 +105,7 @@ impl Mpi<'_, '_> {
         self.caller.memory_mut(base).track(base, size);
         let window = Window {
             id,
+            interface: Interface::Mpi,
             comm: comm.id,
             flavor,
             base,

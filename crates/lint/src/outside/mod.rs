@@ -24,8 +24,7 @@ use crate::mpi;
 use crate::shmem;
 use crate::threads;
 use crate::value::Scalar;
-use farside_events::WinId;
-use farside_race::Interface;
+use farside_events::{Interface, WinId};
 
 /// What the libraries that processes communicate by know of all of them.
 pub(crate) struct Libraries {

@@ -1,6 +1,7 @@
 //! What sets of processes do together (OpenSHMEM 1.5 §9.9): barriers, and collective movement of data on active sets.
 
 use super::movement::Movement;
+use super::pe::Set;
 use super::symmetric::{WORLD, mix};
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
@@ -61,15 +62,24 @@ impl Shmem<'_, '_> {
         }
     }
 
-    /// The communicator of a set of processes, told at its first use. Sets of the same processes are one: each of
-    /// these makes the calls on all of them in the same order.
-    pub(super) fn comm_of(&mut self, members: &[u32]) -> CommId {
-        let id = CommId(mix(("set", members)));
-        if !self.pe_mut().knows(id) {
+    /// An active set, or a team that the library has made: told at its first use. Those of the same processes are one:
+    /// each of these makes the calls on all of them in the same order.
+    pub(super) fn set_of(&mut self, members: Vec<u32>) -> Set {
+        self.tell_set(mix(("set", &members)), members)
+    }
+
+    /// A team that a call of all members of another has made, and which of its teams it is.
+    pub(super) fn team_of(&mut self, by: (CommId, u64), which: u64, members: Vec<u32>) -> Set {
+        self.tell_set(mix(("team", by, which, &members)), members)
+    }
+
+    fn tell_set(&mut self, id: u64, members: Vec<u32>) -> Set {
+        let comm = CommId(id);
+        if !self.pe_mut().knows(comm) {
             let members = members.iter().copied().map(Rank).collect();
-            self.caller.emit(EventKind::Comm { id, members });
+            self.caller.emit(EventKind::Comm { id: comm, members });
         }
-        id
+        Set::new(comm, members)
     }
 
     /// A barrier; `completes` says whether it completes the operations of the caller first.
@@ -80,7 +90,8 @@ impl Shmem<'_, '_> {
                 let Some(members) = self.active_set(call, 0) else {
                     return NOTHING;
                 };
-                (self.comm_of(&members), members.len())
+                let set = self.set_of(members);
+                (set.comm(), set.members().len())
             }
         };
         if self.caller.entered().is_none() {
@@ -140,6 +151,7 @@ impl Shmem<'_, '_> {
             _ => (1, 1),
         };
         let movement = Movement::new(what, elements, root, strides);
-        self.carry_out(call, &movement, &members)
+        let set = self.set_of(members);
+        self.carry_out(call, &movement, &set)
     }
 }

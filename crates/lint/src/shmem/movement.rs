@@ -1,6 +1,7 @@
 //! Data of collective calls (OpenSHMEM 1.5 §9.9.6 to §9.9.11): what each process brings, and what it takes.
 
 use super::elements::Elements;
+use super::pe::Set;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use crate::matching::combine;
@@ -109,12 +110,12 @@ impl Movement {
 
 impl Shmem<'_, '_> {
     /// These processes make it.
-    pub(super) fn carry_out(&mut self, call: &Call<'_>, movement: &Movement, members: &[u32]) -> Flow {
+    pub(super) fn carry_out(&mut self, call: &Call<'_>, movement: &Movement, set: &Set) -> Flow {
         let (function, rank) = (call.function, self.caller.rank());
+        let (comm, members) = (set.comm(), set.members());
         let count = members.len() as u64;
         let source = Elements::new(call.word(movement.first + 1), movement.strides.1);
         let destination = Elements::new(call.word(movement.first), movement.strides.0);
-        let comm = self.comm_of(members);
         if self.caller.entered().is_none() {
             let direction = match movement.root {
                 Some(root) => Direction::FromRoot(Rank(root)),

@@ -26,7 +26,7 @@ pub(super) struct Pe {
     sequences: HashMap<CommId, u64>,
     told_comms: HashSet<CommId>,
     types: HashMap<(u32, &'static str, u64), TypeId>,
-    teams: Vec<Option<Vec<u32>>>,
+    teams: Vec<Option<Set>>,
     /// The members by whose numbers operations on a context name processes, for those that exist.
     contexts: Vec<Option<Vec<u32>>>,
     mapped: HashSet<(WinId, u32)>,
@@ -35,6 +35,29 @@ pub(super) struct Pe {
 
 /// Handles of teams and contexts that programs make; those below are the library's own.
 const FIRST_HANDLE: u64 = 16;
+
+/// Processes that make calls together.
+#[derive(Clone, Debug)]
+pub(super) struct Set {
+    comm: CommId,
+    members: Vec<u32>,
+}
+
+impl Set {
+    /// These, for which the communicator stands.
+    pub(super) fn new(comm: CommId, members: Vec<u32>) -> Self {
+        Self { comm, members }
+    }
+
+    pub(super) fn comm(&self) -> CommId {
+        self.comm
+    }
+
+    /// In the numbers of the world.
+    pub(super) fn members(&self) -> &[u32] {
+        &self.members
+    }
+}
 
 impl Pe {
     /// Whether it has called `shmem_init`.
@@ -182,15 +205,15 @@ impl Pe {
 /// Teams and contexts.
 impl Pe {
     /// A team; its handle.
-    pub(super) fn add_team(&mut self, members: Vec<u32>) -> u64 {
-        self.teams.push(Some(members));
+    pub(super) fn add_team(&mut self, team: Set) -> u64 {
+        self.teams.push(Some(team));
         FIRST_HANDLE + self.teams.len() as u64 - 1
     }
 
-    /// The members of a team that the program has made.
-    pub(super) fn team(&self, handle: u64) -> Option<&[u32]> {
+    /// A team that the program has made.
+    pub(super) fn team(&self, handle: u64) -> Option<&Set> {
         let place = handle.checked_sub(FIRST_HANDLE)?;
-        self.teams.get(usize::try_from(place).ok()?)?.as_deref()
+        self.teams.get(usize::try_from(place).ok()?)?.as_ref()
     }
 
     pub(super) fn destroy_team(&mut self, handle: u64) {

@@ -6,7 +6,8 @@
 use super::Shmem;
 use super::constants::HOLDER;
 use farside_events::{
-    AccumulateHints, Assertions, Call as Entered, CommId, EventKind, Outcome, WinId, Window, WindowFlavor,
+    AccumulateHints, Assertions, Call as Entered, CommId, EventKind, Interface, Outcome, WinId, Window,
+    WindowFlavor,
 };
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -73,6 +74,7 @@ impl Shmem<'_, '_> {
         let win = WinId(mix(("object", self.pe_mut().next_object())));
         let window = Window {
             id: win,
+            interface: Interface::Shmem,
             comm: WORLD,
             flavor,
             base,

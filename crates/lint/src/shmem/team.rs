@@ -1,10 +1,11 @@
 //! Teams (OpenSHMEM 1.5 §9.4) and what their members do together.
 
 use super::movement::Movement;
+use super::pe::Set;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use farside_calls::shmem::Collective;
-use farside_events::Direction;
+use farside_events::{CommId, Direction};
 
 /// `SHMEM_TEAM_WORLD` and `SHMEM_TEAM_SHARED`: all processes of a job share memory here.
 const OF_ALL: [u64; 2] = [1, 2];
@@ -17,32 +18,39 @@ impl Shmem<'_, '_> {
         if OF_ALL.contains(&team) {
             return Some((0..self.caller.size()).collect());
         }
-        self.pe().team(team).map(<[u32]>::to_vec)
+        self.pe().team(team).map(|team| team.members().to_vec())
+    }
+
+    /// A team; `None` if there is no such.
+    fn team(&mut self, handle: u64) -> Option<Set> {
+        match OF_ALL.contains(&handle) {
+            true => Some(self.set_of((0..self.caller.size()).collect())),
+            false => self.pe().team(handle).cloned(),
+        }
     }
 
     /// `shmem_team_sync(team)`, and the calls that make a team of some members of another: all members have come.
     pub(super) fn team_call(&mut self, call: &Call<'_>) -> Flow {
-        let Some(members) = self.members_of(call.word(0)) else {
+        let Some(team) = self.team(call.word(0)) else {
             return self.caller.unknown_call(call.name());
         };
-        let comm = self.comm_of(&members);
         if self.caller.entered().is_none() {
-            self.enter_together(call, comm, Direction::All, Vec::new(), None);
+            self.enter_together(call, team.comm(), Direction::All, Vec::new(), None);
         }
-        if self.met(members.len()).is_none() {
+        let Some((_, comm, sequence)) = self.met(team.members().len()) else {
             return Flow::Block;
-        }
+        };
         self.caller.done();
         match call.name() {
-            "shmem_team_split_strided" => self.split_strided(call, &members),
-            "shmem_team_split_2d" => self.split_2d(call, &members),
+            "shmem_team_split_strided" => self.split_strided(call, team.members(), (CommId(comm), sequence)),
+            "shmem_team_split_2d" => self.split_2d(call, team.members(), (CommId(comm), sequence)),
             _ => {}
         }
         NOTHING
     }
 
     /// `shmem_team_split_strided(parent, start, stride, size, config, mask, new)`
-    fn split_strided(&mut self, call: &Call<'_>, parent: &[u32]) {
+    fn split_strided(&mut self, call: &Call<'_>, parent: &[u32], by: (CommId, u64)) {
         let (start, stride, size) = (call.int(1), call.int(2), call.int(3));
         let place = |number: i32| {
             let place = i64::from(start) + i64::from(number) * i64::from(stride);
@@ -53,12 +61,12 @@ impl Shmem<'_, '_> {
         if members.is_none() {
             self.caller.notes().miss_rank();
         }
-        self.give_team(members, call.word(6));
+        self.give_team(members, call.word(6), (by, 6));
     }
 
     /// `shmem_team_split_2d(parent, xrange, xconfig, xmask, xteam, yconfig, ymask, yteam)`: the members are numbered
     /// along x first.
-    fn split_2d(&mut self, call: &Call<'_>, parent: &[u32]) {
+    fn split_2d(&mut self, call: &Call<'_>, parent: &[u32], by: (CommId, u64)) {
         let range = usize::try_from(call.int(1))
             .unwrap_or(0)
             .clamp(1, parent.len().max(1));
@@ -70,15 +78,18 @@ impl Shmem<'_, '_> {
         };
         let row = with(&|number| number / range == own / range);
         let column = with(&|number| number % range == own % range);
-        self.give_team(Some(row), call.word(4));
-        self.give_team(Some(column), call.word(7));
+        self.give_team(Some(row), call.word(4), (by, 4));
+        self.give_team(Some(column), call.word(7), (by, 7));
     }
 
     /// Gives the handle of a new team to its members, and to others none.
-    fn give_team(&mut self, members: Option<Vec<u32>>, at: u64) {
+    fn give_team(&mut self, members: Option<Vec<u32>>, at: u64, (by, which): ((CommId, u64), u64)) {
         let rank = self.caller.rank();
         let own = members.filter(|members| members.contains(&rank));
-        let handle = own.map_or(INVALID, |members| self.pe_mut().add_team(members));
+        let handle = own.map_or(INVALID, |members| {
+            let team = self.team_of(by, which, members);
+            self.pe_mut().add_team(team)
+        });
         if at != 0 {
             self.caller.put_long(at, handle);
         }
@@ -92,13 +103,13 @@ impl Shmem<'_, '_> {
 
     /// `(team, dest, source, nelems)`, with strides before the number (alltoalls), or a root after it (broadcast).
     pub(super) fn move_data_of_team(&mut self, call: &Call<'_>, what: Collective) -> Flow {
-        let Some(members) = self.members_of(call.word(0)) else {
+        let Some(team) = self.team(call.word(0)) else {
             return self.caller.unknown_call(call.name());
         };
         let root = match what {
             Collective::Broadcast => {
                 let root = usize::try_from(call.int(4)).ok();
-                let Some(root) = root.and_then(|root| members.get(root)) else {
+                let Some(root) = root.and_then(|root| team.members().get(root)) else {
                     self.caller.notes().miss_rank();
                     return NOTHING;
                 };
@@ -111,6 +122,6 @@ impl Shmem<'_, '_> {
             _ => (call.word(3), (1, 1)),
         };
         let movement = Movement::new(what, elements, root, strides).on_a_team();
-        self.carry_out(call, &movement, &members)
+        self.carry_out(call, &movement, &team)
     }
 }

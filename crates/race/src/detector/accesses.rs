@@ -4,6 +4,7 @@ use super::Detector;
 use crate::Forgetting;
 use crate::finding::{CallKind, Site};
 use crate::footprint;
+use crate::interface::Rules;
 use crate::job::Caller;
 use crate::memory::{Done, Floors, Renewed, local_access, local_record, may_poll};
 use crate::misuse;
@@ -33,7 +34,7 @@ impl Detector {
     pub(super) fn segment(&mut self, component: Component, rank: Rank, runs: &[AccessRun]) {
         self.counts.access_runs += runs.len() as u64;
         self.threads.end_publication(component);
-        if self.options.interface.waits_for_words() {
+        if self.windows.any(Rules::waits_for_words) {
             runs.iter().for_each(|run| self.signal(component, rank, run));
             self.forget_updates();
         }
@@ -290,7 +291,8 @@ impl Detector {
             return;
         };
         let mut parts = self.windows.target_parts(rank, call, target);
-        if self.options.interface.is_atomic_by_address() {
+        let interface = self.windows.interface(call.win);
+        if interface.is_atomic_by_address() {
             for (_, effect) in &mut parts {
                 if let Effect::Update(update) = effect {
                     update.win = WinId(0);
@@ -302,7 +304,7 @@ impl Detector {
         }
         let op = self
             .operations
-            .issue(&self.threads, &caller, call, target, epoch, mark);
+            .issue(&self.threads, &caller, call, target, (epoch, interface), mark);
         // What recordings have of values: single elements of fetches, and of gets under the lock of one target.
         let is_small = matches!(&parts[..], [(range, _)] if range.end - range.start <= 8);
         let is_recorded = call.kind != OperationKind::Get || epoch == AccessEpoch::Lock;
@@ -316,7 +318,7 @@ impl Detector {
             Some(Notice::Flag(flag)) => self.raise(component, flag, &op),
             None => {}
         }
-        if self.options.is_relaxed() && call.kind == OperationKind::Put {
+        if self.is_relaxed(interface) && call.kind == OperationKind::Put {
             op.order_writes();
         }
         let waits = self.locks.held(rank).may_wait(target);
@@ -389,7 +391,8 @@ impl Detector {
     /// The epoch that covers an operation; tells if there is none, or if it allows no requests.
     fn cover(&mut self, caller: &Caller, call: &Operation, target: Rank) -> Option<AccessEpoch> {
         let (win, rank) = (call.win, caller.rank());
-        if self.options.interface.completes_by_flags() {
+        let interface = self.windows.interface(win);
+        if interface.completes_by_flags() {
             return Some(AccessEpoch::LockAll);
         }
         let covered = self.epochs.cover(&self.locks, win, rank, target);
@@ -397,7 +400,7 @@ impl Detector {
             Some(AccessEpoch::Fence | AccessEpoch::Start)
                 if call.request.is_some()
                     && self.epochs.knows(win)
-                    && !self.options.interface.completes_at_origin_everywhere() =>
+                    && !interface.completes_at_origin_everywhere() =>
             {
                 let kind = CallKind::Operation {
                     kind: call.kind,
@@ -469,7 +472,7 @@ impl Detector {
                 };
                 (update.size, operator)
             }
-            Effect::Write if call.operand.is_some() && self.options.interface.waits_for_words() => {
+            Effect::Write if call.operand.is_some() && self.windows.any(Rules::waits_for_words) => {
                 (length.min(9) as u32, Some(AccumulateOp::Replace))
             }
             _ => return None,

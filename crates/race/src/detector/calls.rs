@@ -1,14 +1,16 @@
 //! Calls of synchronisation: what is asked and told, in which order. What each step means, its owner says.
 
 use super::Detector;
+use crate::Gaspi;
 use crate::finding::CallKind;
+use crate::interface::Rules;
 use crate::job::Caller;
 use crate::misuse::{self, Whole};
 use crate::order::Promise;
 use crate::record::{AccessEpoch, LockEpoch, Op};
 use crate::stamp::Stamp;
 use farside_clocks::Component;
-use farside_events::{Assertions, Flag, LockKind, OperationKind, Rank, ThreadId, WinId};
+use farside_events::{Assertions, Flag, Interface, LockKind, OperationKind, Rank, ThreadId, WinId};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -160,10 +162,11 @@ impl Detector {
     }
 
     pub(super) fn flush(&mut self, caller: &Caller, win: WinId, target: Option<Rank>, local: bool) {
-        let everywhere = local && self.options.interface.completes_at_origin_everywhere();
+        let interface = self.windows.interface(win);
+        let everywhere = local && interface.completes_at_origin_everywhere();
         if self.epochs.knows(win)
             && !everywhere
-            && !self.options.interface.completes_by_flags()
+            && !interface.completes_by_flags()
             && let Some(finding) = misuse::flush_without_lock(&self.locks, win, target, local, caller)
         {
             self.tell([finding]);
@@ -241,12 +244,12 @@ impl Detector {
             .complete(&mut self.threads, component, win, remotely, place, wanted)
     }
 
+    /// Local completion of a write is one at its target, and writes of one queue keep their order.
+    pub(super) fn is_relaxed(&self, interface: Interface) -> bool {
+        interface == Interface::Gaspi && self.options.gaspi == Gaspi::Relaxed
+    }
+
     fn whole(&self) -> Whole<'_> {
-        Whole::new(
-            &self.epochs,
-            &self.locks,
-            &self.operations,
-            self.options.interface,
-        )
+        Whole::new(&self.epochs, &self.locks, &self.operations, &self.windows)
     }
 }

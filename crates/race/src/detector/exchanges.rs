@@ -3,6 +3,7 @@
 use super::Detector;
 use crate::finding::Site;
 use crate::footprint;
+use crate::interface::Rules;
 use crate::misuse;
 use crate::order::{Member, Received, Unlike};
 use crate::report::Groups;
@@ -14,7 +15,7 @@ use std::rc::Rc;
 impl Detector {
     /// A member enters a collective call.
     pub(super) fn enter_exchange(&mut self, place: (CommId, u64), name: &str, site: Site) {
-        if self.options.interface.has_one_call_for_all() {
+        if self.windows.any(Rules::has_one_call_for_all) {
             let unlike = self.exchanges.enter(place, Member::new(name, site));
             self.tell_unlike(unlike);
         }

@@ -131,10 +131,7 @@ impl Detector {
             EventKind::Leave(outcome) => self.leave(component, rank, outcome, time),
             EventKind::Operation(operation) => self.operation(component, rank, operation, time),
             EventKind::OperationRequestDone { request } => {
-                let fetched = self.options.interface.fetching_completes();
-                let done = self
-                    .operations
-                    .request_done(threads, component, *request, fetched);
+                let done = self.operations.request_done(threads, component, *request);
                 if let Some(op) = done {
                     op.completed_at(self.sequence.advance(), time);
                     let (win, moment) = (op.win(), self.counts.events);
@@ -372,7 +369,7 @@ impl Detector {
                 },
                 _,
             ) => {
-                let remotely = !local || self.options.is_relaxed();
+                let remotely = !local || self.is_relaxed(self.windows.interface(win));
                 let done = self.complete_operations(component, win, remotely, time, |op| {
                     target.is_none_or(|target| op.target() == target)
                         && channel.is_none_or(|channel| op.channel() == channel)

@@ -12,7 +12,7 @@ pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;
 
 use farside_conflicts::{Effect, Role};
-use farside_events::{Rank, StackId, ThreadId, WinId};
+use farside_events::{Interface, Rank, StackId, ThreadId, WinId};
 use farside_findings::{ByteRange, Rule};
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +107,15 @@ impl RawFinding {
             timeline: None,
             turned: None,
         }
+    }
+
+    /// Whose words tell it: of a race of operations of two interfaces, those of the one that should come first. `None`:
+    /// those of its window.
+    pub(crate) fn interface(&self) -> Option<Interface> {
+        self.parties.iter().find_map(|party| match party.name {
+            Name::CallOf(interface, _) => Some(interface),
+            _ => None,
+        })
     }
 
     /// The same with advice.

@@ -1,7 +1,7 @@
 //! What takes part in a finding: a load, a store, a call. Which word a program's interface has for it, the phrasebook
 //! says.
 
-use farside_events::{Call, CallKind, Rank};
+use farside_events::{Call, CallKind, Interface, Rank};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -12,15 +12,17 @@ pub enum Name {
     Load,
     /// A store instruction.
     Store,
-    /// A call that the detector knows.
+    /// A call that the detector knows, of the interface that the finding is told in.
     Call(CallKind),
+    /// One of this interface.
+    CallOf(Interface, CallKind),
     /// As the stream has it: a library function, a collective, a message.
     Text(Arc<str>),
 }
 
 impl Name {
-    /// The name of a call that is entered, and the rank that it is directed to.
-    pub(crate) fn of(call: &Call) -> (Self, Option<Rank>) {
+    /// The name of a call of this interface that is entered, and the rank that it is directed to.
+    pub(crate) fn of(call: &Call, interface: Interface) -> (Self, Option<Rank>) {
         let text = |name: &str| Self::Text(Arc::from(name));
         match call {
             Call::Collective { name, .. } | Call::Completion { name } => (text(name), None),
@@ -28,10 +30,10 @@ impl Name {
             Call::Await { name, .. } => (text(name), None),
             Call::Receive { name, source, .. } => (text(name), *source),
             Call::Lock { target, .. } | Call::Unlock { target, .. } => {
-                (Self::Call(CallKind::of(call)), Some(*target))
+                (Self::CallOf(interface, CallKind::of(call)), Some(*target))
             }
-            Call::Flush { target, .. } => (Self::Call(CallKind::of(call)), *target),
-            _ => (Self::Call(CallKind::of(call)), None),
+            Call::Flush { target, .. } => (Self::CallOf(interface, CallKind::of(call)), *target),
+            _ => (Self::CallOf(interface, CallKind::of(call)), None),
         }
     }
 }

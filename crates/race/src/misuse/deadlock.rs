@@ -139,8 +139,8 @@ impl<'a> Deadlock<'a> {
         let mut win = None;
         for (index, rank) in cycle.iter().enumerate() {
             let entered = waiting[rank];
-            let (call, target) = Name::of(&entered.call);
-            win = win.or(window_of(&entered.call));
+            let (call, target) = Name::of(&entered.call, self.windows.interface_of(&entered.call));
+            win = win.or(entered.call.window());
             parties.push(RawParty::call(call.clone(), entered.site, ThreadId(0), target));
             let late = self.late_locks(*rank, &entered.call);
             let late = late.filter(|epoch| !self.holders(epoch).is_empty());
@@ -317,24 +317,4 @@ fn cycle_through(start: Rank, edges: &HashMap<Rank, Vec<Rank>>) -> Option<Vec<Ra
         }
     }
     None
-}
-
-fn window_of(call: &Call) -> Option<WinId> {
-    match call {
-        Call::Fence { win, .. }
-        | Call::Post { win, .. }
-        | Call::Start { win, .. }
-        | Call::Complete { win }
-        | Call::Wait { win, .. }
-        | Call::Lock { win, .. }
-        | Call::Unlock { win, .. }
-        | Call::LockAll { win, .. }
-        | Call::UnlockAll { win }
-        | Call::Flush { win, .. }
-        | Call::Sync { win }
-        | Call::WinFree { win }
-        | Call::Attach { win, .. }
-        | Call::Detach { win, .. } => Some(*win),
-        _ => None,
-    }
 }

@@ -1,12 +1,13 @@
 //! The end of windows and of processes: what must not be open then. And memory that is attached or detached twice.
 
-use crate::Interface;
 use crate::epochs::Epochs;
 use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site};
+use crate::interface::Rules;
 use crate::job::Caller;
 use crate::operations::Operations;
 use crate::order::{Exposure, Locks, Pair};
 use crate::record::Op;
+use crate::windows::Windows;
 use farside_events::{Rank, ThreadId, WinId};
 
 /// Everything that can be open at an end.
@@ -14,7 +15,7 @@ pub(crate) struct Whole<'a> {
     epochs: &'a Epochs,
     locks: &'a Locks,
     operations: &'a Operations,
-    interface: Interface,
+    windows: &'a Windows,
 }
 
 impl<'a> Whole<'a> {
@@ -22,13 +23,13 @@ impl<'a> Whole<'a> {
         epochs: &'a Epochs,
         locks: &'a Locks,
         operations: &'a Operations,
-        interface: Interface,
+        windows: &'a Windows,
     ) -> Self {
         Self {
             epochs,
             locks,
             operations,
-            interface,
+            windows,
         }
     }
 
@@ -55,7 +56,8 @@ impl<'a> Whole<'a> {
         if !self.epochs.knows(win) {
             return None;
         }
-        if self.interface.completes_by_flags() {
+        let interface = self.windows.interface(win);
+        if interface.completes_by_flags() {
             let mut pending = self.operations.pending(rank, win).iter();
             let op = pending
                 .find(|op| op.local().is_none() && !op.is_delivered() && op.call() != CallKind::Notify)?;
@@ -69,7 +71,7 @@ impl<'a> Whole<'a> {
         if let Some(op) = self.operations.pending(rank, win).first() {
             return Some((op.party(), Open::Operation, Code::Fence));
         }
-        if self.interface.completes_at_origin_everywhere() {
+        if interface.completes_at_origin_everywhere() {
             return None;
         }
         let op = self.operations.first_request(rank, win)?;

@@ -15,9 +15,8 @@ mod shmem;
 pub(crate) use advice::line;
 pub(crate) use sentences::effect;
 
-use crate::Interface;
 use crate::finding::{CallKind, Code, Link, Name, RawFinding, What};
-use farside_events::{Assertions, Rank, WindowFlavor};
+use farside_events::{Assertions, Interface, Rank, WindowFlavor};
 
 /// How an interface writes its calls.
 trait Dialect {
@@ -89,6 +88,7 @@ impl Phrasebook {
             Name::Load => "LOAD",
             Name::Store => "STORE",
             Name::Call(call) => self.own.call(*call),
+            Name::CallOf(interface, call) => dialect(*interface).call(*call),
             Name::Text(text) => text,
         }
     }

@@ -2,9 +2,9 @@
 
 use super::codemap::CodeMap;
 use super::{Places, findings};
+use crate::WindowLabel;
 use crate::finding::{RawFinding, Site};
-use crate::{Interface, WindowLabel};
-use farside_events::{HandlePlace, Rank, SourcePlace, WinId};
+use farside_events::{HandlePlace, Interface, Rank, SourcePlace, WinId};
 use farside_findings::{Finding, Frame, Place};
 
 /// What is known of code and data addresses.
@@ -41,7 +41,7 @@ impl Symbols for NoSymbols {
     }
 }
 
-/// The findings of one job of a program of this interface, in the order of the detector.
+/// The findings of one job, in the order of the detector; those of no window are told in the words of this interface.
 pub fn place(
     raw: Vec<RawFinding>,
     interface: Interface,
@@ -95,6 +95,7 @@ impl Places for Addresses<'_> {
         Some(WindowLabel {
             name: name.map(str::to_owned),
             variable: handle.and_then(|handle| self.symbols.holder(self.code, rank, handle)),
+            interface: window.interface,
             created: Some((window.flavor, Site::of_call(rank, stack))),
         })
     }

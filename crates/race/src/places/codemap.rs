@@ -1,7 +1,7 @@
 //! What the report needs besides the findings: which code lies where in each process, its call stacks, its windows.
 
 use farside_events::{
-    Event, EventKind, HandlePlace, Module, Rank, SourcePlace, StackId, WinId, WindowFlavor,
+    Event, EventKind, HandlePlace, Interface, Module, Rank, SourcePlace, StackId, WinId, WindowFlavor,
 };
 use rustc_hash::FxHashMap as HashMap;
 
@@ -21,6 +21,8 @@ pub struct NamedWindow {
     pub name: Option<Box<str>>,
     /// A process that made it, and where.
     pub created: (Rank, StackId),
+    /// Whose calls it is used by.
+    pub interface: Interface,
     /// How it was made.
     pub flavor: WindowFlavor,
     /// Where that process put the handle.
@@ -42,6 +44,7 @@ impl CodeMap {
                 self.windows.entry(window.id).or_insert(NamedWindow {
                     name: None,
                     created: (rank, window.stack),
+                    interface: window.interface,
                     flavor: window.flavor,
                     handle: window.handle,
                 });

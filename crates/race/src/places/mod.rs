@@ -7,10 +7,10 @@ mod turned;
 pub use addresses::{NoSymbols, Symbols, code_places, place};
 pub use codemap::{CodeMap, NamedWindow};
 
+use crate::WindowLabel;
 use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
 use crate::phrasebook::{Phrasebook, effect, line, link};
-use crate::{Interface, WindowLabel};
-use farside_events::{Rank, WinId};
+use farside_events::{Interface, Rank, WinId};
 use farside_findings::{
     Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks,
     Suggestion, Timeline, shown_frame, source_order,
@@ -30,13 +30,15 @@ pub trait Places {
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 }
 
-/// The findings of one job of a program of this interface, in the order of the detector.
+/// The findings of one job, in the order of the detector; those of no window are told in the words of this interface.
 pub fn findings(raw: Vec<RawFinding>, interface: Interface, places: &mut impl Places) -> Vec<Finding> {
     raw.into_iter()
         .map(|mut finding| {
             turn(&mut finding, places);
-            let words = Phrasebook::of(interface);
-            Conversion { words, places }.finding(finding)
+            let label = finding.window.and_then(|id| places.window(id));
+            let of_window = label.as_ref().map(|label| label.interface);
+            let words = Phrasebook::of(finding.interface().or(of_window).unwrap_or(interface));
+            Conversion { words, places }.finding(finding, label)
         })
         .collect()
 }
@@ -57,7 +59,7 @@ struct Conversion<'a, P> {
 }
 
 impl<P: Places> Conversion<'_, P> {
-    fn finding(&mut self, raw: RawFinding) -> Finding {
+    fn finding(&mut self, raw: RawFinding, label: Option<WindowLabel>) -> Finding {
         let message = self.words.message(&raw);
         let missing = match raw.what {
             What::Race(missing) => Some(self.words.missing(missing, &raw.parties)),
@@ -70,7 +72,7 @@ impl<P: Places> Conversion<'_, P> {
         {
             bytes.variable = self.places.variable(Rank(bytes.rank), address);
         }
-        let window = raw.window.and_then(|id| self.window(id));
+        let window = label.and_then(|label| self.window(label));
         let (window, created) = window.map_or((None, None), |(name, created)| (Some(name), created));
         Finding {
             id: String::new(),
@@ -119,8 +121,7 @@ impl<P: Places> Conversion<'_, P> {
 
     /// The name of a window: the program's own, else that of the variable that holds it, with its creation, else the
     /// place of its creation.
-    fn window(&mut self, id: WinId) -> Option<(String, Option<Creation>)> {
-        let label = self.places.window(id)?;
+    fn window(&mut self, label: WindowLabel) -> Option<(String, Option<Creation>)> {
         if let Some(name) = label.name.filter(|name| !name.is_empty()) {
             return Some((name, None));
         }

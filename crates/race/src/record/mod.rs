@@ -200,7 +200,7 @@ impl Record {
                     effect,
                     channel: op.channel(),
                 },
-                Name::Call(op.call()),
+                op.name(),
                 op.site(),
                 by,
                 locks,
@@ -362,7 +362,7 @@ impl Record {
     pub(crate) fn name(&self) -> Name {
         match &self.source {
             Source::Local(name) => name.clone(),
-            Source::Operation(op) => Name::Call(op.call()),
+            Source::Operation(op) => op.name(),
         }
     }
 

@@ -1,11 +1,12 @@
 //! A communication call as it is remembered: what it is, and how far it has come.
 
-use crate::finding::{CallKind, RawParty, Site};
+use crate::finding::{CallKind, Name, RawParty, Site};
 use crate::job::Caller;
 use crate::stamp::Stamp;
 use farside_clocks::{Epoch, VectorClock};
 use farside_events::{
-    AccumulateOp, ChannelId, Operation, OperationId, OperationKind, Rank, RequestId, ThreadId, WinId,
+    AccumulateOp, ChannelId, Interface, Operation, OperationId, OperationKind, Rank, RequestId, ThreadId,
+    WinId,
 };
 use smallvec::SmallVec;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -33,6 +34,7 @@ pub(crate) struct Op {
     thread: ThreadId,
     issued: Epoch,
     win: WinId,
+    interface: Interface,
     target: Rank,
     request: Option<RequestId>,
     epoch: AccessEpoch,
@@ -74,7 +76,7 @@ impl Op {
         caller: &Caller,
         call: &Operation,
         target: Rank,
-        epoch: AccessEpoch,
+        (epoch, interface): (AccessEpoch, Interface),
         issued: Epoch,
         mark: u64,
     ) -> Self {
@@ -85,6 +87,7 @@ impl Op {
             thread: caller.thread(),
             issued,
             win: call.win,
+            interface,
             target,
             request: call.request,
             epoch,
@@ -134,9 +137,19 @@ impl Op {
         }
     }
 
+    /// What it is called.
+    pub(crate) fn name(&self) -> Name {
+        Name::CallOf(self.interface, self.call())
+    }
+
+    /// Whose call it is.
+    pub(crate) fn interface(&self) -> Interface {
+        self.interface
+    }
+
     /// As a party of a finding.
     pub(crate) fn party(&self) -> RawParty {
-        RawParty::call(self.call(), self.site, self.thread, Some(self.target))
+        RawParty::call(self.name(), self.site, self.thread, Some(self.target))
     }
 
     pub(crate) fn kind(&self) -> OperationKind {

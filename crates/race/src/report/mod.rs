@@ -113,8 +113,8 @@ impl Report {
         let mark = match call {
             Call::Completion { .. } | Call::ThreadWait { .. } | Call::Await { .. } => 0,
             _ => {
-                let (name, target) = Name::of(call);
-                let target = target.filter(|_| matches!(name, Name::Call(_)));
+                let (name, target) = Name::of(call, groups.windows.interface_of(call));
+                let target = target.filter(|_| matches!(name, Name::CallOf(..)));
                 let mark = sequence.advance();
                 self.timeline.call(mark, (name, target), caller.site());
                 mark
@@ -241,8 +241,16 @@ impl Report {
             };
             self.tally.fill(index, finding);
             let steps = |component| self.trail.of(component).collect();
-            self.advice
-                .follow((index, rule), [old, new], races.clock(), threads, steps, groups);
+            let interface = window.map(|win| groups.windows.interface(win));
+            let interface = interface.unwrap_or_default();
+            self.advice.follow(
+                (index, rule, interface),
+                [old, new],
+                races.clock(),
+                threads,
+                steps,
+                groups,
+            );
         }
     }
 
@@ -254,6 +262,6 @@ impl Report {
 
     /// Writes the advice on races, now that everything is known.
     pub(crate) fn advise(&mut self) {
-        std::mem::take(&mut self.advice).write(self.options.interface, &mut self.tally);
+        std::mem::take(&mut self.advice).write(&mut self.tally);
     }
 }

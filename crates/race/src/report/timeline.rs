@@ -49,7 +49,7 @@ impl Timeline {
         let (rank, sequence) = op.mark();
         let mark = Mark {
             sequence,
-            name: Name::Call(op.call()),
+            name: op.name(),
             target: Some(op.target()),
             site: op.site(),
             op: Some(Rc::clone(op)),

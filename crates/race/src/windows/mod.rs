@@ -8,8 +8,8 @@ use crate::record::Op;
 use farside_clocks::ByteSet;
 use farside_conflicts::{Effect, Update};
 use farside_events::{
-    AccumulateHints, BasicType, Operation, OperationKind, Rank, SharedSegment, StackId, TypeId, TypeMap,
-    WinId, Window, WindowFlavor,
+    AccumulateHints, BasicType, Call, Interface, Operation, OperationKind, Rank, SharedSegment, StackId,
+    TypeId, TypeMap, WinId, Window, WindowFlavor,
 };
 use farside_findings::ByteRange;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -28,6 +28,8 @@ pub(crate) struct Windows {
     retired: HashMap<WinId, WindowLabel>,
     /// By rank.
     spaces: Vec<Space>,
+    /// Of all windows that ever were.
+    interfaces: Vec<Interface>,
     types: HashMap<(Rank, TypeId), Rc<KnownType>>,
     basics: HashMap<BasicType, u32>,
     /// Neighbours' parts of shared windows whose owner has not told its address yet.
@@ -43,11 +45,14 @@ pub struct WindowLabel {
     pub variable: Option<String>,
     /// How and where it was made.
     pub created: Option<(WindowFlavor, Site)>,
+    /// Whose calls it is used by.
+    pub interface: Interface,
 }
 
 /// A window of the job.
 #[derive(Debug, Default)]
 struct OneWindow {
+    interface: Interface,
     members: Option<Arc<[Rank]>>,
     name: Option<String>,
     parts: HashMap<Rank, Part>,
@@ -107,9 +112,31 @@ pub(crate) enum Outside {
 }
 
 impl Windows {
+    /// Whose calls a window is used by; MPI's, if it is not known.
+    pub(crate) fn interface(&self, win: WinId) -> Interface {
+        self.all
+            .get(&win)
+            .map(|window| window.interface)
+            .unwrap_or_default()
+    }
+
+    /// Whose call it is.
+    pub(crate) fn interface_of(&self, call: &Call) -> Interface {
+        call.window().map(|win| self.interface(win)).unwrap_or_default()
+    }
+
+    /// Whether the program uses an interface that has this rule.
+    pub(crate) fn any(&self, rule: impl Fn(Interface) -> bool) -> bool {
+        self.interfaces.iter().any(|interface| rule(*interface))
+    }
+
     /// A process tells its part of a window, of which the group is known or not.
     pub(crate) fn expose(&mut self, rank: Rank, window: &Window, members: Option<&Arc<[Rank]>>) {
+        if !self.interfaces.contains(&window.interface) {
+            self.interfaces.push(window.interface);
+        }
         let state = self.all.entry(window.id).or_default();
+        state.interface = window.interface;
         if state.members.is_none() {
             state.members = members.cloned();
         }
@@ -432,6 +459,7 @@ impl OneWindow {
     fn label(&self) -> WindowLabel {
         let lowest = self.parts.iter().min_by_key(|(rank, _)| **rank);
         WindowLabel {
+            interface: self.interface,
             name: self.name.clone(),
             variable: None,
             created: lowest.map(|(&rank, part)| (part.flavor, Site::of_call(rank, part.stack))),

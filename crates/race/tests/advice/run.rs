@@ -4,7 +4,7 @@ use crate::program::{Around, Cell, Line, Program, What};
 use crate::script::{Script, WIN, at, private};
 use farside_events::*;
 use farside_findings::{Finding, Frame, Place};
-use farside_race::{Interface, Places, Site, WindowLabel, findings};
+use farside_race::{Places, Site, WindowLabel, findings};
 
 /// Findings, or that no process could go on.
 pub(crate) fn run(program: &Program, seed: u64) -> Result<Vec<Finding>, String> {
@@ -97,6 +97,7 @@ impl<'p> Run<'p> {
             });
             let window = Window {
                 id: WIN,
+                interface: Interface::Mpi,
                 comm: CommId(1),
                 flavor: if program.shared {
                     WindowFlavor::Shared

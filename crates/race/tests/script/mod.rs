@@ -29,6 +29,7 @@ pub fn private(offset: u64) -> u64 {
 pub struct Script {
     detector: Detector,
     options: Options,
+    interface: Interface,
     clocks: Vec<u32>,
     /// All of it, for others to judge.
     events: Vec<(Rank, Event)>,
@@ -86,6 +87,7 @@ impl Script {
         }
         for &rank in members {
             let window = Window {
+                interface: self.interface,
                 id,
                 comm,
                 flavor: WindowFlavor::Create,
@@ -116,11 +118,23 @@ impl Script {
         Self::without_window_by(size, Options::default())
     }
 
+    /// Its windows are used by calls of this interface.
+    pub fn of(mut self, interface: Interface) -> Self {
+        self.interface = interface;
+        self
+    }
+
+    /// Whose calls its windows are used by.
+    pub fn interface(&self) -> Interface {
+        self.interface
+    }
+
     pub fn without_window_by(size: u32, options: Options) -> Self {
         let detector = Detector::new(options);
         let mut script = Self {
             detector,
             options,
+            interface: Interface::default(),
             clocks: vec![0; size as usize],
             events: Vec::new(),
             size,
@@ -173,6 +187,7 @@ impl Script {
         accumulates: AccumulateHints,
     ) {
         let window = Window {
+            interface: self.interface,
             id,
             comm: WORLD,
             flavor,

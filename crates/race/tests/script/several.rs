@@ -1,9 +1,8 @@
 //! The same events judged by several.
 
-use farside_events::{Event, EventKind, Rank};
+use farside_events::{Event, EventKind, Interface, Rank};
 use farside_race::{
-    Counts, Deputy, Detector, Ending, Interface, Options, Owners, Part, Post, RawFinding, Seat, Shard, Word,
-    join, seats,
+    Counts, Deputy, Detector, Ending, Options, Owners, Part, Post, RawFinding, Seat, Shard, Word, join, seats,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::mpsc::{Sender, channel};
@@ -26,7 +25,7 @@ pub fn judge_alike(run: Run<'_>, ending: &Ending, (findings, counts): &(Vec<RawF
     numbers.dedup();
     for judges in numbers {
         let owners = Owners::new(ranks as u32, judges, |rank| clocks[rank.0 as usize]);
-        let apart = options.interface == Interface::Mpi && !reach_each_other(&owners, events);
+        let apart = is_of_mpi(events) && !reach_each_other(&owners, events);
         let ways = [Way::Threads, Way::Bytes]
             .into_iter()
             .chain(apart.then_some(Way::Hosts));
@@ -51,6 +50,14 @@ enum Way {
     Bytes,
     /// They are, and loads and stores come to the judge of their process only.
     Hosts,
+}
+
+/// Whether nobody waits for what is stored without a call.
+fn is_of_mpi(events: &[(Rank, Event)]) -> bool {
+    events.iter().all(|(_, event)| match &event.kind {
+        EventKind::Window(window) => window.interface == Interface::Mpi,
+        _ => true,
+    })
 }
 
 /// Whether processes of several judges share memory.

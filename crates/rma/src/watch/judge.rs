@@ -1,10 +1,10 @@
 //! A detector in this process, for ranks that are threads or coroutines of it.
 
 use super::recorder::{Recorder, Sink};
-use farside_events::{Call, Event, EventKind, Rank};
+use farside_events::{Call, Event, EventKind, Interface, Rank};
 use farside_fabric::Fabric;
 use farside_findings::{CheckedProgram, Count, Report, SCHEMA_VERSION, merge};
-use farside_race::{CodeMap, Detector, Ending, Interface, NoSymbols, Options, place};
+use farside_race::{CodeMap, Detector, Ending, NoSymbols, Options, place};
 use std::collections::HashSet;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -51,10 +51,7 @@ impl Judge {
 const END: Rank = Rank(u32::MAX);
 
 fn listen(events: &Receiver<(Rank, Event)>) -> Report {
-    let mut detector = Detector::new(Options {
-        interface: Interface::Farside,
-        ..Options::default()
-    });
+    let mut detector = Detector::new(Options::default());
     let mut code = CodeMap::default();
     let mut finished = HashSet::new();
     let (mut library, mut ranks) = (String::new(), 0);

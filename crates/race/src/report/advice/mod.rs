@@ -32,12 +32,11 @@ use super::Groups;
 use super::explain::everything_missing;
 use super::tally::Tally;
 use super::trail::{KEPT, Step};
-use crate::Interface;
 use crate::finding::{RawSuggestion, Site, Told, Turned};
 use crate::order::Threads;
 use crate::record::{AccessEpoch, Record};
 use farside_clocks::{Component, Epoch, VectorClock};
-use farside_events::ThreadId;
+use farside_events::{Interface, ThreadId};
 use farside_findings::Rule;
 use repair::Repair;
 use rustc_hash::FxHashMap as HashMap;
@@ -63,6 +62,8 @@ struct Race {
     /// Index of the finding.
     finding: usize,
     rule: Rule,
+    /// Of its window.
+    interface: Interface,
     /// In the order in which they were seen.
     sides: [Side; 2],
     /// The second knew that the first was issued.
@@ -203,7 +204,7 @@ impl Advice {
     /// thread.
     pub(super) fn follow(
         &mut self,
-        (finding, rule): (usize, Rule),
+        (finding, rule, interface): (usize, Rule, Interface),
         [old, new]: [&Rc<Record>; 2],
         clock: &VectorClock,
         threads: &Threads,
@@ -233,6 +234,7 @@ impl Advice {
         let mut race = Race {
             finding,
             rule,
+            interface,
             ordered: clock.covers(old.issued()),
             known: clock.get(old.component()),
             sides: [side(old), side(new)],
@@ -250,9 +252,9 @@ impl Advice {
     }
 
     /// Writes the advice, now that everything is known.
-    pub(super) fn write(self, interface: Interface, tally: &mut Tally) {
+    pub(super) fn write(self, tally: &mut Tally) {
         for race in self.all {
-            let repair = |first: usize| Repair::new(interface, &race, first).suggestion();
+            let repair = |first: usize| Repair::new(&race, first).suggestion();
             match race.first() {
                 Some(0) => tally.advise(race.finding, repair(0)),
                 Some(_) => tally.turn(race.finding, race.told_from_second(repair(1))),

@@ -2,18 +2,19 @@
 
 use super::super::trail::{Meeting, Step, StepKind};
 use super::{Race, Side};
-use crate::Interface;
 use crate::finding::{Code, Note, RawSuggestion, Spot};
+use crate::interface::Rules;
 use crate::misuse::NOPRECEDE;
 use crate::record::{AccessEpoch, Op, Record};
 use farside_clocks::{Component, Epoch};
 use farside_conflicts::Role;
-use farside_events::Rank;
+use farside_events::{Interface, Rank};
 use farside_findings::{Action, Rule};
 use std::rc::Rc;
 
 /// Makes the access `first` come before `second`.
 pub(super) struct Repair<'r> {
+    /// Whose calls repair it.
     interface: Interface,
     race: &'r Race,
     first: &'r Side,
@@ -29,12 +30,14 @@ struct Completion {
 }
 
 impl<'r> Repair<'r> {
-    pub(super) fn new(interface: Interface, race: &'r Race, first: usize) -> Self {
+    pub(super) fn new(race: &'r Race, first: usize) -> Self {
+        let sides = [&race.sides[first], &race.sides[1 - first]];
+        let op = sides.iter().find_map(|side| side.record.operation());
         Self {
-            interface,
+            interface: op.map_or(race.interface, |op| op.interface()),
             race,
-            first: &race.sides[first],
-            second: &race.sides[1 - first],
+            first: sides[0],
+            second: sides[1],
             ordered: race.is_of_one_thread() || (race.ordered && first == 0),
         }
     }

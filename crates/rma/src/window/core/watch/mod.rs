@@ -8,8 +8,8 @@ use crate::watch::{Access, Guard, Place, Recorder};
 use crate::window::core::WindowCore;
 use crate::{Group, Rank};
 use farside_events::{
-    AccessKind, AccessSource, AccumulateHints, Call, EventKind, OperationId, RequestId, SharedSegment,
-    TypeId, WinId, Window, WindowFlavor,
+    AccessKind, AccessSource, AccumulateHints, Call, EventKind, Interface, OperationId, RequestId,
+    SharedSegment, TypeId, WinId, Window, WindowFlavor,
 };
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -58,6 +58,7 @@ impl WindowWatch {
         let stack = recorder.stack(place);
         recorder.record(EventKind::Window(Window {
             id: win,
+            interface: Interface::Farside,
             comm: window.group.communicator(),
             flavor,
             base,

@@ -21,6 +21,9 @@ pub(crate) enum Library {
     Oshmem,
     /// The GASPI of Farside, which lies beside the checker.
     Gaspi,
+    /// The same beside Open MPI, for programs that call both.
+    #[serde(rename = "gaspi-openmpi")]
+    GaspiBesideMpi,
     /// The OpenSHMEM of Farside, likewise.
     Shmem,
 }
@@ -34,9 +37,6 @@ pub(crate) enum Needs {
     /// A program that breaks a rule gets as far as its error, and is not lost in it.
     #[serde(rename = "checked arguments")]
     CheckedArguments,
-    /// A program that calls MPI, too.
-    #[serde(rename = "MPI")]
-    Mpi,
 }
 
 impl Library {
@@ -48,6 +48,7 @@ impl Library {
             Library::OpenMpiTcp => "openmpi-tcp",
             Library::Oshmem => "oshmem",
             Library::Gaspi => "gaspi",
+            Library::GaspiBesideMpi => "gaspi-openmpi",
             Library::Shmem => "shmem",
         }
     }
@@ -55,7 +56,7 @@ impl Library {
     /// How its commands end.
     pub(crate) fn commands(self) -> &'static str {
         match self {
-            Library::OpenMpi | Library::OpenMpiTcp | Library::Oshmem => "openmpi",
+            Library::OpenMpi | Library::OpenMpiTcp | Library::Oshmem | Library::GaspiBesideMpi => "openmpi",
             Library::Mpich => "mpich",
             Library::Gaspi => "gaspi",
             Library::Shmem => "farside",
@@ -91,7 +92,7 @@ impl Library {
     /// Further arguments of the compiler: where our own libraries lie, which are beside `farside`, and their headers.
     pub(crate) fn compiler_options(self, farside: &Path) -> Vec<String> {
         let of_ours = match self {
-            Library::Gaspi => "gaspi",
+            Library::Gaspi | Library::GaspiBesideMpi => "gaspi",
             Library::Shmem => "shmem",
             _ => return Vec::new(),
         };
@@ -135,12 +136,12 @@ impl Library {
     pub(crate) fn lacks(self, source: &str, needs: Option<Needs>) -> Option<&'static str> {
         let uses = |word: &str| source.contains(word);
         match self {
-            Library::OpenMpi | Library::Mpich | Library::Gaspi => None,
-            Library::Shmem => (needs == Some(Needs::Mpi)).then_some("it is not a part of MPI"),
+            Library::OpenMpi | Library::Mpich | Library::Shmem | Library::Gaspi | Library::GaspiBesideMpi => {
+                None
+            }
             Library::Oshmem => match needs? {
                 Needs::OpenShmem15 => Some("it has OpenSHMEM 1.4"),
                 Needs::CheckedArguments => Some("the error ends the program before it is seen, or hangs it"),
-                Needs::Mpi => return None,
             },
             Library::OpenMpiTcp if uses("MPI_THREAD_MULTIPLE") => {
                 Some("osc/pt2pt has no MPI_THREAD_MULTIPLE")
@@ -150,10 +151,16 @@ impl Library {
         }
     }
 
-    /// Whether a run on all libraries includes this program: over TCP, the synchronisation of windows, and locks of one
-    /// target elsewhere.
+    /// Whether a run on several libraries includes this program: over TCP, the synchronisation of windows, and locks of
+    /// one target elsewhere; programs that call MPI, too, where it is.
     pub(crate) fn is_meant_for(self, topic: &str, source: &str) -> bool {
-        self != Library::OpenMpiTcp || topic == "sync" || source.contains("MPI_Win_lock(")
+        let calls_mpi = || source.contains("<mpi.h>");
+        match self {
+            Library::OpenMpiTcp => topic == "sync" || source.contains("MPI_Win_lock("),
+            Library::Gaspi | Library::Shmem => !calls_mpi(),
+            Library::GaspiBesideMpi => calls_mpi(),
+            Library::OpenMpi | Library::Mpich | Library::Oshmem => true,
+        }
     }
 }
 

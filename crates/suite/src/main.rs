@@ -108,7 +108,7 @@ pub(crate) enum Choice {
     OpenmpiTcp,
     /// The OpenSHMEM of Open MPI, for `--suite suite/shmem`.
     Oshmem,
-    /// Our library for GASPI, for `--suite suite/gaspi`.
+    /// Our library for GASPI, alone or beside Open MPI, for `--suite suite/gaspi`.
     Gaspi,
     /// The OpenSHMEM of Farside, likewise.
     Shmem,
@@ -125,7 +125,7 @@ impl Choice {
             Choice::Mpich => &[&[Library::Mpich]],
             Choice::OpenmpiTcp => &[&[Library::OpenMpiTcp]],
             Choice::Oshmem => &[&[Library::Oshmem]],
-            Choice::Gaspi => &[&[Library::Gaspi]],
+            Choice::Gaspi => &[&[Library::Gaspi], &[Library::GaspiBesideMpi]],
             Choice::Shmem => &[&[Library::Shmem]],
             Choice::Openshmem => &[&[Library::Oshmem], &[Library::Shmem]],
             Choice::Both => &[&[Library::OpenMpi, Library::OpenMpiTcp], &[Library::Mpich]],
@@ -141,8 +141,9 @@ impl Choice {
 
     /// The libraries among these that are to run this program.
     fn runs(self, libraries: &[Library], program: &Program) -> Vec<Library> {
-        let wanted =
-            |library: &Library| self != Choice::Both || library.is_meant_for(&program.topic, &program.source);
+        let wanted = |library: &Library| {
+            self == Choice::OpenmpiTcp || library.is_meant_for(&program.topic, &program.source)
+        };
         let able = |library: &Library| library.lacks(&program.source, program.label.needs()).is_none();
         libraries.iter().copied().filter(wanted).filter(able).collect()
     }
@@ -156,7 +157,7 @@ impl Choice {
             .flat_map(|libraries| libraries.iter().copied())
         {
             let wanted = |program: &&Program| {
-                self != Choice::Both || library.is_meant_for(&program.topic, &program.source)
+                self == Choice::OpenmpiTcp || library.is_meant_for(&program.topic, &program.source)
             };
             for program in programs.iter().filter(wanted) {
                 if let Some(reason) = library.lacks(&program.source, program.label.needs()) {

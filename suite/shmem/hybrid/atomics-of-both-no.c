@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "those of MPI are complete before those of OpenSHMEM begin"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "those of MPI are complete before those of OpenSHMEM begin"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

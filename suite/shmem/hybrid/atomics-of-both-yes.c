@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@19", "shmem_atomic_add@21"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "atomic operations of MPI and of OpenSHMEM are not atomic to each other"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Accumulate@19", "shmem_atomic_add@21"], "NPROCS": 2, "DESCRIPTION": "atomic operations of MPI and of OpenSHMEM are not atomic to each other"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

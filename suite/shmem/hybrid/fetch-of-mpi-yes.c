@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Fetch_and_op@19", "STORE@22"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a fetch of MPI is not, before a flush"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Fetch_and_op@19", "STORE@22"], "NPROCS": 2, "DESCRIPTION": "a fetch of MPI is not, before a flush"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

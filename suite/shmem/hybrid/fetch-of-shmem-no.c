@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a fetching operation of OpenSHMEM is done when its value is there, after MPI_Init too"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a fetching operation of OpenSHMEM is done when its value is there, after MPI_Init too"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@19", "LOAD@23"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a flag of OpenSHMEM is set while the put of MPI is open"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@19", "LOAD@23"], "NPROCS": 2, "DESCRIPTION": "a flag of OpenSHMEM is set while the put of MPI is open"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

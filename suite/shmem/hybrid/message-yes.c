@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@17", "LOAD@21"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a message orders, and completes no put of OpenSHMEM"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@17", "LOAD@21"], "NPROCS": 2, "DESCRIPTION": "a message orders, and completes no put of OpenSHMEM"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@16", "LOAD@19"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "MPI_Barrier orders, and completes no put of OpenSHMEM"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@16", "LOAD@19"], "NPROCS": 2, "DESCRIPTION": "MPI_Barrier orders, and completes no put of OpenSHMEM"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

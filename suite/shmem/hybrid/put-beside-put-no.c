@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "the fence completes the put of MPI before that of OpenSHMEM"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the fence completes the put of MPI before that of OpenSHMEM"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

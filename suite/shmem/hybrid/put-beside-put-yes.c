@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@19", "shmem_put@21"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a put of MPI and one of OpenSHMEM to the same word"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@19", "shmem_put@21"], "NPROCS": 2, "DESCRIPTION": "a put of MPI and one of OpenSHMEM to the same word"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

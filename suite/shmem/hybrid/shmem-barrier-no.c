@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a flush before shmem_barrier_all"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a flush before shmem_barrier_all"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@19", "LOAD@22"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "shmem_barrier_all orders, and completes no put of MPI"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@19", "LOAD@22"], "NPROCS": 2, "DESCRIPTION": "shmem_barrier_all orders, and completes no put of MPI"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "LOAD@25"], "NPROCS": 2, "NEEDS": "MPI", "DESCRIPTION": "a program that initialises OpenSHMEM first"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@22", "LOAD@25"], "NPROCS": 2, "DESCRIPTION": "a program that initialises OpenSHMEM first"} */
 /* MPI-4.1 and OpenSHMEM 1.5, annex D. */
 #include <mpi.h>
 #include <shmem.h>

@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The tag of passive messages: there is nothing else that they could match.
-const TAG: i32 = 0;
+/// The tag of passive messages: no message of MPI has one below 0.
+const TAG: i32 = -17;
 /// What a send is for: segment, offset, rank, size.
 type What = (u8, u64, u32, u64);
 /// Sends that a call has begun which returned GASPI_TIMEOUT.

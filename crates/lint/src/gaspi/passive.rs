@@ -1,5 +1,6 @@
 //! Passive communication (GASPI 17.1 §9): a send returns when a receive has taken the message.
 
+use super::state::OF_GASPI;
 use super::{BLOCK, Call, Gaspi, WORLD, code};
 use crate::flow::Flow;
 use crate::memory::Content;
@@ -7,10 +8,8 @@ use crate::process::Entered;
 use crate::value::Scalar;
 use farside_events::{AccessKind, Call as Event, EventKind, Outcome, PostId, Rank, SendMode};
 
-/// The tag of passive messages: there is nothing else that they could match.
-const TAG: i32 = 0;
-/// Sets these receives apart from those of MPI.
-const OF_GASPI: u64 = 1 << 62;
+/// The tag of passive messages: no message of MPI has one below 0.
+const TAG: i32 = -17;
 
 /// A message that nobody has taken.
 struct Message {

@@ -16,9 +16,6 @@ impl Gaspi<'_, '_> {
             if self.state().has_begun() {
                 return code::INITIALISED;
             }
-            if self.caller.process().is_initialized() {
-                return self.caller.unknown_call("gaspi_proc_init after MPI_Init");
-            }
             self.begin();
             self.come(BEGUN);
             return Flow::Again;
@@ -26,28 +23,32 @@ impl Gaspi<'_, '_> {
         self.wait_for_all(BEGUN)
     }
 
-    /// The rank begins.
+    /// The rank begins. One that has initialised MPI has told of itself.
     pub(super) fn begin(&mut self) {
-        self.caller.process_mut().initialize();
-        let init = EventKind::Init {
-            rank: Rank(self.caller.rank()),
-            size: self.caller.size(),
-            pid: self.caller.rank(),
-            library: "GASPI, simulated".into(),
-        };
-        self.caller.emit(init);
-        let members = (0..self.caller.size()).map(Rank).collect();
-        self.caller.emit(EventKind::Comm { id: WORLD, members });
-        self.state_mut().begin();
+        let tells = !self.caller.process().is_initialized();
+        if tells {
+            self.caller.process_mut().initialize();
+            let init = EventKind::Init {
+                rank: Rank(self.caller.rank()),
+                size: self.caller.size(),
+                pid: self.caller.rank(),
+                library: "GASPI, simulated".into(),
+            };
+            self.caller.emit(init);
+            let members = (0..self.caller.size()).map(Rank).collect();
+            self.caller.emit(EventKind::Comm { id: WORLD, members });
+        }
+        self.state_mut().begin(tells);
     }
 
     /// `gaspi_proc_term(timeout)`: this rank takes no part any more. It waits for nobody.
     pub(super) fn term(&mut self) -> Flow {
         self.tell_what_is_left();
-        self.within(Event::Finalize);
-        self.state_mut().end();
-        self.caller.process_mut().finalize();
-        self.caller.emit(EventKind::Exit);
+        if self.state_mut().end() {
+            self.within(Event::Finalize);
+            self.caller.process_mut().finalize();
+            self.caller.emit(EventKind::Exit);
+        }
         code::SUCCESS
     }
 

@@ -51,10 +51,14 @@ struct Group {
 /// What a call is for: its function, and those of its arguments that say so.
 pub(super) type What = (&'static str, Vec<u64>);
 
+/// Sets what is of GASPI apart from what is of MPI.
+pub(super) const OF_GASPI: u64 = 1 << 61;
+
 /// One rank.
 #[derive(Debug, Default)]
 pub(super) struct State {
     begun: bool,
+    told: bool,
     segments: BTreeMap<u8, Segment>,
     /// Those that are set, by segment and number.
     notifications: BTreeMap<(u8, u32), u32>,
@@ -87,14 +91,17 @@ impl State {
         self.begun
     }
 
-    pub(super) fn begin(&mut self) {
+    /// It calls `gaspi_proc_init`; whether it tells of itself by that.
+    pub(super) fn begin(&mut self, told: bool) {
         self.begun = true;
+        self.told = told;
     }
 
-    /// It has called `gaspi_proc_term`: its segments are no more.
-    pub(super) fn end(&mut self) {
+    /// It has called `gaspi_proc_term`: its segments are no more. Whether it told of itself in `gaspi_proc_init`.
+    pub(super) fn end(&mut self) -> bool {
         self.begun = false;
         self.segments.clear();
+        self.told
     }
 
     /// A call is to be repeated.
@@ -268,11 +275,11 @@ impl State {
         self.groups.len()
     }
 
-    /// The number of its next operation on a group.
+    /// The number of its next operation on a group; those of MPI on the same processes are others.
     pub(super) fn next_meeting(&mut self, comm: CommId) -> u64 {
         let next = self.sequences.entry(comm).or_default();
         *next += 1;
-        *next - 1
+        (*next - 1) | OF_GASPI
     }
 
     /// The operation that an earlier call has begun on a group.

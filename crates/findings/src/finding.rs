@@ -52,6 +52,32 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Where its rule comes from: of several standards, those of its calls.
+    pub fn source(&self) -> String {
+        const STANDARDS: [(&str, &str); 3] = [("MPI", "MPI_"), ("OpenSHMEM", "shmem_"), ("GASPI", "gaspi_")];
+        let is_called = |prefix: &str| {
+            self.parties
+                .iter()
+                .any(|party| party.operation.starts_with(prefix))
+        };
+        let mut own: Vec<&str> = STANDARDS
+            .iter()
+            .filter(|(_, prefix)| is_called(prefix))
+            .map(|(name, _)| *name)
+            .collect();
+        if own.is_empty() {
+            // The crate `farside` has the rules of MPI.
+            own.push("MPI");
+        }
+        let clauses: Vec<&str> = self.rule.source().split("; ").collect();
+        let is_of = |clause: &str, names: &[&str]| names.iter().any(|name| clause.starts_with(name));
+        let is_told = |clause: &&str| is_of(clause, &own) || !is_of(clause, &STANDARDS.map(|(name, _)| name));
+        match clauses.iter().any(|clause| is_of(clause, &own)) {
+            true => clauses.into_iter().filter(is_told).collect::<Vec<_>>().join("; "),
+            false => self.rule.source().to_owned(),
+        }
+    }
+
     /// The window as reports show it: `win (MPI_Win_allocate at exchange.c:12)`, since many variables have that name.
     pub fn window_shown(&self) -> Option<String> {
         let window = self.window.as_ref()?;

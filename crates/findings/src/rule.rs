@@ -39,7 +39,7 @@ macro_rules! rules {
             pub fn from_id(id: &str) -> Option<Rule> { Self::ALL.iter().copied().find(|rule| rule.id() == id) }
             /// One line for people.
             pub fn title(self) -> &'static str { match self { $(Rule::$variant => $title),* } }
-            /// Where the rule comes from.
+            /// Where the rule comes from, in all standards.
             pub fn source(self) -> &'static str { match self { $(Rule::$variant => $source),* } }
             /// How much it weighs.
             pub fn severity(self) -> Severity { match self { $(Rule::$variant => Severity::$severity),* } }
@@ -49,16 +49,20 @@ macro_rules! rules {
 
 rules! {
     /// Two accesses at the origin of an operation conflict before its local completion.
-    LocalRace = "local-race", Error, "MPI-4.1 §12.3, §12.7; Ait Kaci 2022, Table 3.1",
+    LocalRace = "local-race", Error, "MPI-4.1 §12.3, §12.7; OpenSHMEM 1.5 §9.6, §9.11; \
+        GASPI 17.1 §8.2.1; Ait Kaci 2022, Table 3.1",
         "origin buffer used before the operation completed locally";
     /// Two accesses by different processes, or at a target, conflict and are unordered.
-    RemoteRace = "remote-race", Error, "MPI-4.1 §12.7; Hoefler et al. 2014, §3.3; Ait Kaci 2022, Table 3.1",
+    RemoteRace = "remote-race", Error, "MPI-4.1 §12.7; OpenSHMEM 1.5 §9.11; \
+        GASPI 17.1 §8.2.3, §8.3; Hoefler et al. 2014, §3.3; Ait Kaci 2022, Table 3.1",
         "conflicting accesses to window memory are not ordered";
     /// Concurrent accumulates that are not compatible: basic type, alignment or operator.
-    AccumulateMismatch = "accumulate-mismatch", Error, "MPI-4.1 §12.7.1, §12.2.1 (accumulate_ops)",
+    AccumulateMismatch = "accumulate-mismatch", Error, "MPI-4.1 §12.7.1, §12.2.1 (accumulate_ops); \
+        OpenSHMEM 1.5 §3.2; GASPI 17.1 §10",
         "concurrent accumulates differ in basic type, alignment or operator";
     /// A load polls for a remote update.
-    Polling = "polling", Warning, "MPI-4.1 §12.7; Hoefler et al. 2014, Fig. 8a",
+    Polling = "polling", Warning, "MPI-4.1 §12.7; OpenSHMEM 1.5 §9.10; GASPI 17.1 §8.3; \
+        Hoefler et al. 2014, Fig. 8a",
         "polling with loads is defined only in the unified memory model";
     /// Direct loads and stores of two processes on shared window memory conflict.
     SharedMemoryRace = "shared-memory-race", Error, "MPI-4.1 §12.2.3",

@@ -115,10 +115,10 @@ impl Call {
     }
 }
 
-/// Whether calls of this function are looked at although nothing is recorded: that which begins, and calls before it,
+/// Whether calls of this function are looked at although nothing is recorded: that which begins, and calls before it and after the end,
 /// which are a mistake of the program.
 pub(crate) fn looks_at_all(function: &Function) -> bool {
-    matches!(function.meaning(), Meaning::Init) || refusal::waits_for_the_beginning() && !session::has_begun()
+    matches!(function.meaning(), Meaning::Init) || refusal::looks_outside() && !session::has_begun()
 }
 
 /// Whether calls are recorded: the recording does not end before they do.
@@ -171,7 +171,7 @@ pub(crate) fn observe(call: &Call) -> After {
 /// Looks at a call that returned this code.
 pub(crate) fn returned(call: &Call, code: i32, after: After) {
     if !session::has_begun() {
-        refusal::before_the_beginning(call, code);
+        refusal::outside(call, code);
     } else {
         refusal::look_at(call, code);
     }

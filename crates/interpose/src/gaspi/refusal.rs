@@ -5,7 +5,7 @@
 
 use super::{Call, QUEUE_FULL, SUCCESS, TIMEOUT};
 use crate::call::MAX_WORDS;
-use crate::recorder::record;
+use crate::recorder::{self, record};
 use crate::stacks;
 use farside_calls::gaspi::{Function, Meaning, refusal};
 use farside_events::{EventKind, Mistake, StackId};
@@ -27,9 +27,9 @@ static ENDED: AtomicBool = AtomicBool::new(false);
 /// Calls before `gaspi_proc_init` of which it is told.
 const MOST_EARLY: usize = 16;
 
-/// Whether calls are looked at for being too early.
-pub(super) fn waits_for_the_beginning() -> bool {
-    !ENDED.load(Ordering::Relaxed) && crate::recorder::wanted()
+/// Whether calls are looked at for being too early, or too late.
+pub(super) fn looks_outside() -> bool {
+    recorder::wanted()
 }
 
 /// The program takes no part any more.
@@ -45,10 +45,18 @@ fn early() -> MutexGuard<'static, Vec<(&'static str, usize)>> {
     EARLY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A call returned this code before the job was initialised.
-pub(super) fn before_the_beginning(call: &Call, code: i32) {
+/// A call returned this code before the job was initialised, or after its end.
+pub(super) fn outside(call: &Call, code: i32) {
     let function = call.function();
     if code == SUCCESS || function.meaning() == Meaning::Init {
+        return;
+    }
+    if ENDED.load(Ordering::Relaxed) {
+        let told = || tell(function.name(), not_initialised(), call.stack());
+        match recorder::active() {
+            true => told(),
+            false => recorder::resume(told),
+        }
         return;
     }
     let mut early = early();

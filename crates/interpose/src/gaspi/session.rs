@@ -128,7 +128,8 @@ pub(super) fn term() -> After {
         if !mpi::is_open() {
             enter(Entered::Finalize, stack);
             leave();
-            recorder::finish();
+            // What is called from now on is refused, which is the last that a recording says.
+            recorder::pause();
         }
     }))
 }

@@ -208,7 +208,8 @@ impl Detector {
 
     /// An operation brings a flag, or data that one of the same call comes after.
     pub(super) fn raise(&mut self, component: Component, flag: &Flag, op: &Rc<Op>) {
-        let follows = flag.last && (flag.follows || self.options.gaspi.every_flag_follows());
+        let written = op.kind() == OperationKind::Put && self.options.gaspi.every_flag_follows();
+        let follows = flag.last && (flag.follows || written);
         let before = match follows {
             true => self.operations.written_before(op, self.threads.clock(component)),
             false => Vec::new(),

@@ -346,7 +346,7 @@ impl Record {
             && self.access.channel == later.channel
             && self.operation().is_some_and(|op| {
                 let goes_before =
-                    op.goes_before(clock) || later.effect.writes() && op.goes_before_writes(clock);
+                    op.goes_before(clock) || later.effect == Effect::Write && op.goes_before_writes(clock);
                 goes_before && at_its_target(op)
             })
         {

@@ -364,7 +364,7 @@ impl Page<'_> {
         if let Some(suggestion) = &finding.suggestion {
             fact(help, "help", &marked(phrases::suggestion(suggestion)))?;
         }
-        fact(strong, "read", finding.rule.source())
+        fact(strong, "read", &finding.source())
     }
 }
 

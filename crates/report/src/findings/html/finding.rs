@@ -117,6 +117,6 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
                 strong { "Help" } " " (marked(phrases::suggestion(suggestion)))
             }
         }
-        p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.rule.source()) }
+        p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.source()) }
     }
 }

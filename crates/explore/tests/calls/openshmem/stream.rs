@@ -1,139 +1,70 @@
 //! A schedule as the event stream that `crates/interpose` (its folder `shmem`) would record.
 
-use crate::generate::{Case, Role, call};
+use crate::case::{Case, Role, call};
 use crate::schedule::Step;
+use crate::stream::{Stream, WIN, buffer, line};
 use farside_events::*;
-use farside_findings::Rule;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
-use farside_race::{Detector, Ending, Options};
+use farside_race::Options;
 use std::collections::BTreeSet;
-
-const WIN: WinId = WinId(77);
-const WORLD: CommId = CommId(1);
-const LONG: TypeId = TypeId(1);
-
-/// The line that stands for a statement.
-pub(crate) fn line(rank: u32, number: usize) -> u64 {
-    1000 * (u64::from(rank) + 1) + number as u64
-}
+use std::ops::{Deref, DerefMut};
 
 /// The races that the detector finds on a schedule: the lines of both places.
 pub(crate) fn races(case: &Case, steps: &[Step]) -> Vec<[u64; 2]> {
-    let mut stream = Stream::new(case);
+    let mut calls = Calls::new(case);
     for step in steps {
-        stream.step(step);
+        calls.step(step);
     }
-    stream.end()
+    calls.end()
 }
 
-struct Stream<'c> {
-    case: &'c Case,
-    detector: Detector,
-    time: u64,
+/// A stream, and what the library knows.
+struct Calls<'c> {
+    stream: Stream<'c>,
     next: u64,
-    /// By PE: the contexts with open operations, and how many barriers it has come to.
+    /// By PE: the contexts with open operations.
     open: Vec<BTreeSet<ChannelId>>,
-    barriers: Vec<u64>,
     /// The context of the operation at hand.
     channel: ChannelId,
-    /// PEs in the barrier of the moment.
-    inside: Vec<u32>,
 }
 
-impl<'c> Stream<'c> {
+impl<'c> Deref for Calls<'c> {
+    type Target = Stream<'c>;
+
+    fn deref(&self) -> &Stream<'c> {
+        &self.stream
+    }
+}
+
+impl<'c> DerefMut for Calls<'c> {
+    fn deref_mut(&mut self) -> &mut Stream<'c> {
+        &mut self.stream
+    }
+}
+
+impl<'c> Calls<'c> {
     fn new(case: &'c Case) -> Self {
-        let size = case.program.processes.len() as u32;
-        let mut stream = Self {
-            case,
-            detector: Detector::new(Options {
-                interface: Interface::Shmem,
-                ..Options::default()
-            }),
-            time: 0,
-            next: 0,
-            open: vec![BTreeSet::new(); size as usize],
-            channel: ChannelId::DEFAULT,
-            barriers: vec![0; size as usize],
-            inside: Vec::new(),
-        };
-        for rank in 0..size {
-            let init = EventKind::Init {
-                rank: Rank(rank),
-                size,
-                pid: rank,
-                library: "OpenSHMEM 1.5".into(),
-            };
-            stream.event(rank, init);
-            let members = (0..size).map(Rank).collect();
-            stream.event(rank, EventKind::Comm { id: WORLD, members });
-            let map = TypeMap::basic("integer", 8);
-            stream.event(rank, EventKind::Type { id: LONG, map });
-        }
-        for rank in 0..size {
-            let window = Window {
-                id: WIN,
-                interface: Interface::Shmem,
-                comm: WORLD,
-                flavor: WindowFlavor::Create,
-                base: base(rank),
-                size: 4096,
-                disp_unit: 1,
-                accumulates: AccumulateHints::default(),
-                shared: Vec::new(),
-                stack: StackId(1),
-                handle: None,
-            };
-            stream.event(rank, EventKind::Window(window));
-        }
-        for rank in 0..size {
+        let mut stream = Stream::new(case, "OpenSHMEM 1.5", Interface::Shmem, Options::default());
+        for rank in 0..stream.size() {
             let assertions = Assertions::default();
             stream.call(rank, 2, Call::LockAll { win: WIN, assertions });
         }
-        stream
-    }
-
-    fn event(&mut self, rank: u32, kind: EventKind) {
-        self.time += 10;
-        let event = Event {
-            time: self.time,
-            thread: ThreadId(0),
-            kind,
-        };
-        self.detector.event(Rank(rank), &event);
-    }
-
-    fn enter(&mut self, rank: u32, line: u64, call: Call) {
-        let stack = StackId(line);
-        self.event(rank, EventKind::Enter { call, stack });
-    }
-
-    fn leave(&mut self, rank: u32) {
-        self.event(rank, EventKind::Leave(Outcome::Done));
-    }
-
-    fn call(&mut self, rank: u32, line: u64, call: Call) {
-        self.enter(rank, line, call);
-        self.leave(rank);
-    }
-
-    fn address(&self, variable: VariableId) -> u64 {
-        let owner = self.case.program.variables[variable.0 as usize].owner;
-        // Values of calls are no symmetric memory.
-        let place = match self.case.roles[variable.0 as usize] {
-            Role::Data | Role::Flag => base(owner.0),
-            Role::Value | Role::Returned => PRIVATE,
-        };
-        place + offset(variable)
+        Self {
+            open: vec![BTreeSet::new(); stream.size() as usize],
+            stream,
+            next: 0,
+            channel: ChannelId::DEFAULT,
+        }
     }
 
     fn is_value(&self, access: &Access) -> bool {
-        self.case.roles[access.variable.0 as usize] == Role::Value
+        self.case().roles[access.variable.0 as usize] == Role::Value
     }
 
     fn step(&mut self, step: &Step) {
         let rank = step.rank;
         let at = line(rank, step.number);
-        let statement = &self.case.program.processes[rank as usize].statements[step.number];
+        let statement = &self.case().program.processes[rank as usize].statements[step.number];
         let (queue, kind) = call(&statement.kind);
         let kind = kind.clone();
         self.channel = ChannelId(queue.0);
@@ -167,7 +98,7 @@ impl<'c> Stream<'c> {
                 self.done(rank, request);
             }
             StatementKind::Get { into, target } => {
-                let buffer = self.buffer(into.variable);
+                let buffer = buffer(self.address(into.variable));
                 let operation = self.operation(rank, at, OperationKind::Get, target.variable, false);
                 self.issue(
                     rank,
@@ -178,14 +109,14 @@ impl<'c> Stream<'c> {
                 );
             }
             StatementKind::GetNotify { into, target, .. } => {
-                let result = (!self.is_value(&into)).then(|| self.buffer(into.variable));
+                let result = (!self.is_value(&into)).then(|| buffer(self.address(into.variable)));
                 let operation = self.operation(rank, at, OperationKind::Get, target.variable, true);
                 let request = operation.request;
                 self.issue(rank, Operation { result, ..operation });
                 self.done(rank, request);
             }
             StatementKind::Rga { target, operand, .. } => {
-                let add = self.case.program.variables[operand.variable.0 as usize].value;
+                let add = self.case().program.variables[operand.variable.0 as usize].value;
                 let operation = self.operation(rank, at, OperationKind::FetchAndOp, target.variable, true);
                 let (id, request) = (operation.id, operation.request);
                 let operation = Operation {
@@ -199,7 +130,7 @@ impl<'c> Stream<'c> {
                 self.done(rank, request);
             }
             StatementKind::Await(flag) => {
-                if self.case.roles[flag.0 as usize] == Role::Flag {
+                if self.case().roles[flag.0 as usize] == Role::Flag {
                     let seen = EventKind::Seen {
                         address: self.address(flag),
                         size: 8,
@@ -221,22 +152,8 @@ impl<'c> Stream<'c> {
                     );
                 }
             }
-            StatementKind::Barrier => self.barrier(rank, at),
+            StatementKind::Barrier => self.barrier(rank, at, "shmem_sync_all"),
             other => panic!("not in these programs: {other:?}"),
-        }
-    }
-
-    fn access(&mut self, rank: u32, line: u64, kind: AccessKind, variable: VariableId) {
-        let mut run = AccessRun::single(kind, self.address(variable), 8, line, StackId::UNKNOWN);
-        run.stack = StackId(line);
-        self.event(rank, EventKind::Accesses(vec![run]));
-    }
-
-    fn buffer(&self, variable: VariableId) -> Buffer {
-        Buffer {
-            address: self.address(variable),
-            datatype: LONG,
-            count: 1,
         }
     }
 
@@ -255,37 +172,16 @@ impl<'c> Stream<'c> {
             id: OperationId(self.next),
             kind,
             channel: self.channel,
-            win: WIN,
-            target: Some(Rank(self.case.program.variables[target.0 as usize].owner.0)),
-            origin: None,
-            result: None,
-            compare: None,
-            displacement: offset(target) as i64,
-            target_type: LONG,
-            target_count: 1,
-            operator: None,
-            operand: None,
-            expected: None,
             request: returns.then_some(RequestId(self.next)),
-            notice: None,
             stack: StackId(line),
-        }
-    }
-
-    fn issue(&mut self, rank: u32, operation: Operation) {
-        self.event(rank, EventKind::Operation(operation));
-    }
-
-    fn done(&mut self, rank: u32, request: Option<RequestId>) {
-        if let Some(request) = request {
-            self.event(rank, EventKind::OperationRequestDone { request });
+            ..self.stream.operation(target)
         }
     }
 
     /// A put; its request, if its source is free when it returns.
     fn put(&mut self, rank: u32, line: u64, target: &Access, from: &Access, value: i64) -> Option<RequestId> {
         let returns = self.is_value(from);
-        let origin = self.buffer(from.variable);
+        let origin = buffer(self.address(from.variable));
         let operation = self.operation(rank, line, OperationKind::Put, target.variable, returns);
         let request = operation.request;
         let operation = Operation {
@@ -328,28 +224,9 @@ impl<'c> Stream<'c> {
         }
     }
 
-    fn barrier(&mut self, rank: u32, line: u64) {
-        let count = &mut self.barriers[rank as usize];
-        *count += 1;
-        let call = Call::Collective {
-            comm: WORLD,
-            sequence: *count,
-            direction: Direction::All,
-            name: "shmem_sync_all".into(),
-            request: None,
-        };
-        self.enter(rank, line, call);
-        self.inside.push(rank);
-        if self.inside.len() == self.barriers.len() {
-            for rank in std::mem::take(&mut self.inside) {
-                self.leave(rank);
-            }
-        }
-    }
-
     /// All PEs finalise.
     fn end(mut self) -> Vec<[u64; 2]> {
-        let ranks = 0..self.barriers.len() as u32;
+        let ranks = 0..self.size();
         for rank in ranks.clone() {
             self.quiet(rank, 3, None);
             self.call(rank, 3, Call::UnlockAll { win: WIN });
@@ -358,32 +235,6 @@ impl<'c> Stream<'c> {
         for rank in ranks {
             self.leave(rank);
         }
-        let (findings, _) = self.detector.finish(Ending::Complete);
-        let is_race = |rule| {
-            matches!(
-                rule,
-                Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::Polling
-            )
-        };
-        let mut races = Vec::new();
-        for finding in findings.iter().filter(|finding| is_race(finding.rule)) {
-            let line = |index: usize| finding.parties.get(index).map_or(0, |party| party.site.stack.0);
-            let mut lines = [line(0), line(1)];
-            lines.sort_unstable();
-            races.push(lines);
-        }
-        races
+        self.stream.end()
     }
-}
-
-/// Memory that is of no window.
-const PRIVATE: u64 = 0x1000;
-
-/// Where the symmetric memory of a PE begins.
-fn base(rank: u32) -> u64 {
-    0x10_0000 * (u64::from(rank) + 1)
-}
-
-fn offset(variable: VariableId) -> u64 {
-    8 * u64::from(variable.0)
 }

@@ -1,6 +1,6 @@
 //! Smaller programs that have a property, too.
 
-use crate::generate::{Case, call};
+use crate::case::{Case, call};
 use farside_litmus::ast::StatementKind;
 
 /// Takes statements out, as long as the property holds: one by one, a flag with its wait, a barrier of all PEs.

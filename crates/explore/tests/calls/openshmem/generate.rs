@@ -4,139 +4,50 @@
 //! no race; then some statements are dropped or swapped. No flag is set twice, so none is lost, and whether a program
 //! ends does not hang on its schedule.
 
-use farside_litmus::ast::{
-    Access, Atomicity, Expression, Notification, Place, Process, Program, Queue, Rank, RegisterId, Statement,
-    StatementKind, Variable, VariableId,
-};
-use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use crate::case::{Case, DEFAULT, Role, call};
+use crate::writer::Writer;
+use farside_litmus::ast::{Access, Expression, Notification, Queue, Rank, StatementKind};
+use std::ops::{Deref, DerefMut};
 
-/// The default context.
-pub(crate) const DEFAULT: Queue = Queue(0);
+/// What writes a program of OpenSHMEM.
+struct Calls(Writer);
 
-/// A random program, and what its words stand for.
-#[derive(Clone, Debug)]
-pub(crate) struct Case {
-    pub(crate) program: Program,
-    /// By variable: what it is.
-    pub(crate) roles: Vec<Role>,
+impl Deref for Calls {
+    type Target = Writer;
+
+    fn deref(&self) -> &Writer {
+        &self.0
+    }
 }
 
-/// What a variable is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Symmetric memory that all may access.
-    Data,
-    /// A flag for atomic_set, or a word for signals.
-    Flag,
-    /// What a call takes with it or brings in registers: no memory of the program.
-    Value,
-    /// Says to the model that a blocking get has returned.
-    Returned,
+impl DerefMut for Calls {
+    fn deref_mut(&mut self) -> &mut Writer {
+        &mut self.0
+    }
 }
-
-struct Writer {
-    random: SplitMix64,
-    ranks: u32,
-    processes: Vec<Process>,
-    variables: Vec<Variable>,
-    roles: Vec<Role>,
-    contexts: u32,
-}
-
-/// How many data variables a PE has.
-const DATA: u32 = 2;
 
 /// The program of a seed, with so many pieces at most.
 pub(crate) fn generate(seed: u64, most: u32) -> Case {
-    let mut random = SplitMix64::seed_from_u64(seed);
-    let ranks = if random.next_u64().is_multiple_of(3) { 3 } else { 2 };
-    let mut writer = Writer {
-        random,
-        ranks,
-        processes: vec![Process::default(); ranks as usize],
-        variables: Vec::new(),
-        roles: Vec::new(),
-        contexts: 1,
-    };
-    if writer.below(5) < 2 {
-        writer.contexts = 2;
+    let mut calls = Calls(Writer::new(seed));
+    for _ in 0..2 + calls.below(most - 1) {
+        calls.piece();
     }
-    for rank in 0..ranks {
-        for number in 0..DATA {
-            writer.variable(&format!("x{rank}{number}"), rank, Role::Data);
-        }
+    if calls.below(4) == 0 {
+        // A blocking get stays with its return.
+        calls.disturb(|statement, roles| match call(&statement.kind).1 {
+            StatementKind::Await(flag) => roles[flag.0 as usize] == Role::Returned,
+            StatementKind::GetNotify { .. } | StatementKind::Barrier => true,
+            _ => false,
+        });
     }
-    for _ in 0..2 + writer.below(most - 1) {
-        writer.piece();
-    }
-    if writer.below(4) == 0 {
-        writer.disturb();
-    }
-    Case {
-        program: Program {
-            name: format!("shmem{seed}"),
-            about: Vec::new(),
-            accesses: Atomicity::NonAtomic,
-            variables: writer.variables,
-            processes: writer.processes,
-            locations: Vec::new(),
-            filter: None,
-            condition: None,
-        },
-        roles: writer.roles,
-    }
+    calls.0.finish(&format!("shmem{seed}"))
 }
 
-impl Writer {
-    fn below(&mut self, bound: u32) -> u32 {
-        (self.random.next_u64() % u64::from(bound)) as u32
-    }
-
-    fn variable(&mut self, name: &str, owner: u32, role: Role) -> VariableId {
-        let id = VariableId(self.variables.len() as u32);
-        self.variables.push(Variable {
-            name: name.to_owned(),
-            owner: Rank(owner),
-            value: match role {
-                Role::Flag | Role::Returned => 0,
-                Role::Data | Role::Value => 1,
-            },
-            place: Place::default(),
-        });
-        self.roles.push(role);
-        id
-    }
-
-    /// A value of a call's own.
-    fn value(&mut self, rank: u32) -> Access {
-        let name = format!("v{}", self.variables.len());
-        access(self.variable(&name, rank, Role::Value))
-    }
-
-    fn data(&mut self, owner: u32) -> Access {
-        access(VariableId(owner * DATA + self.below(DATA)))
-    }
-
-    fn rank(&mut self) -> u32 {
-        self.below(self.ranks)
-    }
-
-    fn add(&mut self, rank: u32, kind: StatementKind) {
-        self.processes[rank as usize].statements.push(Statement {
-            kind,
-            place: Place::default(),
-        });
-    }
-
+impl Calls {
     /// Adds an operation, on some context.
     fn issue(&mut self, rank: u32, operation: StatementKind) {
-        let queue = self.context();
+        let queue = self.queue();
         self.issue_on(rank, queue, operation);
-    }
-
-    fn context(&mut self) -> Queue {
-        Queue(self.below(self.contexts))
     }
 
     fn issue_on(&mut self, rank: u32, queue: Queue, operation: StatementKind) {
@@ -154,7 +65,7 @@ impl Writer {
     }
 
     fn quiet(&mut self, rank: u32) {
-        let context = self.context();
+        let context = self.queue();
         self.add(rank, StatementKind::WaitQueue(context));
     }
 
@@ -185,9 +96,7 @@ impl Writer {
         match self.below(20) {
             0..=2 => {
                 let from = self.data(rank);
-                let registers = &mut self.processes[rank as usize].registers;
-                let into = RegisterId(registers.len() as u32);
-                registers.push(format!("r{}", into.0));
+                let into = self.register(rank);
                 self.add(rank, StatementKind::Load { into, from });
             }
             3 | 4 => {
@@ -215,7 +124,7 @@ impl Writer {
                 if into == target {
                     return;
                 }
-                let name = format!("b{}", self.variables.len());
+                let name = format!("b{}", self.count());
                 let flag = self.variable(&name, rank, Role::Returned);
                 self.issue(rank, StatementKind::GetNotify { into, target, flag });
                 self.add(rank, StatementKind::Await(flag));
@@ -236,7 +145,7 @@ impl Writer {
             15 | 16 => self.message(rank, other),
             17 | 18 => {
                 let completes = self.below(2) == 0;
-                for rank in 0..self.ranks {
+                for rank in 0..self.ranks() {
                     if completes {
                         self.add(rank, StatementKind::WaitQueue(DEFAULT));
                     }
@@ -259,7 +168,7 @@ impl Writer {
 
     /// A flag is set at another PE, by itself or as a signal after data, and awaited there.
     fn message(&mut self, rank: u32, other: u32) {
-        let name = format!("f{}", self.variables.len());
+        let name = format!("f{}", self.count());
         let flag = self.variable(&name, other, Role::Flag);
         let notification = Notification { flag, value: 1 };
         let target = self.data(other);
@@ -273,47 +182,6 @@ impl Writer {
         };
         self.issue(rank, kind);
         self.add(other, StatementKind::Await(flag));
-    }
-
-    /// Drops a statement, or swaps two.
-    fn disturb(&mut self) {
-        let rank = self.rank() as usize;
-        let length = self.processes[rank].statements.len() as u32;
-        if length < 2 {
-            return;
-        }
-        let at = self.below(length - 1) as usize;
-        let swaps = self.below(2) == 0;
-        let returned = |statement: &Statement, roles: &[Role]| match call(&statement.kind).1 {
-            StatementKind::Await(flag) => roles[flag.0 as usize] == Role::Returned,
-            StatementKind::GetNotify { .. } | StatementKind::Barrier => true,
-            _ => false,
-        };
-        let statements = &mut self.processes[rank].statements;
-        if returned(&statements[at], &self.roles) || returned(&statements[at + 1], &self.roles) {
-            return;
-        }
-        match swaps {
-            true => statements.swap(at, at + 1),
-            false => {
-                statements.remove(at);
-            }
-        }
-    }
-}
-
-fn access(variable: VariableId) -> Access {
-    Access {
-        variable,
-        atomicity: Atomicity::NonAtomic,
-    }
-}
-
-/// The context of a statement, and what it does.
-pub(crate) fn call(kind: &StatementKind) -> (Queue, &StatementKind) {
-    match kind {
-        StatementKind::On { queue, operation } => (*queue, operation),
-        kind => (DEFAULT, kind),
     }
 }
 
@@ -335,10 +203,4 @@ pub(crate) fn describe(case: &Case) -> String {
         }
     }
     text
-}
-
-/// Number of programs, as `FARSIDE_RANDOM_PROGRAMS` says.
-pub(crate) fn programs(usually: u64) -> u64 {
-    std::env::var("FARSIDE_RANDOM_PROGRAMS")
-        .map_or(usually, |word| word.parse().expect("a number of programs"))
 }

@@ -1,19 +1,25 @@
-//! The race detector of `farside check` against the model of `calls.model`, on random programs.
+//! Programs, what the detector finds on their schedules, and what the model says.
 //!
 //! The detector must find a race on some schedule of a program if and only if the model has an execution with a
 //! conflict. Programs that hang are left out, and so are those with more schedules than are looked at.
 
-use crate::generate::{Case, describe, generate, programs};
-use crate::schedule::{self, End};
+use crate::case::{Case, programs};
+use crate::schedule::{self, End, Step};
 use crate::shrink::shrink;
-use crate::stream::races;
 use farside_explore::Limits;
 use farside_explore::core_rma::conflicting;
 use farside_models::Model;
 use farside_models::core_rma::CoreModel;
 use farside_models::file::parse_model;
 
-const MODEL: &str = include_str!("calls.model");
+/// Whose programs: the model, and what makes them, tells them, and judges a schedule of them.
+pub(crate) struct Family {
+    pub(crate) model: &'static str,
+    pub(crate) generate: fn(u64, u32) -> Case,
+    pub(crate) describe: fn(&Case) -> String,
+    /// The lines of both places of each race.
+    pub(crate) races: fn(&Case, &[Step]) -> Vec<[u64; 2]>,
+}
 
 /// Schedules of a program that are looked at.
 const MOST: usize = 600;
@@ -28,8 +34,8 @@ enum Disagreement {
     ReportedInRaceFree,
 }
 
-fn model() -> CoreModel {
-    match parse_model(MODEL, &|_| None) {
+fn model(text: &str) -> CoreModel {
+    match parse_model(text, &|_| None) {
         Ok(Model::CoreRma(model)) => model,
         other => panic!("{other:?}"),
     }
@@ -39,10 +45,10 @@ fn model() -> CoreModel {
 type Compared = (bool, Option<Disagreement>, String);
 
 /// None where the program hangs or is too large.
-fn compare(case: &Case, model: &CoreModel) -> Option<Compared> {
+fn compare(family: &Family, case: &Case, model: &CoreModel) -> Option<Compared> {
     let mut found: Vec<[u64; 2]> = Vec::new();
     let end = schedule::all(case, MOST, &mut |steps| {
-        found = races(case, steps);
+        found = (family.races)(case, steps);
         !found.is_empty()
     });
     if end != End::Done {
@@ -61,9 +67,10 @@ fn compare(case: &Case, model: &CoreModel) -> Option<Compared> {
     ))
 }
 
-#[test]
-fn the_detector_agrees_with_the_model_on_random_programs() {
-    let model = model();
+/// Compares the two on random programs.
+#[track_caller]
+pub(crate) fn agree(family: &Family) {
+    let model = model(family.model);
     let (mut judged, mut skipped, mut racy) = (0u64, 0u64, 0u64);
     let mut disagreements = Vec::new();
     let wanted = programs(1500);
@@ -71,18 +78,22 @@ fn the_detector_agrees_with_the_model_on_random_programs() {
         if judged >= wanted || disagreements.len() >= 3 {
             break;
         }
-        let case = generate(seed, 8);
-        match compare(&case, &model) {
+        let case = (family.generate)(seed, 8);
+        match compare(family, &case, &model) {
             None => skipped += 1,
             Some((race, wrong, _)) => {
                 judged += 1;
                 racy += u64::from(race);
                 if let Some(wrong) = wrong {
-                    let same =
-                        |case: &Case| compare(case, &model).is_some_and(|(_, found, _)| found == Some(wrong));
+                    let same = |case: &Case| {
+                        compare(family, case, &model).is_some_and(|(_, found, _)| found == Some(wrong))
+                    };
                     let small = shrink(case, &same);
-                    let note = compare(&small, &model).map_or(String::new(), |(_, _, note)| note);
-                    disagreements.push(format!("seed {seed}: {wrong:?}\n{}{note}\n", describe(&small)));
+                    let note = compare(family, &small, &model).map_or(String::new(), |(_, _, note)| note);
+                    disagreements.push(format!(
+                        "seed {seed}: {wrong:?}\n{}{note}\n",
+                        (family.describe)(&small)
+                    ));
                 }
             }
         }

@@ -4,7 +4,7 @@
 //! comes right after what it did before: it orders nothing between PEs, so that no order between them is lost. Atomic
 //! operations, flags and barriers come in every order in which no PE waits in vain.
 
-use crate::generate::{Case, Role, call};
+use crate::case::{Case, Role, call};
 use farside_litmus::ast::{Access, Expression, StatementKind};
 
 /// A step of a PE, and the value that it brought or sent.
@@ -157,8 +157,13 @@ impl Walk<'_> {
                 memory[at(target)] = memory[at(from)];
                 memory[at(from)]
             }
-            StatementKind::Get { into, target } | StatementKind::GetNotify { into, target, .. } => {
+            StatementKind::Get { into, target } => {
                 memory[at(into)] = memory[at(target)];
+                memory[at(target)]
+            }
+            StatementKind::GetNotify { into, target, flag } => {
+                memory[at(into)] = memory[at(target)];
+                memory[flag.0 as usize] = 1;
                 memory[at(target)]
             }
             StatementKind::Rga {

@@ -1,0 +1,19 @@
+//! OpenSHMEM.
+
+mod generate;
+mod stream;
+
+use crate::detector::{Family, agree};
+
+/// Its words among those of queues.
+const MODEL: &str = include_str!("calls.model");
+
+#[test]
+fn the_detector_agrees_with_the_model() {
+    agree(&Family {
+        model: MODEL,
+        generate: generate::generate,
+        describe: generate::describe,
+        races: stream::races,
+    });
+}

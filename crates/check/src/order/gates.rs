@@ -79,7 +79,10 @@ impl Gates {
             EventKind::SendDone { request } => self.messages.request_met(rank, *request, gone),
             EventKind::OperationRequestDone { request } => self.locks.requested(rank, *request, gone),
             EventKind::Fetched { operation, value } => self.values.fetched(rank, *operation, *value),
-            EventKind::Seen { address, size, value } => self.values.seen(rank, *address, *size, *value),
+            EventKind::Seen { address, size, value } => {
+                self.values.seen(rank, (*address, *size, *value), &self.groups)
+            }
+            EventKind::FlagSeen { win, number, .. } => Gate::until(self.notices.is_set(*win, rank, *number)),
             EventKind::Notice { win, source, number } => {
                 Gate::until(self.notices.has(*win, rank, *source, *number))
             }
@@ -135,6 +138,12 @@ impl Gates {
             EventKind::OperationRequestDone { request } => self.locks.request_done(rank, *request),
             EventKind::Fetched { operation, value } => self.values.fetch(rank, *operation, *value),
             EventKind::Notice { win, source, number } => self.notices.take(*win, rank, *source, *number),
+            EventKind::Seen { address, size, value } => self.values.see(rank, *address, *size, *value),
+            EventKind::FlagSeen {
+                win,
+                number,
+                taken: Some(_),
+            } => self.notices.unset(*win, rank, *number),
             _ => return false,
         }
         true
@@ -345,8 +354,17 @@ impl Gates {
             let hidden = self.locks.has_alone(call.win, rank, target);
             self.values.operation((rank, call), target, &self.groups, hidden);
         }
-        if let Some(Notice::Counted(number)) = call.notice {
-            self.notices.give(call.win, target, rank, number);
+        match &call.notice {
+            Some(Notice::Counted(number)) => self.notices.give(call.win, target, rank, *number),
+            Some(Notice::Flag(flag)) if flag.last => {
+                // A read sets one of its origin.
+                let owner = match call.kind {
+                    OperationKind::Get => rank,
+                    _ => target,
+                };
+                self.notices.set(flag.win, owner, flag.number);
+            }
+            _ => {}
         }
     }
 }

@@ -25,8 +25,8 @@ struct Group {
 struct OfWindow {
     comm: CommId,
     announced: HashSet<Rank>,
-    /// Base and unit of each part.
-    parts: HashMap<Rank, (u64, u32)>,
+    /// Base, size and unit of each part.
+    parts: HashMap<Rank, (u64, u64, u32)>,
 }
 
 impl Groups {
@@ -55,7 +55,9 @@ impl Groups {
             parts: HashMap::default(),
         });
         known.announced.insert(rank);
-        known.parts.insert(rank, (window.base, window.disp_unit));
+        known
+            .parts
+            .insert(rank, (window.base, window.size, window.disp_unit));
     }
 
     /// Whether it is a process of this job.
@@ -91,9 +93,17 @@ impl Groups {
         })
     }
 
+    /// Whether a window has a part at this address of a process.
+    pub(super) fn exposes(&self, rank: Rank, address: u64) -> bool {
+        let parts = self.windows.values().filter_map(|window| window.parts.get(&rank));
+        parts
+            .into_iter()
+            .any(|(base, size, _)| address.checked_sub(*base).is_some_and(|at| at < *size))
+    }
+
     /// The address at a process that a displacement in a window stands for.
     pub(super) fn address(&self, win: WinId, rank: Rank, displacement: i64) -> Option<u64> {
-        let (base, unit) = *self.windows.get(&win)?.parts.get(&rank)?;
+        let (base, _, unit) = *self.windows.get(&win)?.parts.get(&rank)?;
         Some(base.wrapping_add_signed(displacement.wrapping_mul(i64::from(unit))))
     }
 }

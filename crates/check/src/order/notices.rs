@@ -1,4 +1,4 @@
-//! Notices of puts: one is taken only after its put was issued.
+//! Notices of puts, and flags that they set: one is taken, or seen, only after its put was issued.
 
 use farside_events::{Rank, WinId};
 use rustc_hash::FxHashMap as HashMap;
@@ -8,12 +8,31 @@ use rustc_hash::FxHashMap as HashMap;
 pub(super) struct Notices {
     /// The origins of the puts, by window, target and number.
     given: HashMap<(WinId, Rank, u32), Vec<Rank>>,
+    /// How much more often a flag was set than taken, by window, owner and number.
+    flags: HashMap<(WinId, Rank, u32), i64>,
 }
 
 impl Notices {
     /// A put is issued that gives one.
     pub(super) fn give(&mut self, win: WinId, target: Rank, origin: Rank, number: u32) {
         self.given.entry((win, target, number)).or_default().push(origin);
+    }
+
+    /// An operation is issued that sets a flag of this process, in this window.
+    pub(super) fn set(&mut self, win: WinId, owner: Rank, number: u32) {
+        *self.flags.entry((win, owner, number)).or_default() += 1;
+    }
+
+    /// The operation failed.
+    pub(super) fn unset(&mut self, win: WinId, owner: Rank, number: u32) {
+        *self.flags.entry((win, owner, number)).or_default() -= 1;
+    }
+
+    /// Whether a flag is set, as far as operations were handed on.
+    pub(super) fn is_set(&self, win: WinId, owner: Rank, number: u32) -> bool {
+        self.flags
+            .get(&(win, owner, number))
+            .is_some_and(|count| *count > 0)
     }
 
     /// Whether there is one that was not taken.

@@ -12,6 +12,9 @@
 //! value that was left is counted, and each that an atomic operation took away: a value that was taken as often as it
 //! was left must be left anew before it is seen. That is so in programs of the crate `farside`, at places where the
 //! owner stores nothing; in programs of MPI, stores may not have been seen.
+//!
+//! Who waits for a value in its own memory, and stores there or has seen another value since, waits for one that was
+//! left anew ([`Shown`]).
 
 use super::gate::Gate;
 use super::groups::Groups;
@@ -192,6 +195,38 @@ impl Tally {
     }
 }
 
+/// What the owner of a place has seen there, as far as one who waits for values needs it.
+#[derive(Debug, Default)]
+struct Shown {
+    /// How much more often a value was left than the owner saw it come.
+    news: HashMap<u64, i64>,
+    /// What it saw last, without a store of its own since.
+    last: Option<u64>,
+    /// Something was done here, or seen.
+    began: bool,
+}
+
+impl Shown {
+    fn leave(&mut self, value: u64) {
+        self.began = true;
+        *self.news.entry(value).or_default() += 1;
+    }
+
+    /// Whether the owner can have seen the value. At the beginning 0 lies there.
+    fn has(&self, value: u64) -> bool {
+        let is_new = self.news.get(&value).is_some_and(|count| *count > 0);
+        is_new || self.last == Some(value) || (!self.began && value == 0)
+    }
+
+    fn see(&mut self, value: u64) {
+        self.began = true;
+        if self.last != Some(value) {
+            *self.news.entry(value).or_default() -= 1;
+            self.last = Some(value);
+        }
+    }
+}
+
 /// One place.
 #[derive(Debug)]
 struct Cell {
@@ -204,6 +239,7 @@ struct Cell {
     added: Added,
     /// `None`: not all that is done here is known.
     tally: Option<Tally>,
+    shown: Shown,
 }
 
 /// What was added to a place.
@@ -229,6 +265,7 @@ impl Cell {
             began: false,
             added: Added::Nothing,
             tally: counts.then_some(tally),
+            shown: Shown::default(),
         }
     }
 
@@ -238,6 +275,7 @@ impl Cell {
     }
 
     fn replace(&mut self, value: u64) {
+        self.shown.leave(value);
         if let Some(tally) = &mut self.tally {
             tally.leave(value);
         }
@@ -313,7 +351,10 @@ impl Values {
         for ((_, of), part) in &mut self.parts {
             if *of == rank && range.start < range.end {
                 let inside = part.cells.range_mut(range.clone());
-                inside.for_each(|(_, cell)| cell.tally = None);
+                inside.for_each(|(_, cell)| {
+                    cell.tally = None;
+                    cell.shown.last = None;
+                });
             }
         }
     }
@@ -505,17 +546,40 @@ impl Values {
         }
     }
 
-    /// Whether the value that a process has waited for in its own memory is explained.
-    pub(super) fn seen(&self, rank: Rank, address: u64, size: u32, value: u64) -> Gate {
-        let size = u64::from(size);
-        let cell = |((_, of), part): (&(WinId, Rank), &Part)| {
-            let cell = part.at(address, size).filter(|_| *of == rank)?;
-            let mask = mask(size);
-            Some(Self::gate(Some(cell), (rank, value & mask, Takes::Nothing), mask, None) == Gate::Open)
+    /// Whether the value that a process has waited for in its own memory is explained: where nothing was done, 0 lies.
+    pub(super) fn seen(&self, rank: Rank, (address, size, value): (u64, u32, u64), groups: &Groups) -> Gate {
+        let (size, mask) = (u64::from(size), mask(u64::from(size)));
+        let value = value & mask;
+        let explains = |cell: &Cell| match (&cell.tally, &cell.added) {
+            (None, Added::Nothing) => cell.shown.has(value),
+            _ => Self::gate(Some(cell), (rank, value, Takes::Nothing), mask, None) == Gate::Open,
         };
-        match self.parts.iter().filter_map(cell).all(|explained| explained) {
+        let mut known = false;
+        for ((_, of), part) in &self.parts {
+            match part.at(address, size) {
+                _ if *of != rank => {}
+                Some(cell) if explains(cell) => known = true,
+                Some(_) => return Gate::Value,
+                None => known |= part.meets(address, size),
+            }
+        }
+        let is_vague = self.vague.iter().any(|(_, of)| *of == rank);
+        match known || is_vague || value == 0 || !groups.exposes(rank, address) {
             true => Gate::Open,
             false => Gate::Value,
+        }
+    }
+
+    /// The value is handed on.
+    pub(super) fn see(&mut self, rank: Rank, address: u64, size: u32, value: u64) {
+        let size = u64::from(size);
+        let parts = self.parts.iter_mut().filter(|((_, of), _)| *of == rank);
+        for (_, part) in parts {
+            if part.at(address, size).is_some()
+                && let Some(cell) = part.cells.get_mut(&address)
+            {
+                cell.shown.see(value & mask(size));
+            }
         }
     }
 
@@ -597,5 +661,25 @@ fn mask(size: u64) -> u64 {
     match size {
         0..8 => (1 << (8 * size)) - 1,
         _ => u64::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shown;
+
+    #[test]
+    fn a_value_that_was_seen_and_stored_over_must_come_again() {
+        let mut shown = Shown::default();
+        assert!(shown.has(0) && !shown.has(1));
+        shown.leave(1);
+        assert!(shown.has(1));
+        shown.see(1);
+        assert!(shown.has(1), "it still lies there");
+        // The owner stores.
+        shown.last = None;
+        assert!(!shown.has(1));
+        shown.leave(1);
+        assert!(shown.has(1));
     }
 }

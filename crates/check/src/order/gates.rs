@@ -12,8 +12,8 @@ use super::messages::{Envelope, Messages};
 use super::notices::Notices;
 use super::values::Values;
 use farside_events::{
-    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, Interface, LockKind, Notice, Operation,
-    OperationKind, Outcome, PostId, Rank, SendMode, ThreadId, WinId,
+    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Notice, Operation, OperationKind,
+    Outcome, PostId, Rank, SendMode, ThreadId, WinId,
 };
 
 use rustc_hash::FxHashMap as HashMap;
@@ -94,12 +94,7 @@ impl Gates {
     /// open that was not.
     pub(super) fn pass(&mut self, rank: Rank, event: &Event, at: Moment, causes: &mut Vec<Moment>) -> bool {
         match &event.kind {
-            EventKind::Init { size, library, .. } => {
-                self.groups.expect(*size);
-                if Interface::of_library(library) == Interface::Farside {
-                    self.values.count();
-                }
-            }
+            EventKind::Init { size, .. } => self.groups.expect(*size),
             EventKind::Accesses(runs) => {
                 for run in runs.iter().filter(|run| run.kind == AccessKind::Store) {
                     self.values.store(rank, run.span());

@@ -10,8 +10,8 @@
 //!
 //! A value comes back: a lock is free again, a flag is set again. Where all that is done to a place is known, each
 //! value that was left is counted, and each that an atomic operation took away: a value that was taken as often as it
-//! was left must be left anew before it is seen. That is so in programs of the crate `farside`, at places where the
-//! owner stores nothing; in programs of MPI, stores may not have been seen.
+//! was left must be left anew before it is seen. That is so at places where the owner stores nothing. Stores that were
+//! not seen let an event wait for what is not to come, for a while, and then its time decides.
 //!
 //! Who waits for a value in its own memory, and stores there or has seen another value since, waits for one that was
 //! left anew ([`Shown`]).
@@ -41,8 +41,6 @@ pub(super) struct Values {
     /// Parts where every value is possible.
     vague: HashSet<(WinId, Rank)>,
     places: usize,
-    /// The job is one in which values are counted.
-    counts: bool,
     fetches: HashMap<(Rank, OperationId), Fetch>,
     /// What was done under exclusive locks that are still held, by whom and where.
     hidden: HashMap<(Rank, (WinId, Rank)), Vec<Hidden>>,
@@ -255,8 +253,8 @@ enum Added {
 }
 
 impl Cell {
-    /// A place where 0 may lie; `counts`: of whose values all is known so far.
-    fn new(size: u64, counts: bool) -> Self {
+    /// A place where 0 may lie.
+    fn new(size: u64) -> Self {
         let mut tally = Tally::default();
         tally.leave(0);
         Self {
@@ -264,7 +262,7 @@ impl Cell {
             bases: vec![0],
             began: false,
             added: Added::Nothing,
-            tally: counts.then_some(tally),
+            tally: Some(tally),
             shown: Shown::default(),
         }
     }
@@ -341,11 +339,6 @@ impl Cell {
 }
 
 impl Values {
-    /// All that is done to the places of this job is told.
-    pub(super) fn count(&mut self) {
-        self.counts = true;
-    }
-
     /// A process stores to its own memory what nobody knows.
     pub(super) fn store(&mut self, rank: Rank, range: Range<u64>) {
         for ((_, of), part) in &mut self.parts {
@@ -634,7 +627,7 @@ impl Values {
                 place.longest = place.longest.max(size);
                 // Another one that begins here stays: of its bytes, too, nothing is known any more.
                 let size = place.cells.get(&address).map_or(size, |cell| cell.size.max(size));
-                let before = place.cells.insert(address, Cell::new(size, self.counts));
+                let before = place.cells.insert(address, Cell::new(size));
                 self.places += usize::from(before.is_none());
                 if overlaps {
                     place.blur(address, size);

@@ -285,7 +285,7 @@ fn ordered(script: &mut Script, rank: u32, latest: bool) {
     script.kind(rank, 0, EventKind::Ordered { channel, latest });
 }
 
-/// Of programs by `crates/explore/tests/openshmem`: what comes after a signal is not ordered after its data.
+/// Of programs by `crates/explore/tests/calls`: what comes after a signal is not ordered after its data.
 #[test]
 fn data_of_a_signal_are_not_before_a_later_put() {
     for fence in [false, true] {

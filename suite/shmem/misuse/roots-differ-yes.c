@@ -18,8 +18,10 @@ int main(void)
     shmem_barrier_all();
     if (me == 0)
         shmem_broadcast32(all, part, 4, 0, 0, 0, n, psync);
-    else
+    else {
         shmem_broadcast32(all, part, 4, 1, 0, 0, n, psync);
+        shmem_fence();
+    }
     shmem_barrier_all();
 
     printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");

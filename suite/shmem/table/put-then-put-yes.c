@@ -19,6 +19,7 @@ int main(void)
     if (me == 1) {
         usleep(20000);
         shmem_ulong_put(w, v, 1, 2);
+        shmem_fence();
     }
     shmem_barrier_all();
 

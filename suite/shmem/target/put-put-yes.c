@@ -15,8 +15,10 @@ int main(void)
     shmem_barrier_all();
     if (me == 0)
         shmem_int_put(x, v, 4, 2);
-    if (me == 1)
+    if (me == 1) {
         shmem_int_put(x, v, 4, 2);
+        shmem_fence();
+    }
     shmem_barrier_all();
 
     printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");

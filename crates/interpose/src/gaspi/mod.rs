@@ -115,8 +115,8 @@ impl Call {
     }
 }
 
-/// Whether calls of this function are looked at although nothing is recorded: that which begins, and calls before it and after the end,
-/// which are a mistake of the program.
+/// Whether calls of this function are looked at although nothing is recorded: that which begins, and calls before it
+/// and after the end, which are a mistake of the program.
 pub(crate) fn looks_at_all(function: &Function) -> bool {
     matches!(function.meaning(), Meaning::Init) || refusal::looks_outside() && !session::has_begun()
 }

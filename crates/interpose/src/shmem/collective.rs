@@ -148,8 +148,7 @@ impl Set {
         Self { comm, members }
     }
 
-    /// A team that a call of all members of another has made: the call knows itself by `entered`, and which of its teams
-    /// it is.
+    /// A team that a call of all members of another has made, and which of the call's teams it is.
     pub(super) fn split((comm, sequence): (CommId, u64), which: u64, members: Vec<Rank>) -> Self {
         let numbers = members.iter().map(|member| u64::from(member.0));
         let comm = CommId(mix([14, comm.0, sequence, which].into_iter().chain(numbers)));

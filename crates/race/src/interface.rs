@@ -36,7 +36,7 @@ pub(crate) trait Rules {
     fn completes_by_flags(self) -> bool;
 
     /// Atomic operations on one word are atomic to each other by whatever window they reach it (GASPI 17.1 §10).
-    fn is_atomic_by_address(self) -> bool;
+    fn has_atomics_by_address(self) -> bool;
 
     /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9); in MPI a name is not
     /// looked at, for a blocking call has no other.
@@ -67,7 +67,7 @@ impl Rules for Interface {
         self == Self::Gaspi
     }
 
-    fn is_atomic_by_address(self) -> bool {
+    fn has_atomics_by_address(self) -> bool {
         self == Self::Gaspi
     }
 

@@ -292,7 +292,7 @@ impl Detector {
         };
         let mut parts = self.windows.target_parts(rank, call, target);
         let interface = self.windows.interface(call.win);
-        if interface.is_atomic_by_address() {
+        if interface.has_atomics_by_address() {
             for (_, effect) in &mut parts {
                 if let Effect::Update(update) = effect {
                     update.win = WinId(0);

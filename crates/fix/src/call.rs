@@ -8,6 +8,7 @@ use std::ops::Range;
 /// A call in a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
+    file: String,
     name: String,
     name_range: Range<usize>,
     arguments: Vec<(String, Range<usize>)>,
@@ -36,6 +37,7 @@ impl Call {
                 let close = closing(code, open)?;
                 let inner = within.start + open + 1..within.start + close;
                 return Some(Self {
+                    file: source.file().to_owned(),
                     name,
                     name_range: within.start + at..within.start + at + length,
                     arguments: arguments(source, inner),
@@ -45,6 +47,11 @@ impl Call {
             at += length;
         }
         None
+    }
+
+    /// Whether it stands in the function of an offset.
+    pub(crate) fn is_near(&self, source: &Source, at: usize) -> bool {
+        self.file == source.file() && source.is_one_function(self.name_range.start, at)
     }
 
     /// Where its name is.

@@ -113,7 +113,7 @@ impl Edits {
 /// Adds statements beside one, in its block.
 pub(crate) fn beside(source: &Source, step: &Step<'_>, side: Side, calls: &[String]) -> Vec<Edit> {
     if step.block().is_braced() {
-        return in_block(source, step.statement().range(), side, calls);
+        return in_block(source, step, side, calls);
     }
     let statement = step.statement().range();
     let head = step.block().head();
@@ -142,10 +142,35 @@ pub(crate) fn beside(source: &Source, step: &Step<'_>, side: Side, calls: &[Stri
     }
     let end = end_of(source, statement.end);
     if side == Side::After {
-        edits.push(Edit::insert(end, 3, lines));
+        edits.push(Edit::insert(end, after(step), lines));
     }
-    edits.push(Edit::insert(end, 4, format!("\n{outer}{close}")));
+    edits.push(Edit::insert(end, after(step) + 1, format!("\n{outer}{close}")));
     edits
+}
+
+/// Of what is added at one byte, what is added in the innermost statement comes first, and then the brace that ends it.
+fn after(step: &Step<'_>) -> u8 {
+    u8::try_from(step.depth()).map_or(4, |depth| 240_u8.saturating_sub(depth.saturating_mul(4)).max(4))
+}
+
+/// An `else` for what takes no branch of an `if`.
+pub(crate) fn otherwise(source: &Source, step: &Step<'_>, call: &str) -> Edit {
+    let range = step.statement().range();
+    let indentation = source.indentation(range.start);
+    let inner = format!("{indentation}{}", source.level(indentation));
+    if source.language() == Language::Fortran {
+        let text = format!("{indentation}else\n{inner}{call}\n");
+        return Edit::insert(source.line_start(range.end), 1, text);
+    }
+    let end = end_of(source, range.end);
+    let comment = !source.part(range.end..end).trim().is_empty();
+    let separator = if comment {
+        format!("\n{indentation}")
+    } else {
+        " ".to_owned()
+    };
+    let text = format!("{separator}else {{\n{inner}{call}\n{indentation}}}");
+    Edit::insert(end, after(step) - 2, text)
 }
 
 /// Each call in a line of its own, after a line end.
@@ -165,17 +190,24 @@ fn end_of(source: &Source, end: usize) -> usize {
     }
 }
 
-fn in_block(source: &Source, statement: Range<usize>, side: Side, calls: &[String]) -> Vec<Edit> {
+fn in_block(source: &Source, step: &Step<'_>, side: Side, calls: &[String]) -> Vec<Edit> {
+    let statement = step.statement().range();
     let indentation = source.indentation(statement.start);
     let inline = |call: &String| match source.language() {
         Language::Fortran => format!("; {call}"),
         Language::C | Language::Rust => format!(" {call}"),
     };
     let edit = match side {
-        Side::After if source.is_last(statement.end) => {
-            Edit::insert(source.line_end(statement.end), 3, lines(indentation, calls))
-        }
-        Side::After => Edit::insert(statement.end, 3, calls.iter().map(inline).collect::<String>()),
+        Side::After if source.is_last(statement.end) => Edit::insert(
+            source.line_end(statement.end),
+            after(step),
+            lines(indentation, calls),
+        ),
+        Side::After => Edit::insert(
+            statement.end,
+            after(step),
+            calls.iter().map(inline).collect::<String>(),
+        ),
         Side::Before if source.is_first(statement.start) => {
             let at = above_directive(source, source.line_start(statement.start));
             let lines: String = calls

@@ -7,14 +7,14 @@
 
 use crate::edit::Side;
 use crate::source::Source;
-use crate::statement::{Kind, Statement, Step};
+use crate::statement::{Kind, Step};
 
 /// Places for one and the same call, of which every rank comes to one.
 pub(crate) struct Places<'s> {
     /// Beside statements.
     pub(crate) beside: Vec<(Step<'s>, Side)>,
     /// An `if` whose ranks that take no branch make the call in an `else`.
-    pub(crate) otherwise: Option<&'s Statement>,
+    pub(crate) otherwise: Option<Step<'s>>,
 }
 
 /// Why there is none.
@@ -44,21 +44,15 @@ pub(crate) fn between<'s>(
                 (0..statement.blocks().len()).filter(|number| ![a.number(), b.number()].contains(number));
             let mut beside = vec![(*a, Side::After), (*b, Side::Before)];
             for other in others {
-                let start = statement.blocks()[other]
-                    .statements()
-                    .first()
-                    .ok_or(Nowhere::Nothing)?;
-                let path = source.path(start.range().start).map_err(|_| Nowhere::Nothing)?;
-                // The ways of a source and those of the arguments come from the same statements.
-                let step = path.get(shared).copied().ok_or(Nowhere::Nothing)?;
-                beside.push((
-                    reborrow(first, parent, &step).ok_or(Nowhere::Nothing)?,
-                    Side::Before,
-                ));
+                let block = &statement.blocks()[other];
+                if block.statements().is_empty() {
+                    return Err(Nowhere::Nothing);
+                }
+                beside.push((Step::of(block, other, 0, shared), Side::Before));
             }
             Ok(Places {
                 beside,
-                otherwise: (!complete).then_some(statement),
+                otherwise: (!complete).then_some(first[parent]),
             })
         }
         (Some(a), Some(b)) if a.index() < b.index() => {
@@ -70,12 +64,6 @@ pub(crate) fn between<'s>(
         }
         _ => round(source, first, shared),
     }
-}
-
-/// The step of another branch, by the way of the first.
-fn reborrow<'s>(first: &[Step<'s>], parent: usize, step: &Step<'_>) -> Option<Step<'s>> {
-    let block = first[parent].statement().blocks().get(step.number())?;
-    Some(Step::first(block, step.number()))
 }
 
 /// A loop leads from the first to the second, if anything does.

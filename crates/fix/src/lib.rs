@@ -5,11 +5,12 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `plan` | what is done about each finding, and about a report |
+//! | `plan` | what is done about each finding of a report |
+//! | `repair` | the edits that one suggestion means |
 //! | `template` | the code of a suggestion, filled in from the sources |
 //! | `everywhere` | where a call of all ranks stands between two places |
 //! | `edit` | changes of a text; a statement beside another |
-//! | `source`, `call`, `statement` | a source: its statements, the calls in it, what is known where |
+//! | `sources`, `source`, `call`, `statement` | a source: its statements, the calls in it, what is known where |
 //! | `braces`, `fortran`, `mask` | the scanners of the languages |
 //! | `refusal` | why a finding is not repaired |
 #![forbid(unsafe_code)]
@@ -23,9 +24,12 @@ mod language;
 mod mask;
 mod plan;
 mod refusal;
+mod repair;
 mod source;
+mod sources;
 mod statement;
 mod template;
 
-pub use plan::{Plan, Read, changes};
+pub use plan::{Plan, changes};
 pub use refusal::Refusal;
+pub use sources::Read;

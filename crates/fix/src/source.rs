@@ -101,10 +101,25 @@ impl Source {
     }
 
     fn directive(&self, place: &Place, line: &Range<usize>) -> Refusal {
-        match self.part(line.clone()).trim_start().starts_with('#') || self.language == Language::C {
-            true => Refusal::Macro(place.clone()),
-            false => Refusal::NoCode(place.clone()),
+        let text = self.part(line.clone()).trim_start().to_ascii_lowercase();
+        match () {
+            () if text.starts_with("#pragma") || text.starts_with("!$") => Refusal::Directive(place.clone()),
+            () if text.is_empty() => Refusal::NoCode(place.clone()),
+            () if self.language == Language::Fortran => Refusal::NoCode(place.clone()),
+            () => Refusal::Macro(place.clone()),
         }
+    }
+
+    /// Whether two offsets are in one function.
+    pub(crate) fn is_one_function(&self, one: usize, other: usize) -> bool {
+        let function = |at: usize| {
+            let path = self.statements.path(at);
+            let mut functions = path
+                .iter()
+                .filter(|step| step.statement().kind() == Kind::Function);
+            functions.next_back().map(|step| step.statement().range().start)
+        };
+        function(one) == function(other)
     }
 
     /// The way to the statement at an offset.
@@ -181,7 +196,7 @@ impl Source {
     /// Whether all names of an expression are known at an offset: they stand in code before it, in a block around it.
     pub(crate) fn knows(&self, expression: &str, at: usize) -> bool {
         let path = self.statements.path(at);
-        names(expression).all(|name| {
+        variables(expression).all(|name| {
             is_constant(name)
                 || path.iter().any(|step| {
                     let earlier = step.block().statements()[..step.index()].iter();
@@ -194,6 +209,16 @@ impl Source {
                     earlier.clone().any(declares)
                         || heads.clone().any(|block| self.has_name(block.head(), name))
                 })
+        })
+    }
+
+    /// Whether members of a variable are used anywhere.
+    pub(crate) fn has_members(&self, variable: &str) -> bool {
+        let code = String::from_utf8_lossy(&self.code);
+        let mut uses = code.match_indices(variable);
+        uses.any(|(at, _)| {
+            let after = code[at + variable.len()..].trim_start();
+            after.starts_with('.') || after.starts_with("->") || after.starts_with('%')
         })
     }
 
@@ -250,6 +275,15 @@ impl Source {
 pub(crate) fn names(expression: &str) -> impl Iterator<Item = &str> {
     let words = expression.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// The names in an expression that are no members of others: `a` and `i` in `a[i].b`.
+fn variables(expression: &str) -> impl Iterator<Item = &str> {
+    names(expression).filter(move |name| {
+        let start = name.as_ptr() as usize - expression.as_ptr() as usize;
+        let before = expression[..start].trim_end();
+        !(before.ends_with('.') || before.ends_with("->") || before.ends_with('%'))
+    })
 }
 
 /// Whether a name is one of an interface's constants.

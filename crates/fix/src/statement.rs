@@ -105,7 +105,12 @@ impl Block {
         let mut path: Vec<Step<'_>> = Vec::new();
         let (mut block, mut number) = (self, 0);
         while let Some(index) = block.statements.iter().position(|one| one.range.contains(&at)) {
-            path.push(Step { block, number, index });
+            path.push(Step {
+                block,
+                number,
+                index,
+                depth: path.len(),
+            });
             let within = |inner: &Block| inner.range.contains(&at);
             let Some(inner) = block.statements[index].blocks.iter().position(within) else {
                 break;
@@ -122,16 +127,28 @@ pub(crate) struct Step<'s> {
     block: &'s Block,
     number: usize,
     index: usize,
+    depth: usize,
 }
 
 impl<'s> Step<'s> {
-    /// The first statement of a block, which is that number in the statement around it.
-    pub(crate) fn first(block: &'s Block, number: usize) -> Self {
+    /// A statement of a block, which is that number in the statement around it.
+    pub(crate) fn of(block: &'s Block, number: usize, index: usize, depth: usize) -> Self {
         Self {
             block,
             number,
-            index: 0,
+            index,
+            depth,
         }
+    }
+
+    /// Another statement of the same block.
+    pub(crate) fn sibling(&self, index: usize) -> Self {
+        Self { index, ..*self }
+    }
+
+    /// How many statements it is in.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
     }
 
     /// The block that it is in.

@@ -72,6 +72,17 @@ impl Template {
         )
     }
 
+    /// Whether the call ends an epoch, so that it belongs after all that the epoch is for.
+    pub(crate) fn closes(&self) -> bool {
+        let ends = [
+            "MPI_Win_unlock",
+            "MPI_Win_unlock_all",
+            "MPI_Win_complete",
+            "MPI_Win_wait",
+        ];
+        ends.contains(&self.name.as_str())
+    }
+
     /// The call that ends what this one begins.
     pub(crate) fn end(&self) -> Option<Self> {
         (self.name == "MPI_Win_lock").then(|| {
@@ -126,13 +137,18 @@ impl Template {
         let candidates: Vec<String> = match argument {
             "win" => {
                 let made = known.creation.and_then(|call| call.role(Role::Window));
-                let made = made.map(|window| window.trim_start_matches('&').trim().to_owned());
-                let named = known.window.filter(|name| is_name(name)).map(str::to_owned);
-                roles(Role::Window)
-                    .map(|window| window.trim_start_matches('&').to_owned())
-                    .chain(made)
-                    .chain(named)
-                    .collect()
+                let made = made.map(bare);
+                let named = known
+                    .window
+                    .filter(|name| is_name(name) && !source.has_members(name))
+                    .map(str::to_owned);
+                // A name in another function may be that of something else here.
+                let calls = known.calls.iter().filter(|call| call.is_near(source, at));
+                let near = calls.filter_map(|call| call.role(Role::Window)).map(bare);
+                let far = roles(Role::Window)
+                    .map(|window| bare(&window))
+                    .filter(|window| is_word(window));
+                near.chain(made).chain(far).chain(named).collect()
             }
             "comm" => match known.creation.and_then(|call| call.role(Role::Communicator)) {
                 Some(communicator) => vec![communicator.to_owned()],
@@ -178,6 +194,15 @@ fn changes(expression: &str) -> bool {
     ["++", "--", "+=", "-="]
         .iter()
         .any(|sign| expression.contains(sign))
+}
+
+/// A variable without the sign that gives its address.
+fn bare(text: &str) -> String {
+    text.trim_start_matches('&').trim().to_owned()
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn is_number(text: &str) -> bool {

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod analyse;
+mod fix;
 mod hosts;
 mod judges;
 mod label;
@@ -94,6 +95,12 @@ pub(crate) enum Action {
     List,
     /// Score `farside lint`: the programs are analysed, not run.
     Lint,
+    /// Score `farside fix`: racy programs are analysed, repaired, and analysed again.
+    Fix {
+        /// Run what is clean then under the checker, too.
+        #[arg(long)]
+        check: bool,
+    },
     /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
     Hosts,
     /// Judge each recording by one judge and by several: all that is found must be the same.
@@ -220,6 +227,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     let settings = settings(arguments)?;
     if let Some(Action::Lint) = arguments.command {
         return analyse::score(arguments, &settings, &programs);
+    }
+    if let Some(Action::Fix { check }) = arguments.command {
+        return fix::score(arguments, &settings, &programs, check);
     }
     if let Some(Action::Hosts) = arguments.command {
         return hosts::score(arguments, &settings, &programs);

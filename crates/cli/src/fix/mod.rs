@@ -17,7 +17,7 @@ use crate::output::{complain, print};
 use crate::sources;
 use crate::status::Status;
 use arguments::FixArguments;
-use farside_findings::{Finding, Report, SCHEMA_VERSION};
+use farside_findings::{Change, Finding, Report, SCHEMA_VERSION};
 use farside_fix::Plan;
 use similar::TextDiff;
 use std::fs;
@@ -29,6 +29,11 @@ pub(crate) fn run(arguments: &FixArguments) -> Status {
         complain(&fault);
         Status::Usage
     })
+}
+
+/// The changes that repair a finding of a report; none if it is not repaired.
+pub(crate) fn changes(report: &Report, finding: &Finding) -> Vec<Change> {
+    farside_fix::changes(finding, &|file| files::text(report, file)).unwrap_or_default()
 }
 
 fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
@@ -102,21 +107,13 @@ fn tell_refused(report: &Report, plan: &Plan) {
 
 fn summary(plan: &Plan, applied: bool) -> String {
     let (repaired, left) = (plan.repaired().len(), plan.refused().len());
-    let verb = if applied { "changed" } else { "would change" };
-    let files = plan.files().count();
-    format!(
-        "{repaired} of {} findings repaired; {files} files {verb}",
-        repaired + left
-    )
-    .replace(
-        "files would change",
-        if files == 1 {
-            "file would change"
-        } else {
-            "files would change"
-        },
-    )
-    .replace("1 files changed", "1 file changed")
+    let files = match (plan.files().count(), applied) {
+        (1, true) => "1 file changed".to_owned(),
+        (1, false) => "1 file would change".to_owned(),
+        (many, true) => format!("{many} files changed"),
+        (many, false) => format!("{many} files would change"),
+    };
+    format!("{repaired} of {} findings repaired; {files}", repaired + left)
 }
 
 /// The change of a file as a unified diff, with names that `patch -p1` and `git apply` take here.

@@ -54,7 +54,10 @@ fn a_repair_is_a_fix_of_its_finding() {
     assert_eq!(changed["artifactLocation"]["uri"], "src/halo.c");
     let replacement = &changed["replacements"][0];
     assert_eq!(replacement["deletedRegion"]["startLine"], 40);
-    assert_eq!(replacement["insertedContent"]["text"], "\n    MPI_Win_flush(left, win);");
+    assert_eq!(
+        replacement["insertedContent"]["text"],
+        "\n    MPI_Win_flush(left, win);"
+    );
     let without = check(&report, &no_sources);
     assert!(without["runs"][0]["results"][0].get("fixes").is_none());
 }

@@ -22,7 +22,7 @@ const ROUNDS: u32 = 50;
 
 /// What came of a change.
 enum Outcome {
-    Better(Report, ExitStatus),
+    Better(Box<Report>, ExitStatus),
     NoBetter(usize),
     NoReport(ExitStatus),
 }
@@ -31,14 +31,14 @@ enum Outcome {
 pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fault> {
     let mut originals: BTreeMap<String, (PathBuf, String)> = BTreeMap::new();
     let begun = first.findings.len();
-    let (mut report, mut wanted, mut status) = (first, arguments.finding.clone(), Status::Findings);
+    let (mut report, mut status) = (first, Status::Findings);
     for round in 1..=ROUNDS {
-        let all = plan(&report, &|finding| is_wanted(finding, &wanted));
+        let all = plan(&report, &|finding| is_wanted(finding, &arguments.finding));
         let mut tried = vec![all.clone()];
         let causes: Vec<&str> = report.causes.iter().map(|cause| cause.id.as_str()).collect();
         let single = |cause: &&str| {
             plan(&report, &|finding| {
-                is_wanted(finding, &wanted) && finding.cause.as_deref() == Some(cause)
+                is_wanted(finding, &arguments.finding) && finding.cause.as_deref() == Some(cause)
             })
         };
         tried.extend(
@@ -50,6 +50,9 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
         if all.files().next().is_none() {
             tell_refused(&report, &all);
             eprintln!("farside: round {round}: no finding has a repair that can be made");
+            if round == 1 && all.refused().iter().any(|(_, refusal)| refusal.is_of_input()) {
+                status = Status::Usage;
+            }
             break;
         }
         let mut better = None;
@@ -81,9 +84,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             let entry = || (sources::path_of(&report, file), old.to_owned());
             originals.entry(file.to_owned()).or_insert_with(entry);
         }
-        // Lines moved, and ids with them.
-        wanted.clear();
-        report = new;
+        report = *new;
         if report.findings.is_empty() {
             status = if ended.success() {
                 Status::Clean
@@ -93,6 +94,10 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             break;
         }
         status = Status::Findings;
+        if !arguments.finding.is_empty() {
+            // Lines moved, and ids with them: what was asked for is done.
+            break;
+        }
     }
     for (file, (path, old)) in &originals {
         let now = fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.clone(), error))?;
@@ -130,7 +135,9 @@ fn attempt(arguments: &FixArguments, old: &Report, plan: &Plan) -> Result<Outcom
     fs::remove_file(path).map_err(unwritable)?;
     let ended = check(arguments);
     let outcome = match (&ended, read(path)) {
-        (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => Outcome::Better(new, *ended),
+        (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => {
+            Outcome::Better(Box::new(new), *ended)
+        }
         (Ok(_), Ok(new)) => Outcome::NoBetter(new.findings.len()),
         (Ok(ended), Err(_)) => Outcome::NoReport(*ended),
         (Err(_), _) => Outcome::NoBetter(old.findings.len()),

@@ -12,9 +12,21 @@ use crate::statement::{Kind, Step};
 /// Places for one and the same call, of which every rank comes to one.
 pub(crate) struct Places<'s> {
     /// Beside statements.
-    pub(crate) beside: Vec<(Step<'s>, Side)>,
+    beside: Vec<(Step<'s>, Side)>,
     /// An `if` whose ranks that take no branch make the call in an `else`.
-    pub(crate) otherwise: Option<Step<'s>>,
+    otherwise: Option<Step<'s>>,
+}
+
+impl<'s> Places<'s> {
+    /// Beside statements.
+    pub(crate) fn beside(&self) -> &[(Step<'s>, Side)] {
+        &self.beside
+    }
+
+    /// An `if` whose ranks that take no branch make the call in an `else`.
+    pub(crate) fn otherwise(&self) -> Option<Step<'s>> {
+        self.otherwise
+    }
 }
 
 /// Why there is none.

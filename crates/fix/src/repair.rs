@@ -76,11 +76,7 @@ impl<'f> Repair<'f> {
         check_statement(&source, step, side, place)?;
         let known = self.calls(place, &source, step)?;
         let creation = self.creation();
-        let known = Known {
-            calls: &known,
-            creation: creation.as_ref(),
-            window: self.finding.window.as_deref(),
-        };
+        let known = Known::new(&known, creation.as_ref(), self.finding.window.as_deref());
         let closes = side == Side::After && calls.iter().all(Template::closes);
         let (step, side) = if closes {
             self.latest(&source, &path)
@@ -182,13 +178,9 @@ impl<'f> Repair<'f> {
             }
         }
         let creation = self.creation();
-        let known = Known {
-            calls: &calls,
-            creation: creation.as_ref(),
-            window: self.finding.window.as_deref(),
-        };
+        let known = Known::new(&calls, creation.as_ref(), self.finding.window.as_deref());
         let mut edits: Vec<Edit> = Vec::new();
-        for (step, side) in &places.beside {
+        for (step, side) in places.beside() {
             let place = || Place {
                 file: source.file().to_owned(),
                 ..Place::default()
@@ -203,7 +195,7 @@ impl<'f> Repair<'f> {
                 }
             }
         }
-        if let Some(step) = places.otherwise {
+        if let Some(step) = places.otherwise() {
             let filled = call.fill(&known, source, step.statement().range().start)?;
             edits.push(otherwise(source, &step, &filled));
         }

@@ -20,11 +20,22 @@ pub(crate) struct Template {
 /// What the sources say of the calls of a finding.
 pub(crate) struct Known<'s> {
     /// Calls of the finding, that of the place in question first.
-    pub(crate) calls: &'s [Call],
+    calls: &'s [Call],
     /// The call that made the window.
-    pub(crate) creation: Option<&'s Call>,
+    creation: Option<&'s Call>,
     /// The window's name in the report.
-    pub(crate) window: Option<&'s str>,
+    window: Option<&'s str>,
+}
+
+impl<'s> Known<'s> {
+    /// The calls of the finding, the call that made its window, and the window's name.
+    pub(crate) fn new(calls: &'s [Call], creation: Option<&'s Call>, window: Option<&'s str>) -> Self {
+        Self {
+            calls,
+            creation,
+            window,
+        }
+    }
 }
 
 impl Template {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) const AFTER_HELP: &str = "\
 Examples:
@@ -38,14 +38,36 @@ Exit status:
 pub(crate) struct FixArguments {
     /// A report of check or lint, in JSON
     #[arg(value_name = "REPORT")]
-    pub(super) report: PathBuf,
+    report: PathBuf,
     /// Only this finding, or all findings of this cause (may be given several times)
     #[arg(long, value_name = "ID")]
-    pub(super) finding: Vec<String>,
+    finding: Vec<String>,
     /// Change the files
     #[arg(long)]
-    pub(super) apply: bool,
+    apply: bool,
     /// Builds and checks, and writes REPORT again
     #[arg(value_name = "COMMAND", last = true)]
-    pub(super) command: Vec<OsString>,
+    command: Vec<OsString>,
+}
+
+impl FixArguments {
+    /// The report.
+    pub(super) fn report(&self) -> &Path {
+        &self.report
+    }
+
+    /// The findings and causes that are meant; all if there is none.
+    pub(super) fn wanted(&self) -> &[String] {
+        &self.finding
+    }
+
+    /// Whether files are changed.
+    pub(super) fn applies(&self) -> bool {
+        self.apply
+    }
+
+    /// What builds and checks: the program and its arguments.
+    pub(super) fn command(&self) -> Option<(&OsString, &[OsString])> {
+        self.command.split_first()
+    }
 }

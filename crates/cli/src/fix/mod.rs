@@ -37,21 +37,21 @@ pub(crate) fn changes(report: &Report, finding: &Finding) -> Vec<Change> {
 }
 
 fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
-    let report = read(&arguments.report)?;
-    if let Some(unknown) = arguments.finding.iter().find(|id| !knows(&report, id)) {
+    let report = read(arguments.report())?;
+    if let Some(unknown) = arguments.wanted().iter().find(|id| !knows(&report, id)) {
         return Err(Fault::NoSuchFinding(unknown.clone()));
     }
     if report.findings.is_empty() {
         eprintln!("farside: the report has no findings");
         return Ok(Status::Clean);
     }
-    if !arguments.command.is_empty() {
+    if arguments.command().is_some() {
         return rounds::run(arguments, report);
     }
-    let plan = plan(&report, &|finding| is_wanted(finding, &arguments.finding));
+    let plan = plan(&report, &|finding| is_wanted(finding, arguments.wanted()));
     tell_refused(&report, &plan);
     let changed: Vec<_> = plan.files().collect();
-    if arguments.apply {
+    if arguments.applies() {
         let texts: Vec<_> = changed
             .iter()
             .map(|(file, _, new)| (sources::path_of(&report, file), *new))
@@ -61,7 +61,7 @@ fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
     for (file, old, new) in &changed {
         print(&diff(&report, file, old, new))?;
     }
-    eprintln!("farside: {}", summary(&plan, arguments.apply));
+    eprintln!("farside: {}", summary(&plan, arguments.applies()));
     Ok(match () {
         () if plan.refused().iter().any(|(_, refusal)| refusal.is_of_input()) => Status::Usage,
         () if plan.refused().is_empty() => Status::Clean,

@@ -33,12 +33,12 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
     let begun = first.findings.len();
     let (mut report, mut status) = (first, Status::Findings);
     for round in 1..=ROUNDS {
-        let all = plan(&report, &|finding| is_wanted(finding, &arguments.finding));
+        let all = plan(&report, &|finding| is_wanted(finding, arguments.wanted()));
         let mut tried = vec![all.clone()];
         let causes: Vec<&str> = report.causes.iter().map(|cause| cause.id.as_str()).collect();
         let single = |cause: &&str| {
             plan(&report, &|finding| {
-                is_wanted(finding, &arguments.finding) && finding.cause.as_deref() == Some(cause)
+                is_wanted(finding, arguments.wanted()) && finding.cause.as_deref() == Some(cause)
             })
         };
         tried.extend(
@@ -94,13 +94,13 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             break;
         }
         status = Status::Findings;
-        if !arguments.finding.is_empty() {
+        if !arguments.wanted().is_empty() {
             // Lines moved, and ids with them: what was asked for is done.
             break;
         }
     }
     for (file, (path, old)) in &originals {
-        let now = fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.clone(), error))?;
+        let now = fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
         print(&diff(&report, file, old, &now))?;
     }
     let left = report.findings.len();
@@ -124,9 +124,9 @@ fn say_better(round: u32, plan: &Plan, old: &Report, new: &Report) {
 
 /// Makes a change, lets the command check again, and takes the change back if that did not help.
 fn attempt(arguments: &FixArguments, old: &Report, plan: &Plan) -> Result<Outcome, Fault> {
-    let path = &arguments.report;
-    let unwritable = |error| Fault::Unwritable(path.clone(), error);
-    let known = fs::read(path).map_err(|error| Fault::Unreadable(path.clone(), error))?;
+    let path = arguments.report();
+    let unwritable = |error| Fault::Unwritable(path.to_path_buf(), error);
+    let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
     let texts = |new: bool| -> Vec<(PathBuf, &str)> {
         let side = |(file, before, after)| (sources::path_of(old, file), if new { after } else { before });
         plan.files().map(side).collect()
@@ -153,9 +153,8 @@ fn attempt(arguments: &FixArguments, old: &Report, plan: &Plan) -> Result<Outcom
 /// Runs the command. What it prints is progress, and goes to stderr.
 fn check(arguments: &FixArguments) -> Result<ExitStatus, Fault> {
     let (program, rest) = arguments
-        .command
-        .split_first()
-        .unwrap_or_else(|| unreachable!("clap asks for one"));
+        .command()
+        .unwrap_or_else(|| unreachable!("there are rounds for a command only"));
     let run = Command::new(program)
         .args(rest)
         .stdout(std::io::stderr())

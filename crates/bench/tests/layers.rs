@@ -23,6 +23,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-pgas", 1),
     ("farside-race", 2),
     ("farside-lint", 2),
+    ("farside-fix", 2),
     ("farside-robust", 2),
     ("farside-explore", 2),
     ("farside-report", 2),

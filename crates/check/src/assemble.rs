@@ -87,6 +87,7 @@ pub(crate) fn assemble(
         counts: counts(jobs),
         predictions: None,
         coverage: None,
+        sources: Vec::new(),
     };
     report.name_from_folder();
     report.name_hosts();

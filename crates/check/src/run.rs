@@ -12,7 +12,7 @@ use crate::request::{JudgedAt, News, Request, Verdict};
 use crate::spool::Spool;
 use farside_collect::Front;
 use farside_findings::suppression::Suppressions;
-use farside_findings::{Place, Report};
+use farside_findings::{Place, Report, SourceFile};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -122,6 +122,11 @@ impl Checked {
         let unused = known.apply(&mut self.report);
         self.report.find_causes();
         unused.iter().map(ToString::to_string).collect()
+    }
+
+    /// Says in the report what is in the sources that it names.
+    pub fn note_sources(&mut self, sources: Vec<SourceFile>) {
+        self.report.sources = sources;
     }
 
     /// What the run means, after what is hidden.

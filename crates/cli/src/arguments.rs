@@ -65,6 +65,12 @@ pub(crate) enum Command {
     /// the code, and reports what `farside check` would report of such a run, with the same rules.
     #[command(after_long_help = crate::lint::arguments::AFTER_HELP)]
     Lint(crate::lint::arguments::LintArguments),
+    /// Repair the findings of a report of check or lint in the sources
+    ///
+    /// Inserts, replaces or moves the calls that the report suggests, and shows the change as a unified diff, or
+    /// applies it; with a COMMAND that builds and checks, goes on until the report is clean or nothing more helps.
+    #[command(after_long_help = crate::fix::arguments::AFTER_HELP)]
+    Fix(crate::fix::arguments::FixArguments),
     /// Measure what fences, collective calls and puts of the crate farside cost, simulated or here
     ///
     /// Runs the benchmarks of paper 002 with each design of the fence: over a virtual network in virtual time, among

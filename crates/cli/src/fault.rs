@@ -101,6 +101,12 @@ pub(crate) enum Fault {
     /// An argument that cannot be written into a file.
     #[error("cannot cut this run into shards: {0:?} is not UTF-8")]
     NotUnicode(PathBuf),
+    /// A file that is no report of check or lint.
+    #[error("{path} is no report of check or lint: {why}", path = .0.display(), why = .1)]
+    NotReport(PathBuf, String),
+    /// No such finding.
+    #[error("--finding: the report has no finding and no cause {0}")]
+    NoSuchFinding(String),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),

@@ -11,6 +11,7 @@ mod conform;
 mod doctor;
 mod explain;
 mod fault;
+mod fix;
 mod forge;
 mod libraries;
 mod lint;
@@ -21,6 +22,7 @@ mod output;
 mod robust;
 mod run;
 mod shard;
+mod sources;
 mod status;
 mod wrappers;
 
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
         Command::Lint(arguments) => lint::run(&arguments).into(),
+        Command::Fix(arguments) => fix::run(&arguments).into(),
         Command::Bench(arguments) => bench::run(&arguments).into(),
         Command::Litmus(arguments) => litmus::run(arguments).into(),
         Command::Conform(arguments) => conform::run(arguments).into(),

@@ -198,6 +198,13 @@ pub struct Suggestion {
     pub gap: Option<Box<Gap>>,
 }
 
+impl Suggestion {
+    /// The places that it names.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        [&self.at, &self.after, &self.before].into_iter().flatten()
+    }
+}
+
 /// What to do with the code of a suggestion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -210,6 +217,19 @@ pub enum Action {
     Replace,
     /// It is there, but in the wrong place.
     Move,
+}
+
+/// A change of a source: a text in the place of another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The file.
+    pub file: String,
+    /// Line and column, from 1, of the first character that goes; columns count characters.
+    pub from: (u32, u32),
+    /// Line and column after the last one; equal to `from` if text is only added.
+    pub to: (u32, u32),
+    /// What stands there afterwards.
+    pub text: String,
 }
 
 /// What the ranks concerned did around a finding, in the order in which it was seen.

@@ -6,6 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `report`, `finding`, `place`, `rule` | the data: findings, where they are, and the rules that they break |
+//! | `source_file` | the sources that findings name |
 //! | `ranks` | sets of ranks, as ranges |
 //! | `cause`, `gap` | what explains findings: one missing call, many pairs of accesses |
 //! | `layer` | libraries between a program and MPI |
@@ -29,6 +30,7 @@ mod ranks;
 mod report;
 mod rule;
 mod shortfall;
+mod source_file;
 pub mod suppression;
 mod wildcard;
 
@@ -36,7 +38,8 @@ pub use cause::Cause;
 pub use compare::compare;
 pub use coverage::{Coverage, FileSites, ReachedSite, SimulationEnd, UnreachedSite};
 pub use finding::{
-    Action, Arrow, ByteRange, Creation, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion, Timeline,
+    Action, Arrow, ByteRange, Change, Creation, Finding, Lane, LaneEvent, MissingOrder, Party, Suggestion,
+    Timeline,
 };
 pub use gap::{Gap, Guarantee, source_order};
 pub use identity::{finding_id, merge};
@@ -47,3 +50,4 @@ pub use ranks::{RankRange, Ranks};
 pub use report::{CheckedProgram, Count, Host, Report, SCHEMA_VERSION};
 pub use rule::{Rule, Severity};
 pub use shortfall::{Shortfall, ShortfallKind};
+pub use source_file::SourceFile;

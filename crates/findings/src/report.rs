@@ -2,12 +2,14 @@
 
 use crate::cause::{self, Cause};
 use crate::coverage::Coverage;
-use crate::finding::Finding;
+use crate::finding::{Finding, Suggestion};
 use crate::identity::id_below;
 use crate::prediction::Predictions;
 use crate::ranks::Ranks;
 use crate::shortfall::Shortfall;
+use crate::source_file::SourceFile;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The value of [`Report::schema_version`] that this crate writes. It grows when a field is renamed, removed or changes
 /// its meaning; new fields alone leave it as it is.
@@ -41,9 +43,28 @@ pub struct Report {
     /// Which calls of the program `farside lint` came to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// The sources that findings name, as far as they are on the machine where the report was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceFile>,
 }
 
 impl Report {
+    /// The names of the sources that findings name.
+    #[must_use]
+    pub fn named_sources(&self) -> BTreeSet<&str> {
+        let of_findings = self.findings.iter().flat_map(|finding| {
+            let stacks = finding.parties.iter().flat_map(|party| &party.stack);
+            let places = stacks.filter_map(|frame| frame.place.as_ref());
+            let changes = finding.suggestion.iter().flat_map(Suggestion::places);
+            let created = finding.created.iter().map(|created| &created.place);
+            places.chain(changes).chain(created)
+        });
+        let changes = self.causes.iter().filter_map(|cause| cause.suggestion.as_ref());
+        let places = of_findings.chain(changes.flat_map(Suggestion::places));
+        let own = places.filter(|place| !place.file.is_empty() && !place.is_in_system_header());
+        own.map(|place| place.file.as_str()).collect()
+    }
+
     /// Gives every finding the id that it has wherever the sources lie: names of files below the program's folder count
     /// from there.
     pub fn name_from_folder(&mut self) {

@@ -5,11 +5,13 @@
 //! suite/shmem --library openshmem` it does so with those of OpenSHMEM, on Open MPI's library and on Farside's, with
 //! `--suite suite/gaspi --library gaspi` with those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
-//! and `farside-suite judges` that several judges find what one finds. Exit status: 0 all right, 1 an answer or a label
+//! `farside-suite judges` that several judges find what one finds, and `farside-suite fix` how many programs `farside
+//! fix` repairs. Exit status: 0 all right, 1 an answer or a label
 //! is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;
+mod fix;
 mod hosts;
 mod judges;
 mod label;
@@ -94,6 +96,12 @@ pub(crate) enum Action {
     List,
     /// Score `farside lint`: the programs are analysed, not run.
     Lint,
+    /// Score `farside fix`: racy programs are analysed, repaired, and analysed again.
+    Fix {
+        /// Run what is clean then under the checker, too.
+        #[arg(long)]
+        check: bool,
+    },
     /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
     Hosts,
     /// Judge each recording by one judge and by several: all that is found must be the same.
@@ -220,6 +228,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     let settings = settings(arguments)?;
     if let Some(Action::Lint) = arguments.command {
         return analyse::score(arguments, &settings, &programs);
+    }
+    if let Some(Action::Fix { check }) = arguments.command {
+        return fix::score(arguments, &settings, &programs, check);
     }
     if let Some(Action::Hosts) = arguments.command {
         return hosts::score(arguments, &settings, &programs);

@@ -9,6 +9,7 @@ pub(crate) mod settings;
 
 use crate::fault::Fault;
 use crate::output::complain;
+use crate::sources;
 use crate::status::Status;
 use arguments::CheckArguments;
 use farside_check::{News, Verdict};
@@ -38,6 +39,8 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let settings = Settings::resolve(arguments, calls)?;
     let mut checked = farside_check::check(&settings.request, &mut |news| say(settings.progress, news))?;
     let unused = checked.suppress(&settings.suppressions);
+    let named = sources::named_by(checked.report());
+    checked.note_sources(named);
     if settings.progress == Progress::Verbose {
         unused
             .iter()

@@ -2,6 +2,7 @@
 
 use super::settings::Settings;
 use crate::fault::Fault;
+use crate::fix;
 use crate::options::{Color, Format};
 use crate::output::Destination;
 use farside_check::Checked;
@@ -51,7 +52,9 @@ fn show_with(
     let body = match format {
         Format::Text => text::render(report, color, sources),
         Format::Json => json::render(report),
-        Format::Sarif => sarif::render(report, sources),
+        Format::Sarif => {
+            sarif::render_with_repairs(report, sources, &|finding| fix::changes(report, finding))
+        }
         Format::Html => html::render(report, sources),
     };
     let mut result = output.write(&body);

@@ -21,6 +21,7 @@ use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
 use crate::output::{Destination, complain};
+use crate::sources;
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
@@ -201,6 +202,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     }
     hidden.apply(&mut report);
     report.find_causes();
+    report.sources = sources::named_by(&report);
     present::show(
         &report,
         arguments.report.format,

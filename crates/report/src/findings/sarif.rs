@@ -17,10 +17,11 @@ use crate::findings::{Sources, no_sources, phrases};
 use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
-    Cause, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule,
+    Cause, Change, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule,
     Shortfall, ShortfallKind, UnreachedSite,
 };
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 const SCHEMA_URI: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -29,8 +30,17 @@ const SOURCE_ROOT: &str = "%SRCROOT%";
 /// Name of the fingerprint; the number grows when the way in which ids are made changes.
 const FINGERPRINT: &str = "farsideFindingId/v1";
 
+/// Gives the changes of sources that repair a finding; none if it is not repaired.
+pub type Repairs<'r> = &'r dyn Fn(&Finding) -> Vec<Change>;
+
 /// The report as SARIF, ending with a line end.
 pub fn render(report: &Report, sources: Sources<'_>) -> String {
+    render_with_repairs(report, sources, &|_| Vec::new())
+}
+
+/// The same with repairs, which stand as `fixes` (section 3.55) at their findings.
+pub fn render_with_repairs(report: &Report, sources: Sources<'_>, repairs: Repairs<'_>) -> String {
+    let result = |finding| result(finding, sources, repairs);
     let log = json!({
         "$schema": SCHEMA_URI,
         "version": "2.1.0",
@@ -39,7 +49,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": { SOURCE_ROOT: source_root(&report.program.folder) },
             "invocations": [invocation(report, sources)],
-            "results": report.findings.iter().map(|finding| result(finding, sources)).collect::<Vec<_>>(),
+            "results": report.findings.iter().map(result).collect::<Vec<_>>(),
             "properties": properties(report),
         }],
     });
@@ -186,7 +196,8 @@ fn predictions(predictions: &Predictions) -> Value {
     })
 }
 
-fn result(finding: &Finding, sources: Sources<'_>) -> Value {
+fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Value {
+    let repair = fixes(finding, &repairs(finding));
     let folded = Folded::of(finding);
     let finding = folded.finding();
     let rule_index = Rule::ALL.iter().position(|rule| *rule == finding.rule);
@@ -212,6 +223,7 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
         "relatedLocations": related.collect::<Vec<_>>(),
         "stacks": finding.parties.iter().filter(|party| !party.stack.is_empty()).map(stack).collect::<Vec<_>>(),
         "codeFlows": code_flows(finding),
+        "fixes": repair,
         "occurrenceCount": i32::try_from(finding.count).unwrap_or(i32::MAX),
         "partialFingerprints": { (FINGERPRINT): text(&finding.id) },
         "properties": {
@@ -224,6 +236,38 @@ fn result(finding: &Finding, sources: Sources<'_>) -> Value {
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
         },
     })
+}
+
+/// One fix: all changes that repair a finding, by file.
+fn fixes(finding: &Finding, changes: &[Change]) -> Value {
+    if changes.is_empty() {
+        return Value::Null;
+    }
+    let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for change in changes {
+        let ((start_line, start_column), (end_line, end_column)) = (change.from, change.to);
+        files.entry(&change.file).or_default().push(json!({
+            "deletedRegion": {
+                "startLine": start_line,
+                "startColumn": start_column,
+                "endLine": end_line,
+                "endColumn": end_column,
+            },
+            "insertedContent": { "text": change.text },
+        }));
+    }
+    let changes = files.into_iter().map(|(file, replacements)| {
+        let relative = !file.starts_with('/');
+        json!({
+            "artifactLocation": { "uri": uri(file), "uriBaseId": relative.then_some(SOURCE_ROOT) },
+            "replacements": replacements,
+        })
+    });
+    let words = finding
+        .suggestion
+        .as_ref()
+        .map(|suggestion| json!({ "text": prose(&phrases::plain(phrases::change(suggestion))) }));
+    json!([{ "description": words, "artifactChanges": changes.collect::<Vec<_>>() }])
 }
 
 /// The frame to look at.

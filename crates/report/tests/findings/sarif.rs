@@ -2,13 +2,17 @@
 //! languages, which is not a valid regular expression. We write no languages.
 
 use crate::{hostile, reports};
-use farside_findings::Report;
+use farside_findings::{Change, Finding, Report};
 use farside_report::findings::{Sources, no_sources, sarif};
 use serde_json::Value;
 
 /// Parses the output and holds it against the schema, formats (URIs) included.
 fn check(report: &Report, sources: Sources<'_>) -> Value {
-    let value: Value = serde_json::from_str(&sarif::render(report, sources)).unwrap();
+    checked(&sarif::render(report, sources))
+}
+
+fn checked(log: &str) -> Value {
+    let value: Value = serde_json::from_str(log).unwrap();
     let schema: Value = serde_json::from_str(include_str!("sarif-schema-2.1.0.json")).unwrap();
     let validator = jsonschema::options()
         .should_validate_formats(true)
@@ -31,6 +35,31 @@ fn a_full_report() {
     let (head, rest) = shown.split_once("          \"rules\": [").unwrap();
     let (_, tail) = rest.split_once("\n          ]").unwrap();
     insta::assert_snapshot!(format!("{head}          \"rules\": [...]{tail}"));
+}
+
+#[test]
+fn a_repair_is_a_fix_of_its_finding() {
+    let report = reports::report(vec![reports::local_race()]);
+    let change = |_: &Finding| {
+        let change = Change {
+            file: "src/halo.c".to_owned(),
+            from: (40, 1),
+            to: (40, 1),
+            text: "\n    MPI_Win_flush(left, win);".to_owned(),
+        };
+        vec![change]
+    };
+    let value = checked(&sarif::render_with_repairs(&report, &no_sources, &change));
+    let changed = &value["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0];
+    assert_eq!(changed["artifactLocation"]["uri"], "src/halo.c");
+    let replacement = &changed["replacements"][0];
+    assert_eq!(replacement["deletedRegion"]["startLine"], 40);
+    assert_eq!(
+        replacement["insertedContent"]["text"],
+        "\n    MPI_Win_flush(left, win);"
+    );
+    let without = check(&report, &no_sources);
+    assert!(without["runs"][0]["results"][0].get("fixes").is_none());
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! `farside fix`: repairs the findings of a report in the sources.
+//!
+//! | step | file |
+//! |---|---|
+//! | arguments defined | `arguments` |
+//! | sources read and written | `files` |
+//! | what is changed | the crate `farside-fix` |
+//! | changing, and checking again | `rounds` |
+//! | what is shown, and the exit status | here |
+
+pub(crate) mod arguments;
+mod files;
+mod rounds;
+
+use crate::fault::Fault;
+use crate::output::{complain, print};
+use crate::sources;
+use crate::status::Status;
+use arguments::FixArguments;
+use farside_findings::{Change, Finding, Report, SCHEMA_VERSION};
+use farside_fix::Plan;
+use similar::TextDiff;
+use std::fs;
+use std::path::Path;
+
+/// Runs the subcommand.
+pub(crate) fn run(arguments: &FixArguments) -> Status {
+    fix(arguments).unwrap_or_else(|fault| {
+        complain(&fault);
+        Status::Usage
+    })
+}
+
+/// The changes that repair a finding of a report; none if it is not repaired.
+pub(crate) fn changes(report: &Report, finding: &Finding) -> Vec<Change> {
+    farside_fix::changes(finding, &|file| files::text(report, file)).unwrap_or_default()
+}
+
+fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
+    let report = read(arguments.report())?;
+    if let Some(unknown) = arguments.wanted().iter().find(|id| !knows(&report, id)) {
+        return Err(Fault::NoSuchFinding(unknown.clone()));
+    }
+    if report.findings.is_empty() {
+        eprintln!("farside: the report has no findings");
+        return Ok(Status::Clean);
+    }
+    if arguments.command().is_some() {
+        return rounds::run(arguments, report);
+    }
+    let plan = plan(&report, &|finding| is_wanted(finding, arguments.wanted()));
+    tell_refused(&report, &plan);
+    let changed: Vec<_> = plan.files().collect();
+    if arguments.applies() {
+        let texts: Vec<_> = changed
+            .iter()
+            .map(|(file, _, new)| (sources::path_of(&report, file), *new))
+            .collect();
+        files::write(&texts)?;
+    }
+    for (file, old, new) in &changed {
+        print(&diff(&report, file, old, new))?;
+    }
+    eprintln!("farside: {}", summary(&plan, arguments.applies()));
+    Ok(match () {
+        () if plan.refused().iter().any(|(_, refusal)| refusal.is_of_input()) => Status::Usage,
+        () if plan.refused().is_empty() => Status::Clean,
+        () => Status::Findings,
+    })
+}
+
+/// Reads a report.
+fn read(path: &Path) -> Result<Report, Fault> {
+    let text = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    let report: Report = serde_json::from_slice(&text)
+        .map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;
+    if report.schema_version != SCHEMA_VERSION {
+        let why = format!("it has version {} of the format", report.schema_version);
+        return Err(Fault::NotReport(path.to_path_buf(), why));
+    }
+    Ok(report)
+}
+
+fn knows(report: &Report, id: &str) -> bool {
+    let of_finding = |finding: &Finding| finding.id == id || finding.cause.as_deref() == Some(id);
+    report.findings.iter().any(of_finding)
+}
+
+fn is_wanted(finding: &Finding, ids: &[String]) -> bool {
+    ids.is_empty()
+        || ids.contains(&finding.id)
+        || finding.cause.as_ref().is_some_and(|cause| ids.contains(cause))
+}
+
+fn plan(report: &Report, wanted: &dyn Fn(&Finding) -> bool) -> Plan {
+    Plan::of(report, wanted, &|file| files::text(report, file))
+}
+
+/// Says why findings are not repaired.
+fn tell_refused(report: &Report, plan: &Plan) {
+    for (id, refusal) in plan.refused() {
+        let finding = report.findings.iter().find(|finding| finding.id == *id);
+        let rule = finding.map_or("", |finding| finding.rule.id());
+        eprintln!("farside: not repaired: {rule} [{id}]: {refusal}");
+    }
+}
+
+fn summary(plan: &Plan, applied: bool) -> String {
+    let (repaired, left) = (plan.repaired().len(), plan.refused().len());
+    let files = match (plan.files().count(), applied) {
+        (1, true) => "1 file changed".to_owned(),
+        (1, false) => "1 file would change".to_owned(),
+        (many, true) => format!("{many} files changed"),
+        (many, false) => format!("{many} files would change"),
+    };
+    format!("{repaired} of {} findings repaired; {files}", repaired + left)
+}
+
+/// The change of a file as a unified diff, with names that `patch -p1` and `git apply` take here.
+fn diff(report: &Report, file: &str, old: &str, new: &str) -> String {
+    let path = sources::path_of(report, file);
+    let here = std::env::current_dir().unwrap_or_default();
+    let names = match path.strip_prefix(&here) {
+        Ok(below) => ["a", "b"].map(|side| format!("{side}/{}", below.display())),
+        Err(_) => [path.display().to_string(), path.display().to_string()],
+    };
+    let diff = TextDiff::from_lines(old, new);
+    let mut unified = diff.unified_diff();
+    unified.header(&names[0], &names[1]).to_string()
+}

@@ -1,0 +1,163 @@
+//! Changing the sources and checking again, until the report is clean or nothing more helps.
+//!
+//! A round first tries the repairs of all findings together; if that does not make the findings fewer, those of one
+//! cause after the other, and the first that does is kept. What does not help is taken back, so that at any end the
+//! sources are those of the best report so far, and the report is theirs.
+
+use super::arguments::FixArguments;
+use super::{diff, files, is_wanted, plan, read, tell_refused};
+use crate::fault::Fault;
+use crate::output::print;
+use crate::sources;
+use crate::status::Status;
+use farside_findings::Report;
+use farside_fix::Plan;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus};
+
+/// More are a circle of repairs that each take away one finding.
+const ROUNDS: u32 = 50;
+
+/// What came of a change.
+enum Outcome {
+    Better(Box<Report>, ExitStatus),
+    NoBetter(usize),
+    NoReport(ExitStatus),
+}
+
+/// Runs rounds, shows what changed, and says how it ended.
+pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fault> {
+    let mut originals: BTreeMap<String, (PathBuf, String)> = BTreeMap::new();
+    let begun = first.findings.len();
+    let (mut report, mut status) = (first, Status::Findings);
+    for round in 1..=ROUNDS {
+        let all = plan(&report, &|finding| is_wanted(finding, arguments.wanted()));
+        let mut tried = vec![all.clone()];
+        let causes: Vec<&str> = report.causes.iter().map(|cause| cause.id.as_str()).collect();
+        let single = |cause: &&str| {
+            plan(&report, &|finding| {
+                is_wanted(finding, arguments.wanted()) && finding.cause.as_deref() == Some(cause)
+            })
+        };
+        tried.extend(
+            causes
+                .iter()
+                .map(single)
+                .filter(|plan| plan.files().next().is_some() && *plan != all),
+        );
+        if all.files().next().is_none() {
+            tell_refused(&report, &all);
+            eprintln!("farside: round {round}: no finding has a repair that can be made");
+            if round == 1 && all.refused().iter().any(|(_, refusal)| refusal.is_of_input()) {
+                status = Status::Usage;
+            }
+            break;
+        }
+        let mut better = None;
+        for plan in tried {
+            match attempt(arguments, &report, &plan)? {
+                Outcome::Better(new, ended) => {
+                    say_better(round, &plan, &report, &new);
+                    better = Some((plan, new, ended));
+                    break;
+                }
+                Outcome::NoBetter(found) => {
+                    let changes = plan.repaired().len();
+                    eprintln!(
+                        "farside: round {round}: repairs of {changes} findings left {found}: taken back"
+                    );
+                }
+                Outcome::NoReport(ended) => {
+                    eprintln!("farside: round {round}: the command wrote no report ({ended}): taken back");
+                    status = Status::ProgramFailed;
+                }
+            }
+        }
+        let Some((plan, new, ended)) = better else {
+            tell_refused(&report, &all);
+            eprintln!("farside: round {round}: nothing more helps");
+            break;
+        };
+        for (file, old, _) in plan.files() {
+            let entry = || (sources::path_of(&report, file), old.to_owned());
+            originals.entry(file.to_owned()).or_insert_with(entry);
+        }
+        report = *new;
+        if report.findings.is_empty() {
+            status = if ended.success() {
+                Status::Clean
+            } else {
+                Status::Inconclusive
+            };
+            break;
+        }
+        status = Status::Findings;
+        if !arguments.wanted().is_empty() {
+            // Lines moved, and ids with them: what was asked for is done.
+            break;
+        }
+    }
+    for (file, (path, old)) in &originals {
+        let now = fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+        print(&diff(&report, file, old, &now))?;
+    }
+    let left = report.findings.len();
+    let sources = match originals.len() {
+        0 => "the sources are as they were".to_owned(),
+        1 => "1 file changed".to_owned(),
+        many => format!("{many} files changed"),
+    };
+    eprintln!("farside: {left} of {begun} findings are left; {sources}");
+    Ok(status)
+}
+
+fn say_better(round: u32, plan: &Plan, old: &Report, new: &Report) {
+    let (before, after) = (old.findings.len(), new.findings.len());
+    let files: Vec<&str> = plan.files().map(|(file, ..)| file).collect();
+    eprintln!(
+        "farside: round {round}: {before} findings, {after} after a change of {}",
+        files.join(", ")
+    );
+}
+
+/// Makes a change, lets the command check again, and takes the change back if that did not help.
+fn attempt(arguments: &FixArguments, old: &Report, plan: &Plan) -> Result<Outcome, Fault> {
+    let path = arguments.report();
+    let unwritable = |error| Fault::Unwritable(path.to_path_buf(), error);
+    let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    let texts = |new: bool| -> Vec<(PathBuf, &str)> {
+        let side = |(file, before, after)| (sources::path_of(old, file), if new { after } else { before });
+        plan.files().map(side).collect()
+    };
+    files::write(&texts(true))?;
+    fs::remove_file(path).map_err(unwritable)?;
+    let ended = check(arguments);
+    let outcome = match (&ended, read(path)) {
+        (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => {
+            Outcome::Better(Box::new(new), *ended)
+        }
+        (Ok(_), Ok(new)) => Outcome::NoBetter(new.findings.len()),
+        (Ok(ended), Err(_)) => Outcome::NoReport(*ended),
+        (Err(_), _) => Outcome::NoBetter(old.findings.len()),
+    };
+    if !matches!(outcome, Outcome::Better(..)) {
+        files::write(&texts(false))?;
+        fs::write(path, known).map_err(unwritable)?;
+    }
+    ended?;
+    Ok(outcome)
+}
+
+/// Runs the command. What it prints is progress, and goes to stderr.
+fn check(arguments: &FixArguments) -> Result<ExitStatus, Fault> {
+    let (program, rest) = arguments
+        .command()
+        .unwrap_or_else(|| unreachable!("there are rounds for a command only"));
+    let run = Command::new(program)
+        .args(rest)
+        .stdout(std::io::stderr())
+        .status();
+    run.map_err(|error| Fault::NotStarted(program.to_string_lossy().into_owned(), error))
+}

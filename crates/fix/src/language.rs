@@ -1,0 +1,27 @@
+//! The languages of sources.
+
+use std::path::Path;
+
+/// A language whose statements are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// C and C++.
+    C,
+    /// Fortran in free form.
+    Fortran,
+    /// Rust.
+    Rust,
+}
+
+impl Language {
+    /// That of a file, by the end of its name.
+    pub(crate) fn of(file: &str) -> Option<Self> {
+        let extension = Path::new(file).extension()?.to_str()?;
+        match extension {
+            "c" | "h" | "C" | "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" => Some(Self::C),
+            "f90" | "F90" | "f95" | "F95" | "f03" | "F03" | "f08" | "F08" => Some(Self::Fortran),
+            "rs" => Some(Self::Rust),
+            _ => None,
+        }
+    }
+}

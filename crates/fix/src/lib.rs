@@ -1,0 +1,35 @@
+//! Repairs of the findings of `farside check` and `farside lint`: the edits of sources that their suggestions mean.
+//!
+//! Promise: nothing is read or written here, texts come in and go out. An edit keeps every byte that it does not
+//! change. What cannot be done surely is refused, with the reason: a repair that is only likely right is none.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `plan` | what is done about each finding of a report |
+//! | `repair` | the edits that one suggestion means |
+//! | `template` | the code of a suggestion, filled in from the sources |
+//! | `everywhere` | where a call of all ranks stands between two places |
+//! | `edit` | changes of a text; a statement beside another |
+//! | `sources`, `source`, `call`, `statement` | a source: its statements, the calls in it, what is known where |
+//! | `braces`, `fortran`, `mask` | the scanners of the languages |
+//! | `refusal` | why a finding is not repaired |
+#![forbid(unsafe_code)]
+
+mod braces;
+mod call;
+mod edit;
+mod everywhere;
+mod fortran;
+mod language;
+mod mask;
+mod plan;
+mod refusal;
+mod repair;
+mod source;
+mod sources;
+mod statement;
+mod template;
+
+pub use plan::{Plan, changes};
+pub use refusal::Refusal;
+pub use sources::Read;

@@ -1,0 +1,99 @@
+//! Why a finding is not repaired.
+
+use farside_findings::Place;
+
+/// Why a finding is not repaired. Each is a sentence for people.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// No suggestion.
+    #[error("the report suggests no change")]
+    NoSuggestion,
+    /// A suggestion that says in words what to do.
+    #[error("the suggestion is no code: {0}")]
+    WordsOnly(String),
+    /// What is found depends on conditions that nobody knows.
+    #[error("it is only possible: confirm it by a run before the source is changed")]
+    Possible,
+    /// The place is not known.
+    #[error("the place of {0} is not known: compile with -g")]
+    NoPlace(&'static str),
+    /// The file is not there.
+    #[error("{0} cannot be read: {1}")]
+    Unreadable(String, String),
+    /// The file may not be written.
+    #[error("{0} is read-only")]
+    ReadOnly(String),
+    /// The file belongs to the system.
+    #[error("{0} belongs to a library")]
+    NotOwn(String),
+    /// The file is not the one that the report is about.
+    #[error("{0} was changed since the report: check the program again")]
+    Changed(String),
+    /// The report has no hash of the file.
+    #[error("the report does not say what was in {0}: make it again, where the file is")]
+    NotOfReport(String),
+    /// The file was newer than the program that was checked.
+    #[error("{0} was changed after the program was built: build and check it again")]
+    Stale(String),
+    /// A program writes the file.
+    #[error("{0} is generated ({1}): change what it is made from")]
+    Generated(String, &'static str),
+    /// A language without a scanner.
+    #[error("{0} is in no language that can be edited (C, C++, Fortran in free form)")]
+    Language(String),
+    /// Braces or `end`s that do not match, or code in between that the scanner cannot tell apart.
+    #[error("the statements of {0} are not understood")]
+    NotUnderstood(String),
+    /// A line without code.
+    #[error("there is no code at {file}:{line}", file = .0.file, line = .0.line)]
+    NoCode(Place),
+    /// The text of a macro.
+    #[error("{file}:{line} is the text of a macro", file = .0.file, line = .0.line)]
+    Macro(Place),
+    /// The call is not where the report says: a macro, or a library between.
+    #[error("no call of {0} stands at {file}:{line}: a macro or another function makes it", file = .1.file, line = .1.line)]
+    NoCall(String, Place),
+    /// The call is a part of a condition or of another statement.
+    #[error("{file}:{line} is a part of a condition or of a `return`", file = .0.file, line = .0.line)]
+    InCondition(Place),
+    /// A directive of OpenMP holds for the statement.
+    #[error("a directive of OpenMP holds for the statement at {file}:{line}", file = .0.file, line = .0.line)]
+    Directive(Place),
+    /// A name is not known where the call belongs.
+    #[error("`{0}` is not known where the call belongs, in {1}")]
+    Unknown(String, String),
+    /// The code has something to fill in that the sources do not tell.
+    #[error("what stands for `{0}` in `{1}` is not known")]
+    Placeholder(String, String),
+    /// No place that all ranks reach.
+    #[error("`{0}` is for all ranks, and what stands around both places is only for some")]
+    SomeRanks(String),
+    /// No place in a common function.
+    #[error("`{0}` is for all ranks, and no function has both places")]
+    NoCommonFunction(String),
+    /// The second place comes first.
+    #[error("`{0}` is for all ranks, and no statement lies between the two places")]
+    NothingBetween(String),
+    /// The argument is not written at the call.
+    #[error("`{0}` is not written in the call at {file}:{line}", file = .1.file, line = .1.line)]
+    NotWritten(String, Place),
+    /// Two changes of one text.
+    #[error("another change concerns the same code")]
+    Overlap,
+}
+
+impl Refusal {
+    /// Whether the sources are at fault, and not what is known of the finding.
+    #[must_use]
+    pub fn is_of_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreadable(..)
+                | Self::ReadOnly(_)
+                | Self::Changed(_)
+                | Self::Stale(_)
+                | Self::NotOfReport(_)
+                | Self::Generated(..)
+        )
+    }
+}

@@ -1,0 +1,314 @@
+//! A source file: its text, what of it is code, and its statements.
+
+use crate::braces;
+use crate::fortran;
+use crate::language::Language;
+use crate::mask::masked;
+use crate::refusal::Refusal;
+use crate::statement::{Block, Kind, Statement, Step};
+use farside_findings::Place;
+use std::ops::Range;
+
+/// A source file that can be edited.
+#[derive(Debug)]
+pub(crate) struct Source {
+    file: String,
+    language: Language,
+    text: String,
+    code: Vec<u8>,
+    statements: Block,
+    /// Where each line begins.
+    lines: Vec<usize>,
+}
+
+impl Source {
+    /// Reads a source.
+    ///
+    /// # Errors
+    /// It is generated, or not understood.
+    pub(crate) fn read(file: &str, text: String) -> Result<Self, Refusal> {
+        let language = Language::of(file).ok_or_else(|| Refusal::Language(file.to_owned()))?;
+        if let Some(mark) = generated(&text) {
+            return Err(Refusal::Generated(file.to_owned(), mark));
+        }
+        let code = masked(language, &text);
+        let statements = match language {
+            Language::Fortran => fortran::statements(&code),
+            _ => braces::statements(language, &code),
+        };
+        let statements = statements.ok_or_else(|| Refusal::NotUnderstood(file.to_owned()))?;
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        Ok(Self {
+            file: file.to_owned(),
+            language,
+            text,
+            code,
+            statements,
+            lines,
+        })
+    }
+
+    /// Its name.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Its language.
+    pub(crate) fn language(&self) -> Language {
+        self.language
+    }
+
+    /// All of it.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// A part of it.
+    pub(crate) fn part(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
+    }
+
+    /// A part of it without comments and texts.
+    pub(crate) fn code(&self, range: Range<usize>) -> &[u8] {
+        self.code.get(range).unwrap_or_default()
+    }
+
+    /// Where a place is.
+    ///
+    /// # Errors
+    /// There is no such line, or no code in it.
+    pub(crate) fn offset(&self, place: &Place) -> Result<usize, Refusal> {
+        let absent = || Refusal::NoCode(place.clone());
+        let number = usize::try_from(place.line)
+            .ok()
+            .and_then(|line| line.checked_sub(1));
+        let number = number.ok_or_else(absent)?;
+        let start = *self.lines.get(number).ok_or_else(absent)?;
+        let line = start..self.line_end(start);
+        let column = place
+            .column
+            .and_then(|column| usize::try_from(column).ok()?.checked_sub(1));
+        let first = self
+            .code(line.clone())
+            .iter()
+            .position(|byte| !byte.is_ascii_whitespace());
+        let first = start + first.ok_or_else(|| self.directive(place, &line))?;
+        Ok(column
+            .map(|column| start + column)
+            .filter(|at| (first..line.end).contains(at))
+            .unwrap_or(first))
+    }
+
+    fn directive(&self, place: &Place, line: &Range<usize>) -> Refusal {
+        let text = self.part(line.clone()).trim_start().to_ascii_lowercase();
+        match () {
+            () if text.starts_with("#pragma") || text.starts_with("!$") => Refusal::Directive(place.clone()),
+            () if text.is_empty() => Refusal::NoCode(place.clone()),
+            () if self.language == Language::Fortran => Refusal::NoCode(place.clone()),
+            () => Refusal::Macro(place.clone()),
+        }
+    }
+
+    /// Whether two offsets are in one function.
+    pub(crate) fn is_one_function(&self, one: usize, other: usize) -> bool {
+        let function = |at: usize| {
+            let path = self.statements.path(at);
+            let mut functions = path
+                .iter()
+                .filter(|step| step.statement().kind() == Kind::Function);
+            functions.next_back().map(|step| step.statement().range().start)
+        };
+        function(one) == function(other)
+    }
+
+    /// The way to the statement at an offset.
+    ///
+    /// # Errors
+    /// It is in code that is not told apart into statements.
+    pub(crate) fn path(&self, at: usize) -> Result<Vec<Step<'_>>, Refusal> {
+        let path = self.statements.path(at);
+        let last = path
+            .last()
+            .ok_or_else(|| Refusal::NotUnderstood(self.file.clone()))?;
+        let blocks = last.statement().blocks();
+        if blocks.iter().any(|block| block.range().contains(&at)) {
+            return Err(Refusal::NotUnderstood(self.file.clone()));
+        }
+        Ok(path)
+    }
+
+    /// The end of the line of an offset, before its line end.
+    pub(crate) fn line_end(&self, at: usize) -> usize {
+        self.text[at..]
+            .find('\n')
+            .map_or(self.text.len(), |length| at + length)
+    }
+
+    /// The beginning of the line of an offset.
+    pub(crate) fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |end| end + 1)
+    }
+
+    /// The blanks that the line of an offset begins with.
+    pub(crate) fn indentation(&self, at: usize) -> &str {
+        let line = &self.text[self.line_start(at)..];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// Whether nothing but blanks stands before an offset in its line.
+    pub(crate) fn is_first(&self, at: usize) -> bool {
+        self.text[self.line_start(at)..at].trim().is_empty()
+    }
+
+    /// Whether no code stands after an offset in its line, and no comment that goes on in the next one.
+    pub(crate) fn is_last(&self, at: usize) -> bool {
+        let rest = at..self.line_end(at);
+        let open = self
+            .part(rest.clone())
+            .rfind("/*")
+            .is_some_and(|open| !self.part(rest.clone())[open..].contains("*/"));
+        self.code(rest).trim_ascii().is_empty() && !open
+    }
+
+    /// One more level of indentation.
+    pub(crate) fn level(&self, indentation: &str) -> &'static str {
+        let two = || {
+            self.text
+                .lines()
+                .any(|line| line.starts_with("  ") && line.as_bytes().get(2).is_some_and(|b| *b > b' '))
+        };
+        match () {
+            () if indentation.contains('\t') || self.text.contains("\n\t") => "\t",
+            () if two() => "  ",
+            () => "    ",
+        }
+    }
+
+    /// Whether a directive of OpenMP stands right before a statement, so that it holds for this one alone.
+    pub(crate) fn is_under_directive(&self, statement: &Statement) -> bool {
+        let before = self.text[..self.line_start(statement.range().start)].trim_end();
+        let line = before.lines().next_back().unwrap_or_default().trim_start();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        matches!(words.as_slice(), ["#pragma", "omp", word, ..] if !word.starts_with("barrier") && !word.starts_with("flush"))
+    }
+
+    /// Whether all names of an expression are known at an offset: they stand in code before it, in a block around it.
+    pub(crate) fn knows(&self, expression: &str, at: usize) -> bool {
+        let path = self.statements.path(at);
+        variables(expression).all(|name| {
+            is_constant(name)
+                || path.iter().any(|step| {
+                    let earlier = step.block().statements()[..step.index()].iter();
+                    let declares = |one: &Statement| match one.kind() {
+                        Kind::Simple => self.has_name(one.range(), name),
+                        Kind::Plain if one.blocks().iter().all(|block| !block.range().contains(&at)) => false,
+                        _ => false,
+                    };
+                    let heads = step.statement().blocks().iter();
+                    earlier.clone().any(declares)
+                        || heads.clone().any(|block| self.has_name(block.head(), name))
+                })
+        })
+    }
+
+    /// Whether members of a variable are used anywhere.
+    pub(crate) fn has_members(&self, variable: &str) -> bool {
+        let code = String::from_utf8_lossy(&self.code);
+        let mut uses = code.match_indices(variable);
+        uses.any(|(at, _)| {
+            let after = code[at + variable.len()..].trim_start();
+            after.starts_with('.') || after.starts_with("->") || after.starts_with('%')
+        })
+    }
+
+    fn has_name(&self, range: Range<usize>, name: &str) -> bool {
+        let code = String::from_utf8_lossy(self.code(range)).into_owned();
+        match self.language {
+            Language::Fortran => names(&code).any(|other| other.eq_ignore_ascii_case(name)),
+            _ => names(&code).any(|other| other == name),
+        }
+    }
+
+    /// Whether a condition asks for the rank: it names a variable that a call put the rank into.
+    pub(crate) fn asks_for_rank(&self, condition: Range<usize>) -> bool {
+        let code = String::from_utf8_lossy(&self.code).into_owned();
+        let asking = [
+            "comm_rank",
+            "shmem_my_pe",
+            "shmem_team_my_pe",
+            "gaspi_proc_rank",
+            "shmem_n_pes",
+            "comm_size",
+        ];
+        let condition_text = String::from_utf8_lossy(self.code(condition)).to_ascii_lowercase();
+        if asking[..4].iter().any(|call| condition_text.contains(call)) {
+            return true;
+        }
+        let ranks = code.lines().filter(|line| {
+            let line = line.to_ascii_lowercase();
+            asking[..4].iter().any(|call| line.contains(call))
+        });
+        let of_line = |line: &str| -> Vec<String> {
+            let lower = line.to_ascii_lowercase();
+            let call = asking[..4].iter().find_map(|call| lower.find(call)).unwrap_or(0);
+            let assigned = line[..call].rfind('=').map(|end| &line[..end]);
+            let set = assigned.and_then(|left| names(left).last()).map(str::to_owned);
+            let given = line[call..].split([',', '(']).skip(1);
+            let given = given
+                .filter_map(|argument| names(argument).next())
+                .map(str::to_owned);
+            set.into_iter()
+                .chain(given)
+                .map(|name| name.to_ascii_lowercase())
+                .collect()
+        };
+        let ranks: Vec<String> = ranks
+            .flat_map(of_line)
+            .filter(|name| !is_constant(&name.to_ascii_uppercase()))
+            .collect();
+        names(&condition_text).any(|name| ranks.iter().any(|rank| rank == name))
+    }
+}
+
+/// The names in an expression.
+pub(crate) fn names(expression: &str) -> impl Iterator<Item = &str> {
+    let words = expression.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// The names in an expression that are no members of others: `a` and `i` in `a[i].b`.
+fn variables(expression: &str) -> impl Iterator<Item = &str> {
+    names(expression).filter(move |name| {
+        let start = name.as_ptr() as usize - expression.as_ptr() as usize;
+        let before = expression[..start].trim_end();
+        !(before.ends_with('.') || before.ends_with("->") || before.ends_with('%'))
+    })
+}
+
+/// Whether a name is one of an interface's constants.
+fn is_constant(name: &str) -> bool {
+    ["MPI_", "GASPI_", "SHMEM_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+        || name == "ierr"
+        || name == "ierror"
+}
+
+/// What says that a program writes the file.
+fn generated(text: &str) -> Option<&'static str> {
+    let beginning = || text.lines().take(20);
+    let has = |mark: &str| beginning().any(|line| line.to_ascii_lowercase().contains(mark));
+    let lines = || text.lines().map(str::trim_start);
+    let numbered = |line: &str| {
+        let rest = line.strip_prefix('#').map(str::trim_start);
+        let rest = rest.map(|rest| rest.strip_prefix("line").unwrap_or(rest).trim_start());
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    match () {
+        () if has("do not edit") => Some("DO NOT EDIT"),
+        () if has("@generated") => Some("@generated"),
+        () if lines().any(numbered) => Some("#line"),
+        () => None,
+    }
+}

@@ -1,0 +1,234 @@
+//! The code of a suggestion: calls with names in the place of what only the sources know.
+//!
+//! `MPI_Win_flush(1, win); MPI_Barrier(comm)`: a window is `win`, a communicator `comm`, a request `&request`, a
+//! context of OpenSHMEM `context`, a queue of GASPI `queue`, a target `rank`, or the rank that it was in the run.
+
+use crate::braces::closing;
+use crate::call::{Call, Role};
+use crate::language::Language;
+use crate::refusal::Refusal;
+use crate::source::{Source, names};
+
+/// A call of a suggestion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Template {
+    text: String,
+    name: String,
+    arguments: Vec<String>,
+}
+
+/// What the sources say of the calls of a finding.
+pub(crate) struct Known<'s> {
+    /// Calls of the finding, that of the place in question first.
+    calls: &'s [Call],
+    /// The call that made the window.
+    creation: Option<&'s Call>,
+    /// The window's name in the report.
+    window: Option<&'s str>,
+}
+
+impl<'s> Known<'s> {
+    /// The calls of the finding, the call that made its window, and the window's name.
+    pub(crate) fn new(calls: &'s [Call], creation: Option<&'s Call>, window: Option<&'s str>) -> Self {
+        Self {
+            calls,
+            creation,
+            window,
+        }
+    }
+}
+
+impl Template {
+    /// The calls of a suggestion.
+    ///
+    /// # Errors
+    /// It is no code, or more than calls.
+    pub(crate) fn all(suggestion: &str) -> Result<Vec<Self>, Refusal> {
+        let words = || Refusal::WordsOnly(suggestion.to_owned());
+        let one = |text: &str| {
+            let open = text.find('(').ok_or_else(words)?;
+            let close = closing(text.as_bytes(), open).ok_or_else(words)?;
+            let name = &text[..open];
+            let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            if !is_name || close + 1 != text.len() {
+                return Err(words());
+            }
+            let arguments = text[open + 1..close]
+                .split(',')
+                .map(|part| part.trim().to_owned());
+            Ok(Self {
+                text: text.to_owned(),
+                name: name.to_owned(),
+                arguments: arguments.filter(|argument| !argument.is_empty()).collect(),
+            })
+        };
+        suggestion.split("; ").map(one).collect()
+    }
+
+    /// The name of the call.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its text, with its names.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether all ranks must make the call.
+    pub(crate) fn is_for_all(&self) -> bool {
+        matches!(
+            self.name.as_str(),
+            "MPI_Barrier" | "MPI_Win_fence" | "shmem_barrier_all" | "shmem_sync_all" | "gaspi_barrier"
+        )
+    }
+
+    /// Whether the call ends an epoch, so that it belongs after all that the epoch is for.
+    pub(crate) fn closes(&self) -> bool {
+        let ends = [
+            "MPI_Win_unlock",
+            "MPI_Win_unlock_all",
+            "MPI_Win_complete",
+            "MPI_Win_wait",
+        ];
+        ends.contains(&self.name.as_str())
+    }
+
+    /// The call that ends what this one begins.
+    pub(crate) fn end(&self) -> Option<Self> {
+        (self.name == "MPI_Win_lock").then(|| {
+            let arguments = [self.arguments.get(1), self.arguments.get(3)];
+            let arguments: Vec<String> = arguments.into_iter().flatten().cloned().collect();
+            Self {
+                text: format!("MPI_Win_unlock({})", arguments.join(", ")),
+                name: "MPI_Win_unlock".to_owned(),
+                arguments,
+            }
+        })
+    }
+
+    /// The call as a statement at an offset of a source.
+    ///
+    /// # Errors
+    /// The sources do not say what one of its names stands for, or it is not known there.
+    pub(crate) fn fill(&self, known: &Known<'_>, source: &Source, at: usize) -> Result<String, Refusal> {
+        let filled = |(index, argument): (usize, &String)| self.argument(index, argument, known, source, at);
+        let arguments: Result<Vec<String>, Refusal> = self.arguments.iter().enumerate().map(filled).collect();
+        let mut arguments = arguments?;
+        Ok(match source.language() {
+            Language::Fortran => {
+                for argument in &mut arguments {
+                    *argument = argument.trim_start_matches('&').to_owned();
+                }
+                arguments.extend(error_variable(known, source));
+                format!("call {}({})", self.name, arguments.join(", "))
+            }
+            Language::C | Language::Rust => format!("{}({});", self.name, arguments.join(", ")),
+        })
+    }
+
+    fn argument(
+        &self,
+        index: usize,
+        argument: &str,
+        known: &Known<'_>,
+        source: &Source,
+        at: usize,
+    ) -> Result<String, Refusal> {
+        let roles = |role: Role| {
+            known
+                .calls
+                .iter()
+                .filter_map(move |call| call.role(role))
+                .map(str::to_owned)
+        };
+        let is_target = (index == 0
+            && (self.name.starts_with("MPI_Win_flush") || self.name == "MPI_Win_unlock"))
+            || (index == 1 && self.name == "MPI_Win_lock");
+        let candidates: Vec<String> = match argument {
+            "win" => {
+                let made = known.creation.and_then(|call| call.role(Role::Window));
+                let made = made.map(bare);
+                let named = known
+                    .window
+                    .filter(|name| is_name(name) && !source.has_members(name))
+                    .map(str::to_owned);
+                // A name in another function may be that of something else here.
+                let calls = known.calls.iter().filter(|call| call.is_near(source, at));
+                let near = calls.filter_map(|call| call.role(Role::Window)).map(bare);
+                let far = roles(Role::Window)
+                    .map(|window| bare(&window))
+                    .filter(|window| is_word(window));
+                near.chain(made).chain(far).chain(named).collect()
+            }
+            "comm" => match known.creation.and_then(|call| call.role(Role::Communicator)) {
+                Some(communicator) => vec![communicator.to_owned()],
+                None => vec!["MPI_COMM_WORLD".to_owned()],
+            },
+            "&request" => roles(Role::Request).take(1).collect(),
+            "queue" => roles(Role::Queue).take(1).collect(),
+            "context" => roles(Role::Context).take(1).collect(),
+            "rank" => roles(Role::Target).take(1).collect(),
+            _ if is_target && is_number(argument) => {
+                match known.calls.first().and_then(|call| call.role(Role::Target)) {
+                    Some(target) if !changes(target) && source.knows(target, at) => vec![target.to_owned()],
+                    _ => vec![argument.to_owned()],
+                }
+            }
+            _ if is_number(argument) || names(argument).all(is_constant) => vec![argument.to_owned()],
+            _ => Vec::new(),
+        };
+        if candidates.is_empty() {
+            return Err(Refusal::Placeholder(argument.to_owned(), self.text.clone()));
+        }
+        let fits = |candidate: &&String| !changes(candidate) && source.knows(candidate, at);
+        let found = candidates.iter().find(fits).cloned();
+        found.ok_or_else(|| Refusal::Unknown(candidates[0].clone(), source.file().to_owned()))
+    }
+}
+
+/// The argument that takes the error, where the source's calls have one.
+fn error_variable(known: &Known<'_>, source: &Source) -> Option<String> {
+    if let Some(variable) = known.calls.iter().find_map(Call::error_variable) {
+        return Some(variable.to_owned());
+    }
+    let all = 0..source.text().len();
+    if !known.calls.is_empty() && known.calls.iter().any(|call| call.role(Role::Window).is_some()) {
+        return None;
+    }
+    let first = Call::find(source, all, &|name| name.eq_ignore_ascii_case("mpi_init"))?;
+    first.arguments().first().map(|(text, _)| text.clone())
+}
+
+/// Whether to evaluate an expression again would change something.
+fn changes(expression: &str) -> bool {
+    ["++", "--", "+=", "-="]
+        .iter()
+        .any(|sign| expression.contains(sign))
+}
+
+/// A variable without the sign that gives its address.
+fn bare(text: &str) -> String {
+    text.trim_start_matches('&').trim().to_owned()
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_.->[]".contains(c))
+}
+
+fn is_constant(name: &str) -> bool {
+    ["MPI_", "GASPI_", "SHMEM_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}

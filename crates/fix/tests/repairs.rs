@@ -1,0 +1,276 @@
+//! What the repair of a finding makes of a source. In the sources, `@1` stands right before the first party and `@2`
+//! right before the second one.
+
+use farside_findings::{Action, Creation, Finding, Frame, Party, Place, Report, Rule, Severity, Suggestion};
+use farside_fix::{Plan, Refusal, changes};
+
+/// A source without its marks, and the places where they were.
+fn marked(file: &str, text: &str) -> (String, [Place; 2]) {
+    let mut text = text.to_owned();
+    let mut place = |mark: &str| {
+        let at = text.find(mark).unwrap_or(0);
+        text = text.replacen(mark, "", 1);
+        let before = &text[..at];
+        Place {
+            file: file.to_owned(),
+            line: before.matches('\n').count() as u32 + 1,
+            column: Some((at - before.rfind('\n').map_or(0, |end| end + 1)) as u32 + 1),
+        }
+    };
+    // A mark that is found later must not move one that was found before in its line.
+    let second = place("@2");
+    let first = place("@1");
+    (text, [first, second])
+}
+
+/// A race of an operation and an access, with a suggestion.
+fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Finding {
+    let party = |operation: &str, rank: u32, place: &Place| Party {
+        operation: operation.to_owned(),
+        effect: String::new(),
+        rank,
+        host: None,
+        thread: 0,
+        target: operation.contains('_').then_some(1),
+        stack: vec![Frame {
+            function: Some("main".to_owned()),
+            place: Some(place.clone()),
+            ..Frame::default()
+        }],
+    };
+    Finding {
+        id: "0123456789".to_owned(),
+        rule: Rule::RemoteRace,
+        cause: None,
+        severity: Severity::Error,
+        message: String::new(),
+        possible: false,
+        arguments: None,
+        parties: vec![party(operation, 0, &places[0]), party("LOAD", 1, &places[1])],
+        window: Some("win".to_owned()),
+        created: None::<Creation>,
+        bytes: None,
+        missing: None,
+        suggestion: Some(suggestion),
+        count: 1,
+        ranks: Default::default(),
+        timeline: None,
+    }
+}
+
+fn insert(call: &str, places: &[Place; 2]) -> Suggestion {
+    Suggestion {
+        call: call.to_owned(),
+        after: Some(places[0].clone()),
+        before: Some(places[1].clone()),
+        ..Suggestion::default()
+    }
+}
+
+/// The source after the repair, or why there is none.
+fn repaired(
+    file: &str,
+    text: &str,
+    operation: &str,
+    suggestion: &dyn Fn(&[Place; 2]) -> Suggestion,
+) -> Result<String, Refusal> {
+    let (text, places) = marked(file, text);
+    let report = Report {
+        findings: vec![finding(operation, &places, suggestion(&places))],
+        ..Report::default()
+    };
+    let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+    if let Some((_, refusal)) = plan.refused().first() {
+        assert_eq!(plan.files().count(), 0);
+        return Err(refusal.clone());
+    }
+    let new = plan.files().next().map(|(_, _, new)| new.to_owned());
+    Ok(new.expect("a file changes"))
+}
+
+#[test]
+fn calls_are_inserted_where_they_belong() {
+    let put = "MPI_Put(&v, 1, MPI_INT, peer, 0, 1, MPI_INT, win);";
+    let wrap = |body: &str| {
+        let body = body.replace("PUT", put);
+        format!(
+            "int main(void)\n{{\n    int rank, v, peer = 1;\n    MPI_Win win;\n    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n{body}}}\n"
+        )
+    };
+    let table = [
+        // One rank, with the target of the operation.
+        (
+            "MPI_Win_flush(1, win)",
+            "    if (rank == 0)\n        @1PUT\n    @2use(x[0]);\n",
+            "    if (rank == 0) {\n        PUT\n        MPI_Win_flush(peer, win);\n    }\n    use(x[0]);\n",
+        ),
+        // One rank, and all ranks after its branch.
+        (
+            "MPI_Win_flush(1, win); MPI_Barrier(comm)",
+            "    if (rank == 0)\n        @1PUT\n    if (rank == 1)\n        @2use(x[0]);\n",
+            "    if (rank == 0) {\n        PUT\n        MPI_Win_flush(peer, win);\n    }\n    \
+             MPI_Barrier(MPI_COMM_WORLD);\n    if (rank == 1)\n        use(x[0]);\n",
+        ),
+        // Two branches of one `if`, and the ranks that take neither.
+        (
+            "MPI_Win_fence(0, win)",
+            "    if (rank == 0) {\n        @1PUT\n    } else if (rank == 1) {\n        @2use(x[0]);\n    }\n",
+            "    if (rank == 0) {\n        PUT\n        MPI_Win_fence(0, win);\n    } else if (rank == 1) {\n        \
+             MPI_Win_fence(0, win);\n        use(x[0]);\n    } else {\n        MPI_Win_fence(0, win);\n    }\n",
+        ),
+        // From one round to the next.
+        (
+            "MPI_Win_fence(0, win)",
+            "    for (int i = 0; i < 3; i++) {\n        if (rank == 1)\n            @2use(x[0]);\n        if (rank == 0)\n            \
+             @1PUT\n    }\n",
+            "    for (int i = 0; i < 3; i++) {\n        if (rank == 1)\n            use(x[0]);\n        if (rank == 0)\n            \
+             PUT\n        MPI_Win_fence(0, win);\n    }\n",
+        ),
+    ];
+    for (call, text, wanted) in table {
+        let found = repaired("a.c", &wrap(text), "MPI_Put", &|places| insert(call, places));
+        assert_eq!(found.as_deref(), Ok(&*wrap(wanted)), "{text}");
+    }
+}
+
+#[test]
+fn fortran_has_call_and_an_error() {
+    let text = "program p\n  use mpi\n  integer :: win, ierr\n  call MPI_Init(ierr)\n  \
+                if (rank == 0) @1call MPI_Put(a, 1, MPI_INTEGER, 1, disp, 1, MPI_INTEGER, win, ierr)\n  @2print *, a\nend program\n";
+    let wanted = "program p\n  use mpi\n  integer :: win, ierr\n  call MPI_Init(ierr)\n  if (rank == 0) then\n    \
+                  call MPI_Put(a, 1, MPI_INTEGER, 1, disp, 1, MPI_INTEGER, win, ierr)\n    \
+                  call MPI_Win_flush(1, win, ierr)\n  end if\n  call MPI_Barrier(MPI_COMM_WORLD, ierr)\n  print *, a\nend program\n";
+    let found = repaired("a.f90", text, "MPI_Put", &|places| {
+        insert("MPI_Win_flush(1, win); MPI_Barrier(comm)", places)
+    });
+    assert_eq!(found.as_deref(), Ok(wanted));
+}
+
+#[test]
+fn other_interfaces_have_their_own_arguments() {
+    let shmem = "void f(shmem_ctx_t c)\n{\n    @1shmem_ctx_int_put(c, x, v, 4, 1);\n    @2use(x[0]);\n}\n";
+    let found = repaired("a.c", shmem, "shmem_ctx_put", &|places| {
+        insert("shmem_ctx_quiet(context)", places)
+    });
+    assert!(found.unwrap().contains("4, 1);\n    shmem_ctx_quiet(c);\n"));
+    let gaspi = "void f(void)\n{\n    int q = 0;\n    @1gaspi_read(0, 0, 1, 0, 0, 8, q, GASPI_BLOCK);\n    @2use(x[0]);\n}\n";
+    let found = repaired("a.cpp", gaspi, "gaspi_read", &|places| {
+        insert("gaspi_wait(queue, GASPI_BLOCK)", places)
+    });
+    assert!(
+        found
+            .unwrap()
+            .contains("GASPI_BLOCK);\n    gaspi_wait(q, GASPI_BLOCK);\n")
+    );
+}
+
+#[test]
+fn code_is_replaced_and_moved() {
+    let text = "void f(MPI_Win win)\n{\n    @1MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPUT, win); // begin\n    @2x[0] = 1;\n    \
+                MPI_Win_wait(win);\n}\n";
+    let replaced = repaired("a.c", text, "MPI_Win_fence", &|places| Suggestion {
+        action: Action::Replace,
+        call: "MPI_MODE_NOPUT".to_owned(),
+        instead_of: Some("MPI_MODE_NOPUT | MPI_MODE_NOSTORE".to_owned()),
+        at: Some(places[0].clone()),
+        ..Suggestion::default()
+    });
+    assert!(
+        replaced
+            .unwrap()
+            .contains("    MPI_Win_fence(MPI_MODE_NOPUT, win); // begin\n")
+    );
+    let moved = repaired("a.c", text, "MPI_Win_fence", &|places| Suggestion {
+        action: Action::Move,
+        call: "MPI_Win_wait(win)".to_owned(),
+        at: Some(Place {
+            line: 5,
+            column: None,
+            ..places[0].clone()
+        }),
+        before: Some(places[1].clone()),
+        ..Suggestion::default()
+    });
+    assert!(
+        moved
+            .unwrap()
+            .ends_with("// begin\n    MPI_Win_wait(win);\n    x[0] = 1;\n}\n")
+    );
+}
+
+#[test]
+fn what_is_not_sure_is_refused() {
+    let flush = "MPI_Win_flush(1, win)";
+    let table = [
+        (
+            "a.c",
+            "void f(MPI_Win win)\n{\n    @1put(win);\n    @2x();\n}\n",
+            flush,
+            "a macro or another function makes it",
+        ),
+        (
+            "a.c",
+            "void f(MPI_Win win)\n{\n    return @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n",
+            flush,
+            "a `return`",
+        ),
+        (
+            "a.c",
+            "// DO NOT EDIT\nvoid f(void)\n{\n    @1a();\n    @2b();\n}\n",
+            flush,
+            "generated (DO NOT EDIT)",
+        ),
+        (
+            "a.txt",
+            "@1a();\n@2b();\n",
+            flush,
+            "no language that can be edited",
+        ),
+        (
+            "a.c",
+            "void f(int r)\n{\n    MPI_Comm_rank(c, &r);\n    if (r < 2) {\n        @1a();\n        @2b();\n    }\n}\n",
+            "MPI_Barrier(comm)",
+            "only for some",
+        ),
+        (
+            "a.c",
+            "void f(void)\n{\n    @1a();\n}\nvoid g(void)\n{\n    @2b();\n}\n",
+            "MPI_Barrier(comm)",
+            "no function has both",
+        ),
+        (
+            "a.c",
+            "void f(void)\n{\n    @1a();\n    @2b();\n}\n",
+            "MPI_Win_start(group, 0, win)",
+            "what stands for `group`",
+        ),
+        (
+            "a.c",
+            "void f(void)\n{\n    @1a();\n    @2b();\n}\n",
+            "order the threads",
+            "is no code",
+        ),
+        (
+            "a.c",
+            "void f(MPI_Win win)\n{\n#pragma omp single\n    @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n",
+            flush,
+            "a directive of OpenMP",
+        ),
+    ];
+    for (file, text, call, why) in table {
+        let operation = if call == flush { "MPI_Put" } else { "LOAD" };
+        let refusal = repaired(file, text, operation, &|places| insert(call, places)).unwrap_err();
+        assert!(refusal.to_string().contains(why), "{refusal}");
+    }
+}
+
+#[test]
+fn changes_are_told_by_line_and_column() {
+    let text = "void f(MPI_Win win)\n{\n    @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n";
+    let (text, places) = marked("a.c", text);
+    let finding = finding("MPI_Put", &places, insert("MPI_Win_flush(1, win)", &places));
+    let found = changes(&finding, &|_| Ok(text.clone())).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].from, found[0].to), ((3, 39), (3, 39)));
+    assert_eq!(found[0].text, "\n    MPI_Win_flush(1, win);");
+}

@@ -168,7 +168,8 @@ fn findings(report: &Path) -> Option<usize> {
 /// Why a repaired program is not clean in a run of some library.
 fn in_runs(choice: Choice, settings: &Settings, program: &Program) -> Option<String> {
     choice.implementations().find_map(|library| {
-        if library.lacks(&program.source, program.label.needs()).is_some() {
+        let is_meant = library.is_meant_for(&program.topic, &program.source);
+        if !is_meant || library.lacks(&program.source, program.label.needs()).is_some() {
             return None;
         }
         let binary = run::compile(settings, program, library);

@@ -12,10 +12,14 @@ use crate::sources;
 use crate::status::Status;
 use farside_findings::Report;
 use farside_fix::Plan;
+use farside_processes::signals::is_ignored;
+use signal_hook::consts::SIGINT;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// More are a circle of repairs that each take away one finding.
 const ROUNDS: u32 = 50;
@@ -25,6 +29,27 @@ enum Outcome {
     Better(Box<Report>, ExitStatus),
     NoBetter(usize),
     NoReport(ExitStatus),
+    Interrupted,
+}
+
+/// Whether Ctrl-C was pressed. The command has it, too, and ends by it; what was changed for it is then taken back.
+#[derive(Clone, Debug, Default)]
+struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Ctrl-C is watched from now on.
+    fn watch() -> Self {
+        let interrupt = Self::default();
+        if !is_ignored(SIGINT) {
+            // Where it cannot be watched, it ends us as ever.
+            let _ = signal_hook::flag::register(SIGINT, Arc::clone(&interrupt.0));
+        }
+        interrupt
+    }
+
+    fn has_come(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Runs rounds, shows what changed, and says how it ended.
@@ -32,6 +57,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
     let mut originals: BTreeMap<String, (PathBuf, String)> = BTreeMap::new();
     let begun = first.findings.len();
     let (mut report, mut status) = (first, Status::Findings);
+    let interrupt = Interrupt::watch();
     for round in 1..=ROUNDS {
         let all = plan(&report, &|finding| is_wanted(finding, arguments.wanted()));
         let mut tried = vec![all.clone()];
@@ -57,7 +83,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
         }
         let mut better = None;
         for plan in tried {
-            match attempt(arguments, &report, &plan)? {
+            match attempt(arguments, &report, &plan, &interrupt)? {
                 Outcome::Better(new, ended) => {
                     say_better(round, &plan, &report, &new);
                     better = Some((plan, new, ended));
@@ -69,6 +95,11 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                         "farside: round {round}: repairs of {changes} findings left {found}: taken back"
                     );
                 }
+                Outcome::Interrupted => {
+                    eprintln!("farside: round {round}: interrupted: taken back");
+                    status = Status::Inconclusive;
+                    break;
+                }
                 Outcome::NoReport(ended) => {
                     eprintln!("farside: round {round}: the command wrote no report ({ended}): taken back");
                     status = Status::ProgramFailed;
@@ -76,6 +107,9 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             }
         }
         let Some((plan, new, ended)) = better else {
+            if interrupt.has_come() {
+                break;
+            }
             tell_refused(&report, &all);
             eprintln!("farside: round {round}: nothing more helps");
             break;
@@ -123,7 +157,12 @@ fn say_better(round: u32, plan: &Plan, old: &Report, new: &Report) {
 }
 
 /// Makes a change, lets the command check again, and takes the change back if that did not help.
-fn attempt(arguments: &FixArguments, old: &Report, plan: &Plan) -> Result<Outcome, Fault> {
+fn attempt(
+    arguments: &FixArguments,
+    old: &Report,
+    plan: &Plan,
+    interrupt: &Interrupt,
+) -> Result<Outcome, Fault> {
     let path = arguments.report();
     let unwritable = |error| Fault::Unwritable(path.to_path_buf(), error);
     let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
@@ -135,6 +174,7 @@ fn attempt(arguments: &FixArguments, old: &Report, plan: &Plan) -> Result<Outcom
     fs::remove_file(path).map_err(unwritable)?;
     let ended = check(arguments);
     let outcome = match (&ended, read(path)) {
+        _ if interrupt.has_come() => Outcome::Interrupted,
         (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => {
             Outcome::Better(Box::new(new), *ended)
         }

@@ -32,7 +32,8 @@ use super::Groups;
 use super::explain::everything_missing;
 use super::tally::Tally;
 use super::trail::{KEPT, Step};
-use crate::finding::{RawSuggestion, Site, Told, Turned};
+use crate::finding::{Name, RawSuggestion, Site, Told, Turned};
+use crate::interface::Rules;
 use crate::order::Threads;
 use crate::record::{AccessEpoch, Record};
 use farside_clocks::{Component, Epoch, VectorClock};
@@ -109,10 +110,22 @@ impl Race {
         }
     }
 
+    /// Whether a side is what a call writes in which all members meet.
+    fn is_by_a_meeting(&self, side: &Side) -> bool {
+        let mut steps = self.steps(side.issued.component).iter().rev();
+        let last = steps.find(|step| step.mark() <= side.mark);
+        let by_a_call = matches!(side.record.name(), Name::Text(_));
+        by_a_call && last.is_some_and(|step| step.meeting().is_some())
+    }
+
     /// Which side comes first, if the events tell.
     fn first(&self) -> Option<usize> {
         let [old, new] = &self.sides;
-        if self.ordered || self.is_of_one_thread() {
+        if self.is_of_one_thread() {
+            // What a collective call writes is compared when others return from it, and was issued when it was entered.
+            return Some(usize::from(new.mark < old.mark));
+        }
+        if self.ordered {
             return Some(0);
         }
         let exposed = |side: &Side, other: &Side| {
@@ -248,6 +261,8 @@ impl Advice {
                 race.note_meeting(component, step, groups);
             }
         }
+        // What the call itself orders comes too late: others may write from when the first of them enters it.
+        race.ordered &= !(interface.has_one_call_for_all() && race.is_by_a_meeting(&race.sides[1]));
         self.open(race);
     }
 

@@ -148,7 +148,8 @@ impl<'r> Repair<'r> {
         let (first, second) = (&self.first.record, &self.second.record);
         let insert = |code, after| RawSuggestion::insert(code, Some(after), Some(second.spot()));
         let (from, to) = (first.rank(), second.rank());
-        if from == to {
+        // Of one thread, it is the others' part of a collective call that may go on.
+        if from == to && !self.race.is_of_one_thread() {
             return insert(Vec::new(), after).noting(Note::OrderThreads);
         }
         let of_fences = |record: &Record| {
@@ -158,8 +159,11 @@ impl<'r> Repair<'r> {
         if of_fences(first) || of_fences(second) {
             return insert(vec![Code::Fence], after).noting(Note::OnAllRanksOfWindow);
         }
-        let barrier =
-            |after| insert(vec![Code::Barrier], after).noting(Note::OnAllRanksOrMessage { from, to });
+        let note = match from == to {
+            true => Note::OnAllRanks,
+            false => Note::OnAllRanksOrMessage { from, to },
+        };
+        let barrier = |after| insert(vec![Code::Barrier], after).noting(note);
         match self.sync_after() {
             Some(sync) => RawSuggestion {
                 otherwise: Some(Box::new(barrier(after))),

@@ -4,11 +4,34 @@
 use crate::memory;
 use crate::recorder::{self, define};
 use farside_collect::node;
-use farside_events::{EventKind, Rank, Shortfall};
+use farside_events::{EventKind, Interface, Rank, Shortfall};
 use farside_processes::Stat;
 use farside_spool::Member;
 use farside_spool::agreement::Decides;
 use farside_spool::processes::{self, Launched};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// The libraries that the program has initialised and not finalised, a bit each: the recording ends with the last.
+static OPEN: AtomicU8 = AtomicU8::new(0);
+
+fn bit(library: Interface) -> u8 {
+    1 << library as u8
+}
+
+/// Calls of this library are recorded from now on.
+pub(crate) fn open(library: Interface) {
+    OPEN.fetch_or(bit(library), Ordering::Relaxed);
+}
+
+/// Calls of this library end; says whether those of another go on.
+pub(crate) fn close(library: Interface) -> bool {
+    OPEN.fetch_and(!bit(library), Ordering::Relaxed) & !bit(library) != 0
+}
+
+/// Whether calls of this library are recorded.
+pub(crate) fn is_open(library: Interface) -> bool {
+    OPEN.load(Ordering::Relaxed) & bit(library) != 0
+}
 
 /// A process that is able to record.
 pub(crate) struct Prepared {

@@ -121,11 +121,6 @@ pub(crate) fn looks_at_all(function: &Function) -> bool {
     matches!(function.meaning(), Meaning::Init) || refusal::looks_outside() && !session::has_begun()
 }
 
-/// Whether calls are recorded: the recording does not end before they do.
-pub(crate) fn is_open() -> bool {
-    session::has_begun()
-}
-
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(call: &Call) -> After {
     let meaning = call.function().meaning();

@@ -2,16 +2,13 @@
 
 use super::{After, Call, SUCCESS, TIMEOUT, enter, group, leave, refusal, segment};
 use crate::abi::symbol;
-use crate::mpi::{self, announce_modules, communicator, report_instrumentation};
+use crate::mpi::{announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, unknown_call};
 use crate::start;
-use farside_events::{Call as Entered, EventKind, Rank};
+use farside_events::{Call as Entered, EventKind, Interface, Rank};
 use std::ffi::CStr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The recording began here, and goes on.
-static BEGAN: AtomicBool = AtomicBool::new(false);
 /// A call that returned GASPI_TIMEOUT has prepared the recording.
 static PREPARED: Mutex<Option<start::Prepared>> = Mutex::new(None);
 /// This process, and how many there are.
@@ -19,7 +16,7 @@ static SELF: OnceLock<(Rank, u32)> = OnceLock::new();
 
 /// Whether calls are to be recorded.
 pub(super) fn has_begun() -> bool {
-    BEGAN.load(Ordering::Relaxed)
+    start::is_open(Interface::Gaspi)
 }
 
 /// The ranks of the job.
@@ -47,7 +44,7 @@ pub(super) fn init() -> After {
     Some(Box::new(move |call, code| match (code, prepared) {
         (SUCCESS, prepared) => {
             if begin(prepared) {
-                BEGAN.store(true, Ordering::Relaxed);
+                start::open(Interface::Gaspi);
                 refusal::tell_early(call);
             }
         }
@@ -123,9 +120,8 @@ pub(super) fn term() -> After {
         report_instrumentation();
         announce_modules();
         segment::forget_all();
-        BEGAN.store(false, Ordering::Relaxed);
         refusal::ends();
-        if !mpi::is_open() {
+        if !start::close(Interface::Gaspi) {
             enter(Entered::Finalize, stack);
             leave();
             // What is called from now on is refused, which is the last that a recording says.

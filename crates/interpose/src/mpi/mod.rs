@@ -30,7 +30,7 @@ mod window;
 pub(crate) use identity::{Counter, mix};
 pub(crate) use modules::announce as announce_modules;
 pub(crate) use numbers::request as next_request;
-pub(crate) use session::{is_finalized, is_open, report_instrumentation};
+pub(crate) use session::{is_finalized, report_instrumentation};
 
 use crate::call::{After, CallView};
 use crate::recorder::{record, unknown_call};

@@ -5,7 +5,7 @@ use crate::abi::{Detected, constants, detect, pmpi, symbol};
 use crate::call::{After, CallView, Then};
 use crate::recorder::{self, define, record};
 use crate::start::{self, Prepared};
-use crate::{gaspi, memory, shmem, threads};
+use crate::{memory, threads};
 use farside_events::{Call, EventKind, Interface, Shortfall};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,13 +20,12 @@ pub(crate) fn init() -> After {
     Some(Then::new(|view| {
         if view.failure().is_none() {
             prepared.into_iter().for_each(begin);
-            OPEN.store(recorder::active(), Ordering::Relaxed);
+            if recorder::active() {
+                start::open(Interface::Mpi);
+            }
         }
     }))
 }
-
-/// The program has initialised MPI, and not finalised it.
-static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Whether the library has finalised MPI.
 pub(crate) fn is_finalized() -> bool {
@@ -34,17 +33,11 @@ pub(crate) fn is_finalized() -> bool {
     pmpi::finalized(&raw mut flag) == 0 && flag != 0
 }
 
-/// Whether calls of MPI are recorded: the recording does not end before they do.
-pub(crate) fn is_open() -> bool {
-    OPEN.load(Ordering::Relaxed)
-}
-
 /// `MPI_Finalize`. The second part runs even when the library reports an error: no MPI call may follow.
 pub(crate) fn finalize(view: &mut CallView) -> After {
-    OPEN.store(false, Ordering::Relaxed);
     report_instrumentation();
     modules::announce();
-    if shmem::is_open() || gaspi::is_open() {
+    if start::close(Interface::Mpi) {
         return None;
     }
     record(EventKind::Enter {

@@ -27,9 +27,9 @@ mod types;
 
 use crate::call::MAX_WORDS;
 use crate::recorder::{record, unknown_call};
-use crate::stacks;
+use crate::{stacks, start};
 use farside_calls::shmem::{Class, Function, Meaning};
-use farside_events::{Call as Entered, EventKind, Outcome, StackId};
+use farside_events::{Call as Entered, EventKind, Interface, Outcome, StackId};
 
 /// What a function returns: by the System V convention a structure of these two comes in `rax` and `xmm0`, where the
 /// results of all functions are.
@@ -126,7 +126,7 @@ fn mask(size: u32) -> u64 {
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(call: &Call) -> After {
-    if !session::is_open() && !matches!(call.function().meaning(), Meaning::Init) {
+    if !start::is_open(Interface::Shmem) && !matches!(call.function().meaning(), Meaning::Init) {
         session::outside(call);
         return None;
     }
@@ -170,11 +170,6 @@ pub(crate) fn observe(call: &Call) -> After {
             None
         }
     }
-}
-
-/// Whether calls are recorded: the recording does not end before they do.
-pub(crate) fn is_open() -> bool {
-    session::is_open()
 }
 
 /// A call that is made while nothing is recorded.

@@ -5,7 +5,7 @@ use crate::abi::{Detected, detect, symbol};
 use crate::mpi::{self, announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, record, unknown_call};
 use crate::start;
-use farside_events::{Call as Entered, EventKind, Mistake, Rank, StackId, WindowFlavor};
+use farside_events::{Call as Entered, EventKind, Interface, Mistake, Rank, StackId, WindowFlavor};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,8 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static BEGAN: AtomicBool = AtomicBool::new(false);
 /// The program has initialised the library, or has called it before: then nothing is recorded any more.
 static INITIALISED: AtomicBool = AtomicBool::new(false);
-/// Its calls are recorded: between the two, if its numbers of processes are those of the recording.
-static OPEN: AtomicBool = AtomicBool::new(false);
 /// The program has finalised the library; if the recording began with it, it waits for the end of the process.
 static FINALISED: AtomicBool = AtomicBool::new(false);
 
@@ -44,7 +42,7 @@ pub(super) fn init() -> After {
             );
         }
         collective::begin(Rank(rank), size);
-        OPEN.store(true, Ordering::Relaxed);
+        start::open(Interface::Shmem);
         if let Some((base, size)) = symmetric::statics() {
             symmetric::make(base, size, WindowFlavor::Create, call.stack());
         }
@@ -117,10 +115,9 @@ pub(super) fn finalize(call: &Call) -> After {
     let stack = call.stack();
     in_flight::complete(None, stack);
     close(stack);
-    OPEN.store(false, Ordering::Relaxed);
+    let goes_on = start::close(Interface::Shmem);
     report_instrumentation();
     announce_modules();
-    let goes_on = mpi::is_open();
     if !goes_on {
         enter(Entered::Finalize, stack);
     }
@@ -137,11 +134,6 @@ pub(super) fn finalize(call: &Call) -> After {
         // What is called from now on is wrong, which is the last that a recording says.
         recorder::pause();
     }))
-}
-
-/// Whether calls are to be recorded.
-pub(super) fn is_open() -> bool {
-    OPEN.load(Ordering::Relaxed)
 }
 
 fn mistaken(call: &Call, mistake: Mistake) {

@@ -23,7 +23,7 @@ impl Notices {
         *self.flags.entry((win, owner, number)).or_default() += 1;
     }
 
-    /// The operation failed.
+    /// Its owner takes a flag.
     pub(super) fn unset(&mut self, win: WinId, owner: Rank, number: u32) {
         *self.flags.entry((win, owner, number)).or_default() -= 1;
     }

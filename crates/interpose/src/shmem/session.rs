@@ -9,8 +9,6 @@ use farside_events::{Call as Entered, EventKind, Interface, Mistake, Rank, Stack
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The recording began here, and not with MPI.
-static BEGAN: AtomicBool = AtomicBool::new(false);
 /// The program has initialised the library, or has called it before: then nothing is recorded any more.
 static INITIALISED: AtomicBool = AtomicBool::new(false);
 /// The program has finalised the library; if the recording began with it, it waits for the end of the process.
@@ -26,17 +24,15 @@ pub(super) fn init() -> After {
         false => Some(start::prepare()?),
     };
     Some(Box::new(move |call, _| {
-        if let Some(prepared) = prepared {
-            if !begin(prepared) {
-                return;
-            }
-            BEGAN.store(true, Ordering::Relaxed);
+        let is_first = prepared.is_some();
+        if prepared.is_some_and(|prepared| !begin(prepared)) {
+            return;
         }
         let (Some(rank), Some(size)) = (number(c"shmem_my_pe"), number(c"shmem_n_pes")) else {
             return;
         };
         // Equal numbers are usual, and not promised (annex D).
-        if !BEGAN.load(Ordering::Relaxed) && communicator::world() != Some((rank, size)) {
+        if !is_first && communicator::world() != Some((rank, size)) {
             return unknown_call(
                 "shmem_init, of which a process is not the rank of MPI_COMM_WORLD of its number",
             );

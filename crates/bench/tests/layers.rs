@@ -21,6 +21,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-litmus", 1),
     ("farside-models", 1),
     ("farside-pgas", 1),
+    ("farside-causes", 2),
     ("farside-race", 2),
     ("farside-lint", 2),
     ("farside-fix", 2),

@@ -3,7 +3,7 @@
 //! | what | module |
 //! |---|---|
 //! | the processes that share a clock, by time | [`host`] |
-//! | several hosts: what an event waits for | [`gates`], and the owners that it asks |
+//! | several hosts: what an event waits for | the crate `farside-causes` |
 //! | who comes first where nobody waits for the other | [`offsets`] |
 //!
 //! Promise: the events of hosts with one clock come by time. Those of different hosts come so that every event follows
@@ -18,22 +18,12 @@
 //! two updates or two lock epochs shows in no value, it is that of the estimated offsets.
 //! [Why](../../../docs/design/hosts.md).
 
-mod exposure;
-mod gate;
-mod gates;
-mod groups;
 mod host;
-mod locks;
-mod meetings;
-mod messages;
-mod notices;
 mod offsets;
-mod values;
 
+use farside_causes::{Gate, Gates, Moment};
 use farside_events::{Event, Rank};
 use farside_spool::reader::Stream;
-use gate::{Gate, Moment};
-use gates::Gates;
 use host::Host;
 use offsets::Offsets;
 

@@ -4,7 +4,7 @@
 //! first host are kept as an interval, which widens with age, for clocks drift. It is used to choose among events of
 //! which none waits for another, so that the hosts keep in step; order is never taken from it.
 
-use super::gate::Moment;
+use farside_causes::Moment;
 
 /// Millionths by which two clocks may drift apart: more than the kernel allows a clock to be slewed.
 const DRIFT: i64 = 500;

@@ -3,13 +3,13 @@
 //! Who leaves such a call waits for those to enter it of whom it learns something: all in a barrier, the root of a
 //! broadcast, lower ranks in a scan.
 
-use super::gate::{Gate, Gone, Latest, Moment};
+use crate::gate::{Gate, Gone, Latest, Moment};
 use farside_events::{CommId, Direction, Rank, WinId};
 use rustc_hash::FxHashMap as HashMap;
 
 /// Which call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Meeting {
+pub(crate) enum Meeting {
     /// The collective with this number on a communicator.
     Collective(CommId, u64),
     /// The fence with this number on a window.
@@ -30,7 +30,7 @@ struct State {
 
 /// All that are in progress.
 #[derive(Debug, Default)]
-pub(super) struct Meetings {
+pub(crate) struct Meetings {
     running: HashMap<Meeting, State>,
     /// Fences that each process has called on a window.
     fences: HashMap<WinId, HashMap<Rank, u64>>,
@@ -38,7 +38,7 @@ pub(super) struct Meetings {
 
 impl Meetings {
     /// A process enters its next fence on a window; gives that fence's number.
-    pub(super) fn fence(&mut self, win: WinId, rank: Rank, at: Moment) -> Meeting {
+    pub(crate) fn fence(&mut self, win: WinId, rank: Rank, at: Moment) -> Meeting {
         let called = self.fences.entry(win).or_default().entry(rank).or_default();
         let fence = Meeting::Fence(win, *called);
         *called += 1;
@@ -47,7 +47,7 @@ impl Meetings {
     }
 
     /// A process enters a call.
-    pub(super) fn enter(&mut self, meeting: Meeting, rank: Rank, direction: Direction, at: Moment) {
+    pub(crate) fn enter(&mut self, meeting: Meeting, rank: Rank, direction: Direction, at: Moment) {
         let state = self.running.entry(meeting).or_default();
         state.entered.insert(rank, at);
         state.latest.add(at);
@@ -57,7 +57,7 @@ impl Meetings {
     }
 
     /// Whether a process may leave a call of these members.
-    pub(super) fn gate(&self, meeting: Meeting, rank: Rank, members: &[Rank], gone: &Gone) -> Gate {
+    pub(crate) fn gate(&self, meeting: Meeting, rank: Rank, members: &[Rank], gone: &Gone) -> Gate {
         let Some(state) = self.running.get(&meeting) else {
             return Gate::Open;
         };
@@ -76,7 +76,7 @@ impl Meetings {
     }
 
     /// A process leaves a call of these members; gives what it waited for.
-    pub(super) fn leave(&mut self, meeting: Meeting, rank: Rank, members: &[Rank], causes: &mut Vec<Moment>) {
+    pub(crate) fn leave(&mut self, meeting: Meeting, rank: Rank, members: &[Rank], causes: &mut Vec<Moment>) {
         let Some(state) = self.running.get_mut(&meeting) else {
             return;
         };
@@ -93,12 +93,12 @@ impl Meetings {
     }
 
     /// A window is gone at all its members.
-    pub(super) fn close(&mut self, win: WinId) {
+    pub(crate) fn close(&mut self, win: WinId) {
         self.fences.remove(&win);
     }
 
     /// Whether nobody is in this call any more.
-    pub(super) fn is_over(&self, meeting: Meeting) -> bool {
+    pub(crate) fn is_over(&self, meeting: Meeting) -> bool {
         !self.running.contains_key(&meeting)
     }
 }

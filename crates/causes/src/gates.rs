@@ -1,16 +1,16 @@
-//! What has been handed on of all processes, as far as events of other hosts may have to wait for it.
+//! What has been handed on of all processes, as far as events of others may have to wait for it.
 //!
 //! [`Gates::gate`] asks the owner of what an event acquires whether that was handed on; [`Gates::pass`] tells all
 //! owners that an event is handed on.
 
-use super::exposure::Exposure;
-use super::gate::{Gate, Gone, Moment};
-use super::groups::Groups;
-use super::locks::{Epoch, Locks};
-use super::meetings::{Meeting, Meetings};
-use super::messages::{Envelope, Messages};
-use super::notices::Notices;
-use super::values::Values;
+use crate::exposure::Exposure;
+use crate::gate::{Gate, Gone, Moment};
+use crate::groups::Groups;
+use crate::locks::{Epoch, Locks};
+use crate::meetings::{Meeting, Meetings};
+use crate::messages::{Envelope, Messages};
+use crate::notices::Notices;
+use crate::values::Values;
 use farside_events::{
     AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Notice, Operation, OperationKind,
     Outcome, PostId, Rank, SendMode, ThreadId, WinId,
@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap as HashMap;
 
 /// All that gates depend on.
 #[derive(Debug, Default)]
-pub(super) struct Gates {
+pub struct Gates {
     groups: Groups,
     gone: Gone,
     /// The calls that threads are in, of those that acquire something when they are left.
@@ -58,12 +58,13 @@ enum Within {
 
 impl Gates {
     /// Nothing more will come of a process.
-    pub(super) fn lose(&mut self, rank: Rank) {
+    pub fn lose(&mut self, rank: Rank) {
         self.gone.add(rank);
     }
 
     /// Whether what the event acquires was handed on.
-    pub(super) fn gate(&self, rank: Rank, event: &Event) -> Gate {
+    #[must_use]
+    pub fn gate(&self, rank: Rank, event: &Event) -> Gate {
         let gone = &self.gone;
         match &event.kind {
             EventKind::Leave(outcome) => match self.calls.get(&(rank, event.thread)) {
@@ -92,7 +93,7 @@ impl Gates {
 
     /// The event is handed on; adds the moments that it is known to come after to `causes`. Says whether a gate may be
     /// open that was not.
-    pub(super) fn pass(&mut self, rank: Rank, event: &Event, at: Moment, causes: &mut Vec<Moment>) -> bool {
+    pub fn pass(&mut self, rank: Rank, event: &Event, at: Moment, causes: &mut Vec<Moment>) -> bool {
         match &event.kind {
             EventKind::Init { size, .. } => self.groups.expect(*size),
             EventKind::Accesses(runs) => {

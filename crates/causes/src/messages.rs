@@ -1,12 +1,12 @@
 //! Point-to-point messages: matched as the detector matches them, by envelope and by the order of posting.
 
-use super::gate::{Gate, Gone, Moment};
+use crate::gate::{Gate, Gone, Moment};
 use farside_events::{CommId, PostId, Rank, RequestId};
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Communicator, sender, receiver, tag.
-pub(super) type Envelope = (CommId, Rank, Rank, i32);
+pub(crate) type Envelope = (CommId, Rank, Rank, i32);
 
 /// A message on its way.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ type Posted = (Option<Rank>, Option<i32>);
 
 /// Messages and receives in flight.
 #[derive(Debug, Default)]
-pub(super) struct Messages {
+pub(crate) struct Messages {
     sent: HashMap<Envelope, VecDeque<Sent>>,
     next: u64,
     pending: HashMap<(CommId, Rank), BTreeMap<PostId, Posted>>,
@@ -31,7 +31,7 @@ pub(super) struct Messages {
 
 impl Messages {
     /// A message is sent; gives its number. With a request it is synchronous, and waited for later.
-    pub(super) fn send(&mut self, envelope: Envelope, synchronous: Option<RequestId>, at: Moment) -> u64 {
+    pub(crate) fn send(&mut self, envelope: Envelope, synchronous: Option<RequestId>, at: Moment) -> u64 {
         self.next += 1;
         let number = self.next;
         self.sent
@@ -45,14 +45,14 @@ impl Messages {
     }
 
     /// A receive is posted.
-    pub(super) fn post(&mut self, rank: Rank, post: PostId, comm: CommId, envelope: Posted) {
+    pub(crate) fn post(&mut self, rank: Rank, post: PostId, comm: CommId, envelope: Posted) {
         self.posts.insert((rank, post), comm);
         let pending = self.pending.entry((comm, rank)).or_default();
         pending.insert(post, envelope);
     }
 
     /// Whether the message of a receive that is done was sent.
-    pub(super) fn received(&self, rank: Rank, post: PostId, source: Rank, tag: i32, gone: &Gone) -> Gate {
+    pub(crate) fn received(&self, rank: Rank, post: PostId, source: Rank, tag: i32, gone: &Gone) -> Gate {
         let Some((comm, ahead)) = self.ahead(rank, post, source, tag) else {
             return Gate::Open;
         };
@@ -61,7 +61,7 @@ impl Messages {
     }
 
     /// A receive is done; gives when its message was sent.
-    pub(super) fn receive(
+    pub(crate) fn receive(
         &mut self,
         rank: Rank,
         post: PostId,
@@ -86,12 +86,12 @@ impl Messages {
     }
 
     /// Whether a synchronous send may return: its message was received, or a receive is posted that will take it.
-    pub(super) fn met(&self, envelope: Envelope, number: u64, gone: &Gone) -> Gate {
+    pub(crate) fn met(&self, envelope: Envelope, number: u64, gone: &Gone) -> Gate {
         Gate::until(self.is_met(envelope, number) || gone.has(envelope.2))
     }
 
     /// As [`Self::met`], for one that is waited for by its request.
-    pub(super) fn request_met(&self, rank: Rank, request: RequestId, gone: &Gone) -> Gate {
+    pub(crate) fn request_met(&self, rank: Rank, request: RequestId, gone: &Gone) -> Gate {
         let sent = self.requests.get(&(rank, request));
         sent.map_or(Gate::Open, |(envelope, number)| {
             self.met(*envelope, *number, gone)
@@ -99,7 +99,7 @@ impl Messages {
     }
 
     /// The request of a send is done.
-    pub(super) fn request_done(&mut self, rank: Rank, request: RequestId) {
+    pub(crate) fn request_done(&mut self, rank: Rank, request: RequestId) {
         self.requests.remove(&(rank, request));
     }
 

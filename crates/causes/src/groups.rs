@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The groups of a job, without processes of other jobs.
 #[derive(Debug, Default)]
-pub(super) struct Groups {
+pub(crate) struct Groups {
     size: u32,
     communicators: HashMap<CommId, Group>,
     windows: HashMap<WinId, OfWindow>,
@@ -31,12 +31,12 @@ struct OfWindow {
 
 impl Groups {
     /// Processes in the job.
-    pub(super) fn expect(&mut self, size: u32) {
+    pub(crate) fn expect(&mut self, size: u32) {
         self.size = self.size.max(size);
     }
 
     /// A communicator exists.
-    pub(super) fn define(&mut self, comm: CommId, members: &[Rank]) {
+    pub(crate) fn define(&mut self, comm: CommId, members: &[Rank]) {
         let size = self.size;
         self.communicators.entry(comm).or_insert_with(|| {
             let ours: Arc<[Rank]> = members.iter().copied().filter(|rank| rank.0 < size).collect();
@@ -48,7 +48,7 @@ impl Groups {
     }
 
     /// A process announces its part of a window.
-    pub(super) fn announce(&mut self, rank: Rank, window: &Window) {
+    pub(crate) fn announce(&mut self, rank: Rank, window: &Window) {
         let known = self.windows.entry(window.id).or_insert_with(|| OfWindow {
             comm: window.comm,
             announced: HashSet::default(),
@@ -61,24 +61,24 @@ impl Groups {
     }
 
     /// Whether it is a process of this job.
-    pub(super) fn has(&self, rank: Rank) -> bool {
+    pub(crate) fn has(&self, rank: Rank) -> bool {
         rank.0 < self.size
     }
 
     /// The members of a communicator; none if it is unknown.
-    pub(super) fn members(&self, comm: CommId) -> &[Rank] {
+    pub(crate) fn members(&self, comm: CommId) -> &[Rank] {
         self.communicators.get(&comm).map_or(&[], |group| &group.members)
     }
 
     /// The members of a window; none if it is unknown.
-    pub(super) fn of_window(&self, win: WinId) -> &[Rank] {
+    pub(crate) fn of_window(&self, win: WinId) -> &[Rank] {
         self.windows
             .get(&win)
             .map_or(&[], |window| self.members(window.comm))
     }
 
     /// Those who have not announced a window that others have, and must before anyone leaves its creation.
-    pub(super) fn silent(&self, win: WinId) -> impl Iterator<Item = Rank> {
+    pub(crate) fn silent(&self, win: WinId) -> impl Iterator<Item = Rank> {
         let window = self.windows.get(&win);
         let whole = window.filter(|window| {
             self.communicators
@@ -94,7 +94,7 @@ impl Groups {
     }
 
     /// Whether a window has a part at this address of a process.
-    pub(super) fn exposes(&self, rank: Rank, address: u64) -> bool {
+    pub(crate) fn exposes(&self, rank: Rank, address: u64) -> bool {
         let parts = self.windows.values().filter_map(|window| window.parts.get(&rank));
         parts
             .into_iter()
@@ -102,7 +102,7 @@ impl Groups {
     }
 
     /// The address at a process that a displacement in a window stands for.
-    pub(super) fn address(&self, win: WinId, rank: Rank, displacement: i64) -> Option<u64> {
+    pub(crate) fn address(&self, win: WinId, rank: Rank, displacement: i64) -> Option<u64> {
         let (base, _, unit) = *self.windows.get(&win)?.parts.get(&rank)?;
         Some(base.wrapping_add_signed(displacement.wrapping_mul(i64::from(unit))))
     }

@@ -16,8 +16,8 @@
 //! Who waits for a value in its own memory, and stores there or has seen another value since, waits for one that was
 //! left anew ([`Shown`]).
 
-use super::gate::Gate;
-use super::groups::Groups;
+use crate::gate::Gate;
+use crate::groups::Groups;
 use farside_events::{AccumulateOp, Operation, OperationId, OperationKind, Rank, TypeId, TypeMap, WinId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ const PLACES: usize = 1 << 20;
 
 /// What is known of window memory that is used as flags and counters.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(crate) struct Values {
     types: HashMap<(Rank, TypeId), Element>,
     /// By window and process: by address.
     parts: HashMap<(WinId, Rank), Part>,
@@ -340,7 +340,7 @@ impl Cell {
 
 impl Values {
     /// A process stores to its own memory what nobody knows.
-    pub(super) fn store(&mut self, rank: Rank, range: Range<u64>) {
+    pub(crate) fn store(&mut self, rank: Rank, range: Range<u64>) {
         for ((_, of), part) in &mut self.parts {
             if *of == rank && range.start < range.end {
                 let inside = part.cells.range_mut(range.clone());
@@ -353,7 +353,7 @@ impl Values {
     }
 
     /// A process defines a type.
-    pub(super) fn define(&mut self, rank: Rank, id: TypeId, map: &TypeMap) {
+    pub(crate) fn define(&mut self, rank: Rank, id: TypeId, map: &TypeMap) {
         let [block] = &map.blocks[..] else {
             return;
         };
@@ -373,7 +373,7 @@ impl Values {
     }
 
     /// An operation is issued. It is `hidden` from others while its process holds the lock of the target.
-    pub(super) fn operation(
+    pub(crate) fn operation(
         &mut self,
         (rank, call): (Rank, &Operation),
         target: Rank,
@@ -459,7 +459,7 @@ impl Values {
     }
 
     /// A process lets go of the exclusive lock of a part: others can see now what it did there.
-    pub(super) fn unlock(&mut self, rank: Rank, win: WinId, target: Rank) {
+    pub(crate) fn unlock(&mut self, rank: Rank, win: WinId, target: Rank) {
         let part = (win, target);
         for (_, place, effect) in self.hidden.remove(&(rank, part)).unwrap_or_default() {
             self.change(part, place, effect);
@@ -479,7 +479,7 @@ impl Values {
     }
 
     /// Whether the value of a fetch is explained.
-    pub(super) fn fetched(&self, rank: Rank, id: OperationId, value: u64) -> Gate {
+    pub(crate) fn fetched(&self, rank: Rank, id: OperationId, value: u64) -> Gate {
         match self.fetches.get(&(rank, id)) {
             Some(fetch) if !self.vague.contains(&fetch.part) => {
                 let hidden = self.hidden.get(&(rank, fetch.part)).into_iter().flatten();
@@ -501,7 +501,7 @@ impl Values {
     }
 
     /// The value of a fetch is handed on.
-    pub(super) fn fetch(&mut self, rank: Rank, id: OperationId, value: u64) {
+    pub(crate) fn fetch(&mut self, rank: Rank, id: OperationId, value: u64) {
         let Some(Fetch {
             part,
             address,
@@ -540,7 +540,7 @@ impl Values {
     }
 
     /// Whether the value that a process has waited for in its own memory is explained: where nothing was done, 0 lies.
-    pub(super) fn seen(&self, rank: Rank, (address, size, value): (u64, u32, u64), groups: &Groups) -> Gate {
+    pub(crate) fn seen(&self, rank: Rank, (address, size, value): (u64, u32, u64), groups: &Groups) -> Gate {
         let (size, mask) = (u64::from(size), mask(u64::from(size)));
         let value = value & mask;
         let explains = |cell: &Cell| match (&cell.tally, &cell.added) {
@@ -564,7 +564,7 @@ impl Values {
     }
 
     /// The value is handed on.
-    pub(super) fn see(&mut self, rank: Rank, address: u64, size: u32, value: u64) {
+    pub(crate) fn see(&mut self, rank: Rank, address: u64, size: u32, value: u64) {
         let size = u64::from(size);
         let parts = self.parts.iter_mut().filter(|((_, of), _)| *of == rank);
         for (_, part) in parts {
@@ -577,7 +577,7 @@ impl Values {
     }
 
     /// A window is gone at all its members.
-    pub(super) fn free(&mut self, win: WinId) {
+    pub(crate) fn free(&mut self, win: WinId) {
         let places = &mut self.places;
         self.parts.retain(|(of, _), part| {
             if *of == win {

@@ -3,13 +3,13 @@
 //! A lock call may return before the lock is granted (MPI-4.1 §12.5.3), so that its return proves nothing. That an
 //! operation of the epoch is done at the target, or that the unlock has returned, does.
 
-use super::gate::{Gate, Gone};
+use crate::gate::{Gate, Gone};
 use farside_events::{LockKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 
 /// The lock epochs of all windows that are open.
 #[derive(Debug, Default)]
-pub(super) struct Locks {
+pub(crate) struct Locks {
     windows: HashMap<WinId, OfWindow>,
     requests: HashMap<(Rank, RequestId), (WinId, Rank)>,
 }
@@ -24,7 +24,7 @@ struct OfWindow {
 
 /// An epoch between a lock and its unlock; without a target it is one of all.
 #[derive(Clone, Debug)]
-pub(super) struct Epoch {
+pub(crate) struct Epoch {
     rank: Rank,
     target: Option<Rank>,
     kind: LockKind,
@@ -34,7 +34,7 @@ pub(super) struct Epoch {
 }
 
 impl Epoch {
-    pub(super) fn new(rank: Rank, target: Option<Rank>, kind: LockKind, nocheck: bool) -> Self {
+    pub(crate) fn new(rank: Rank, target: Option<Rank>, kind: LockKind, nocheck: bool) -> Self {
         Self {
             rank,
             target,
@@ -56,12 +56,12 @@ impl Epoch {
 
 impl Locks {
     /// A lock call returns.
-    pub(super) fn open(&mut self, win: WinId, epoch: Epoch) {
+    pub(crate) fn open(&mut self, win: WinId, epoch: Epoch) {
         self.windows.entry(win).or_default().open.push(epoch);
     }
 
     /// An unlock is called; gives the epoch that it ends.
-    pub(super) fn close(&mut self, win: WinId, rank: Rank, target: Option<Rank>) -> Option<Epoch> {
+    pub(crate) fn close(&mut self, win: WinId, rank: Rank, target: Option<Rank>) -> Option<Epoch> {
         let window = self.windows.get_mut(&win)?;
         let place = window
             .open
@@ -79,7 +79,7 @@ impl Locks {
     }
 
     /// An operation is issued.
-    pub(super) fn operation(
+    pub(crate) fn operation(
         &mut self,
         win: WinId,
         rank: Rank,
@@ -104,13 +104,13 @@ impl Locks {
     }
 
     /// Whether a process has called the lock of this one target.
-    pub(super) fn has(&self, win: WinId, rank: Rank, target: Rank) -> bool {
+    pub(crate) fn has(&self, win: WinId, rank: Rank, target: Rank) -> bool {
         let mut open = self.windows.get(&win).into_iter().flat_map(|window| &window.open);
         open.any(|epoch| epoch.rank == rank && epoch.target == Some(target))
     }
 
     /// Whether it has called it as an exclusive one.
-    pub(super) fn has_alone(&self, win: WinId, rank: Rank, target: Rank) -> bool {
+    pub(crate) fn has_alone(&self, win: WinId, rank: Rank, target: Rank) -> bool {
         let mut open = self.windows.get(&win).into_iter().flat_map(|window| &window.open);
         open.any(|epoch| {
             epoch.rank == rank && epoch.target == Some(target) && epoch.kind == LockKind::Exclusive
@@ -118,12 +118,12 @@ impl Locks {
     }
 
     /// Whether a process may be known to have the lock that an unlock which returns shows it to have had.
-    pub(super) fn unlocked(&self, win: WinId, epoch: &Epoch, gone: &Gone) -> Gate {
+    pub(crate) fn unlocked(&self, win: WinId, epoch: &Epoch, gone: &Gone) -> Gate {
         self.granted_to(win, epoch, epoch.target.as_slice(), gone)
     }
 
     /// Whether a process may be known to have the locks that a flush which returns shows it to have.
-    pub(super) fn flushed(
+    pub(crate) fn flushed(
         &self,
         win: WinId,
         rank: Rank,
@@ -136,7 +136,7 @@ impl Locks {
     }
 
     /// Whether a process may be known to have the lock that a request which is done shows it to have.
-    pub(super) fn requested(&self, rank: Rank, request: RequestId, gone: &Gone) -> Gate {
+    pub(crate) fn requested(&self, rank: Rank, request: RequestId, gone: &Gone) -> Gate {
         let of = self.requests.get(&(rank, request));
         of.map_or(Gate::Open, |(win, target)| {
             self.grantable(*win, rank, &[*target], gone)
@@ -144,7 +144,7 @@ impl Locks {
     }
 
     /// A flush returns.
-    pub(super) fn flush(&mut self, win: WinId, rank: Rank, target: Option<Rank>, local: bool) {
+    pub(crate) fn flush(&mut self, win: WinId, rank: Rank, target: Option<Rank>, local: bool) {
         let done = self.done(win, rank, target, local);
         let Some(window) = self.windows.get_mut(&win) else {
             return;
@@ -156,7 +156,7 @@ impl Locks {
     }
 
     /// A request is done.
-    pub(super) fn request_done(&mut self, rank: Rank, request: RequestId) {
+    pub(crate) fn request_done(&mut self, rank: Rank, request: RequestId) {
         if let Some((win, target)) = self.requests.remove(&(rank, request))
             && let Some(window) = self.windows.get_mut(&win)
         {
@@ -165,7 +165,7 @@ impl Locks {
     }
 
     /// A window is gone at all its members.
-    pub(super) fn free(&mut self, win: WinId) {
+    pub(crate) fn free(&mut self, win: WinId) {
         self.windows.remove(&win);
     }
 

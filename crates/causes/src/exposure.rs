@@ -1,12 +1,12 @@
 //! Post, start, complete, wait: the n-th exposure epoch of a target for an origin meets the n-th access epoch.
 
-use super::gate::{Gate, Gone, Moment};
+use crate::gate::{Gate, Gone, Moment};
 use farside_events::{Rank, WinId};
 use rustc_hash::FxHashMap as HashMap;
 
 /// The epochs of all windows.
 #[derive(Debug, Default)]
-pub(super) struct Exposure {
+pub(crate) struct Exposure {
     windows: HashMap<WinId, OfWindow>,
 }
 
@@ -37,7 +37,7 @@ struct Pair {
 struct Access(Vec<(Rank, u64, bool)>);
 
 impl Exposure {
-    pub(super) fn post(&mut self, win: WinId, target: Rank, group: &[Rank], at: Moment) {
+    pub(crate) fn post(&mut self, win: WinId, target: Rank, group: &[Rank], at: Moment) {
         let window = self.windows.entry(win).or_default();
         for origin in group {
             let pair = window.pairs.entry((target, *origin)).or_default();
@@ -47,7 +47,7 @@ impl Exposure {
         window.exposed.insert(target, group.to_vec());
     }
 
-    pub(super) fn start(&mut self, win: WinId, origin: Rank, group: &[Rank]) {
+    pub(crate) fn start(&mut self, win: WinId, origin: Rank, group: &[Rank]) {
         let window = self.windows.entry(win).or_default();
         let mut access = Access::default();
         for target in group {
@@ -59,7 +59,7 @@ impl Exposure {
     }
 
     /// An operation brings a result from a target.
-    pub(super) fn read(&mut self, win: WinId, origin: Rank, target: Rank) {
+    pub(crate) fn read(&mut self, win: WinId, origin: Rank, target: Rank) {
         let access = self
             .windows
             .get_mut(&win)
@@ -71,7 +71,7 @@ impl Exposure {
     }
 
     /// `MPI_Win_complete` is called.
-    pub(super) fn complete(&mut self, win: WinId, origin: Rank, at: Moment) {
+    pub(crate) fn complete(&mut self, win: WinId, origin: Rank, at: Moment) {
         let Some(window) = self.windows.get_mut(&win) else {
             return;
         };
@@ -84,7 +84,7 @@ impl Exposure {
     }
 
     /// Whether complete may return: what it brings comes from after the posts.
-    pub(super) fn completed(&self, win: WinId, origin: Rank, gone: &Gone) -> Gate {
+    pub(crate) fn completed(&self, win: WinId, origin: Rank, gone: &Gone) -> Gate {
         let reads = self.reads(win, origin);
         Gate::until(
             reads
@@ -94,7 +94,7 @@ impl Exposure {
     }
 
     /// Complete returns; gives the posts that it knows of.
-    pub(super) fn leave_complete(&mut self, win: WinId, origin: Rank, causes: &mut Vec<Moment>) {
+    pub(crate) fn leave_complete(&mut self, win: WinId, origin: Rank, causes: &mut Vec<Moment>) {
         let last = |(_, number, pair): (Rank, u64, &Pair)| {
             // A later post says nothing of this one's time.
             (pair.posted == number + 1).then_some(pair.last_post)?
@@ -106,7 +106,7 @@ impl Exposure {
     }
 
     /// Whether wait may return: all origins have completed.
-    pub(super) fn waited(&self, win: WinId, target: Rank, gone: &Gone) -> Gate {
+    pub(crate) fn waited(&self, win: WinId, target: Rank, gone: &Gone) -> Gate {
         let come = |(origin, pair): (Rank, Option<&Pair>)| {
             gone.has(origin) || pair.is_some_and(|pair| pair.completed > pair.waited)
         };
@@ -114,7 +114,7 @@ impl Exposure {
     }
 
     /// Wait returns; gives the calls of complete that it knows of.
-    pub(super) fn leave_wait(&mut self, win: WinId, target: Rank, causes: &mut Vec<Moment>) {
+    pub(crate) fn leave_wait(&mut self, win: WinId, target: Rank, causes: &mut Vec<Moment>) {
         let only = |(_, pair): (Rank, Option<&Pair>)| {
             pair.filter(|pair| pair.completed == pair.waited + 1)
                 .and_then(|pair| pair.last_complete)
@@ -131,7 +131,7 @@ impl Exposure {
     }
 
     /// A window is gone at all its members.
-    pub(super) fn close(&mut self, win: WinId) {
+    pub(crate) fn close(&mut self, win: WinId) {
         self.windows.remove(&win);
     }
 

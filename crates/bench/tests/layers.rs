@@ -23,6 +23,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-pgas", 1),
     ("farside-causes", 2),
     ("farside-race", 2),
+    ("farside-trial", 2),
     ("farside-lint", 2),
     ("farside-fix", 2),
     ("farside-robust", 2),
@@ -65,6 +66,9 @@ const LAYERS: &[(&str, u32)] = &[
 const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
     ("farside-lint", "farside-race"),
+    ("farside-lint", "farside-trial"),
+    ("farside-trial", "farside-causes"),
+    ("farside-trial", "farside-race"),
     ("farside-pgas", "farside-litmus"),
     ("farside-launch", "farside-fabric"),
     ("farside-conform", "farside-fabric"),

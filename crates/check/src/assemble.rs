@@ -15,13 +15,15 @@ use farside_events::Interface;
 use farside_findings::Host as RanksOfHost;
 use farside_findings::{CheckedProgram, Count, Layers, Place, Ranks, Report, SCHEMA_VERSION, merge};
 use farside_processes::signals::name as signal_name;
-use farside_race::place;
+use farside_race::{place, places};
 use farside_spool::reader::End;
+use farside_trial::Trials;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
+use std::time::{Duration, Instant};
 
 /// A report, and what its lack of findings is worth.
 #[derive(Debug)]
@@ -53,6 +55,14 @@ pub(crate) fn assemble(
             std::mem::take(&mut job.findings),
             Interface::of_library(&job.library),
         );
+        let raw = match job.recording.take() {
+            Some(recording) if !interrupt.is_late() => {
+                let until = Instant::now() + time_for_trials(ended.ran);
+                let places = &mut places(&job.code, &mut symbols);
+                Trials::new(&recording, (job.options, interface), places, until).prove(raw)
+            }
+            _ => raw,
+        };
         findings.extend(place(raw, interface, &job.code, &mut symbols));
     }
     let executed = predictions::executed(jobs, &mut symbols);
@@ -105,6 +115,11 @@ pub(crate) fn assemble(
         inconclusive,
     };
     (assembled, lines)
+}
+
+/// How long suggestions may be tried after a command that ran so long: a fifth of it, and a second at least.
+fn time_for_trials(ran: Duration) -> Duration {
+    (ran / 5).max(Duration::from_secs(1))
 }
 
 /// The folder in which farside was started, from which relative names in reports start; empty if it is gone.

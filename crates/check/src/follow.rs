@@ -39,6 +39,8 @@ pub(crate) struct Ended {
     pub(crate) limit: Option<Duration>,
     /// We were asked to end by this signal.
     pub(crate) interrupted: Option<i32>,
+    /// How long it ran and was judged.
+    pub(crate) ran: Duration,
 }
 
 /// What is followed.
@@ -66,12 +68,29 @@ pub(crate) fn follow(
     limit: Option<Duration>,
     tell: &mut dyn FnMut(News<'_>),
 ) -> Ended {
+    let start = Instant::now();
+    let ended = until_the_end(notices, interrupt, child, followed, limit, tell);
+    Ended {
+        ran: start.elapsed(),
+        ..ended
+    }
+}
+
+fn until_the_end(
+    notices: &Notices,
+    interrupt: &Interrupt,
+    child: u32,
+    followed: &mut Followed<'_>,
+    limit: Option<Duration>,
+    tell: &mut dyn FnMut(News<'_>),
+) -> Ended {
     let Followed { spool, front } = followed;
     let start = Instant::now();
     let mut ended = Ended {
         status: None,
         limit: None,
         interrupted: None,
+        ran: Duration::ZERO,
     };
     let mut command_end = None;
     // When everything that the command started gets SIGKILL.

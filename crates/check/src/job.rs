@@ -8,6 +8,7 @@ use crate::origins::Origin;
 use farside_events::{Event, EventKind, Interface, Rank, Shortfall};
 use farside_race::{CodeMap, Counts, Ending, Options, RawFinding};
 use farside_spool::reader::{End, Stream};
+use farside_trial::Recording;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -33,6 +34,8 @@ pub(crate) struct Job {
     /// Events that were handed to them.
     handed: u64,
     seen: Seen,
+    /// For trials of suggestions; `None` if none is wanted.
+    recording: Option<Recording>,
 }
 
 /// What was seen in the events of a job, besides what is judged.
@@ -100,6 +103,10 @@ pub(crate) struct Judged {
     pub(crate) one_sided: bool,
     /// The code of the loads and stores that were recorded, if it was followed.
     pub(crate) accessed: Option<BTreeSet<(Rank, u64)>>,
+    /// How it was judged.
+    pub(crate) options: Options,
+    /// Its events, if suggestions are to be tried and it has come to its end by itself.
+    pub(crate) recording: Option<Recording>,
 }
 
 impl Judged {
@@ -122,13 +129,14 @@ pub(crate) struct Init {
 
 impl Job {
     /// A job without members, of the kind that `init` belongs to. `follow_code` keeps which loads and stores were
-    /// executed.
+    /// executed, `tries` the events, for trials of suggestions.
     pub(crate) fn new(
         init: &Init,
         origin: Origin,
         (options, ties, how_many): (Options, Ties, HowMany),
         there: Option<farside_collect::Judges>,
         follow_code: bool,
+        tries: bool,
     ) -> Self {
         Self {
             size: init.size,
@@ -148,6 +156,7 @@ impl Job {
                 one_sided: false,
                 accessed: follow_code.then(BTreeSet::new),
             },
+            recording: tries.then(Recording::default),
         }
     }
 
@@ -166,7 +175,11 @@ impl Job {
     /// Takes a process in; `first` is its first event.
     pub(crate) fn join(&mut self, rank: Rank, stream: Stream, first: Event) {
         let host = self.order.add(rank, stream, first);
-        self.clocks.push((rank, u32::try_from(host).unwrap_or(u32::MAX)));
+        let clock = u32::try_from(host).unwrap_or(u32::MAX);
+        self.clocks.push((rank, clock));
+        if let Some(recording) = &mut self.recording {
+            recording.set_clock(rank, clock);
+        }
         self.started |= self.order.members().count() as u64 == u64::from(self.size);
     }
 
@@ -218,6 +231,9 @@ impl Job {
                 break;
             };
             self.seen.note(rank, event);
+            if let Some(recording) = &mut self.recording {
+                recording.push(rank, event);
+            }
             if let Some(judges) = &mut self.judges {
                 judges.judge(rank, event);
             }
@@ -311,6 +327,8 @@ impl Job {
             bytes: streams().map(|(_, stream)| stream.bytes()).sum(),
             one_sided: self.seen.one_sided,
             accessed: self.seen.accessed,
+            options: self.options,
+            recording: self.recording.filter(|_| whole),
         }
     }
 }

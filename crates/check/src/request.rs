@@ -31,6 +31,8 @@ pub struct Request {
     pub keep_spool: bool,
     /// Bytes of events that may wait to be judged before the processes of the command wait.
     pub backlog: u64,
+    /// Whether suggestions are tried in the events of the run.
+    pub tries: bool,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.

@@ -59,6 +59,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         request.options,
         request.lint.is_some(),
     )
+    .with_trials(request.tries)
     .with_judges(request.judges)
     .with_hosts(front.as_ref().filter(|_| judged_there).map(Front::judges));
     let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
@@ -181,6 +182,7 @@ mod tests {
             status: Some(ExitStatus::from_raw(raw)),
             limit: limit.map(Duration::from_secs),
             interrupted: None,
+            ran: Duration::ZERO,
         };
         for (raw, limit, findings, inconclusive, verdict) in [
             (0, None, false, false, Verdict::Clean),

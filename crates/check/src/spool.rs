@@ -38,6 +38,8 @@ pub(crate) struct Spool {
     end: Option<Instant>,
     /// Whether the code that was executed is kept.
     follow_code: bool,
+    /// Whether events are kept, to try suggestions in them.
+    tries: bool,
     /// Recordings that were seen, in any state.
     known: BTreeSet<Recording>,
     /// Those whose first event has not come.
@@ -72,6 +74,7 @@ impl Spool {
             there: None,
             end: None,
             follow_code,
+            tries: false,
             known: BTreeSet::new(),
             fresh: Vec::new(),
             jobs: Vec::new(),
@@ -82,6 +85,11 @@ impl Spool {
     /// With a rule for ties between hosts.
     pub(crate) fn with_ties(self, ties: Ties) -> Self {
         Self { ties, ..self }
+    }
+
+    /// With the events kept, to try suggestions in them.
+    pub(crate) fn with_trials(self, tries: bool) -> Self {
+        Self { tries, ..self }
     }
 
     /// With so many judges for each job.
@@ -165,6 +173,7 @@ impl Spool {
                     (self.options, self.ties.clone(), self.how_many),
                     self.there.clone(),
                     self.follow_code,
+                    self.tries,
                 ));
                 let index = self.jobs.len() - 1;
                 tell(News::Job {

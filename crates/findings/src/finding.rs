@@ -2,6 +2,7 @@
 
 use crate::gap::Gap;
 use crate::place::{Frame, Place, shown_frame};
+use crate::proof::Proof;
 use crate::ranks::Ranks;
 use crate::rule::{Rule, Severity};
 use serde::{Deserialize, Serialize};
@@ -193,6 +194,9 @@ pub struct Suggestion {
     pub after: Option<Place>,
     /// The place before which the call belongs.
     pub before: Option<Place>,
+    /// What came of trying it in the events of the run; none if that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     /// For calls that give an order which is missing between two accesses: where, and what. Not written.
     #[serde(skip)]
     pub gap: Option<Box<Gap>>,

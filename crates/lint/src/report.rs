@@ -6,11 +6,24 @@ use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Layers, Place};
-use farside_race::{Places, RawFinding, Site, WindowLabel};
+use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
+use farside_trial::Trials;
+use std::time::{Duration, Instant};
+
+/// How long the suggestions of one simulation are tried.
+const TIME_FOR_TRIALS: Duration = Duration::from_secs(1);
 
 /// The findings of one simulation.
 pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers, shown: Shown) -> Vec<Finding> {
-    farside_race::findings(raw, job.interface(), &mut Simulated(job, layers, shown))
+    let places = &mut Simulated(job, layers, shown);
+    let raw = match job.recording() {
+        Some(recording) if !raw.is_empty() => {
+            let until = Instant::now() + TIME_FOR_TRIALS;
+            Trials::new(recording, (Options::default(), job.interface()), places, until).prove(raw)
+        }
+        _ => raw,
+    };
+    farside_race::findings(raw, job.interface(), places)
 }
 
 /// The places of a simulation: those that the IR names.

@@ -10,6 +10,7 @@ use crate::site::At;
 use accesses::Accesses;
 use farside_events::{AccessRun, Event, EventKind, Interface, Rank, ThreadId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding, WindowLabel};
+use farside_trial::Recording;
 use std::hash::{Hash, Hasher};
 
 /// The events of all processes, in the order in which they were made.
@@ -20,6 +21,8 @@ pub(crate) struct Events {
     /// The number of events, which is the time of the last one.
     time: u64,
     processes: Vec<Told>,
+    /// For trials of suggestions; `None` if none is wanted, or the simulation was not whole.
+    recording: Option<Recording>,
     #[cfg(test)]
     sent: Vec<(u32, Event)>,
 }
@@ -43,9 +46,20 @@ impl Events {
             interface: None,
             time: 0,
             processes: (0..size).map(|_| Told::default()).collect(),
+            recording: None,
             #[cfg(test)]
             sent: Vec::new(),
         }
+    }
+
+    /// From now on events are kept, to try suggestions in them.
+    pub(crate) fn keep(&mut self) {
+        self.recording = Some(Recording::default());
+    }
+
+    /// What was kept, if the processes came to their ends.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        self.recording.as_ref()
     }
 
     /// A thread loads or stores what operations are concerned with.
@@ -109,6 +123,9 @@ impl Events {
             self.interface = Some(Interface::of_library(library));
         }
         self.detector.event(Rank(at.rank), &event);
+        if let Some(recording) = &mut self.recording {
+            recording.push(Rank(at.rank), &event);
+        }
         #[cfg(test)]
         self.sent.push((at.rank, event));
     }
@@ -126,6 +143,7 @@ impl Events {
     /// No more events come; what was found.
     pub(crate) fn conclude(&mut self, ending: &Ending) -> Vec<RawFinding> {
         self.detector.conclude(ending);
+        self.recording.take_if(|_| *ending != Ending::Complete);
         self.detector.findings().to_vec()
     }
 

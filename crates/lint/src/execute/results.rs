@@ -6,6 +6,7 @@ use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Watch};
 use crate::notes::Notes;
 use farside_events::{Interface, StackId, WinId};
+use farside_trial::Recording;
 use farside_race::WindowLabel;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -32,6 +33,16 @@ impl<'m> Job<'m> {
     /// The name of a window and where it was made, as far as they are known.
     pub(crate) fn window_label(&self, window: WinId) -> Option<WindowLabel> {
         self.events.window_label(window)
+    }
+
+    /// From now on events are kept, to try suggestions in them.
+    pub(crate) fn keep_events(&mut self) {
+        self.events.keep();
+    }
+
+    /// The events that were kept of a whole simulation.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        self.events.recording()
     }
 
     /// Whose calls the program makes, as far as it has come.

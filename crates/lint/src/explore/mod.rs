@@ -54,6 +54,8 @@ pub struct Options {
     pub name: fn(&str) -> String,
     /// What lies between the program and MPI: findings are shown where the program calls it.
     pub layers: Layers,
+    /// Whether suggestions are tried in the events of the simulations.
+    pub tries: bool,
 }
 
 impl Default for Options {
@@ -68,6 +70,7 @@ impl Default for Options {
             time: None,
             name: str::to_owned,
             layers: Layers::default(),
+            tries: false,
         }
     }
 }
@@ -502,6 +505,9 @@ impl Exploration<'_> {
             Some(entry) => job.enter_entry(entry),
             None if job.enter_main(self.given.given(), &self.options.inputs) => {}
             None => return None,
+        }
+        if self.options.tries {
+            job.keep_events();
         }
         Some(job)
     }

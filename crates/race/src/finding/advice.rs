@@ -2,7 +2,7 @@
 
 use super::{CallKind, Name, RawParty, Site};
 use farside_events::{Assertions, ChannelId, Rank};
-use farside_findings::{Action, Guarantee};
+use farside_findings::{Action, Guarantee, Proof};
 use serde::{Deserialize, Serialize};
 
 /// A change of the code.
@@ -26,6 +26,8 @@ pub struct RawSuggestion {
     pub notes: Vec<Note>,
     /// What to do instead if in the sources what it goes after comes too late, after the second access of a race.
     pub otherwise: Option<Box<RawSuggestion>>,
+    /// What came of trying it; `None` if it was not tried.
+    pub proof: Option<Proof>,
 }
 
 /// A call or an access in the code, and its name.
@@ -224,6 +226,15 @@ impl RawSuggestion {
             nosucceed: given.nosucceed && !wrong.nosucceed,
         };
         Self::replace(Code::Assertions(right), Some(Code::Assertions(given)), at)
+    }
+
+    /// The same, which was tried.
+    #[must_use]
+    pub fn with_proof(self, proof: Proof) -> Self {
+        Self {
+            proof: Some(proof),
+            ..self
+        }
     }
 
     /// The same with one more note.

@@ -3,10 +3,12 @@
 //! [`crate::findings`] makes sentences and places of it.
 
 mod advice;
+mod candidates;
 mod misuse;
 mod name;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
+pub use candidates::candidates;
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;

@@ -41,6 +41,11 @@ impl Symbols for NoSymbols {
     }
 }
 
+/// Where the events of a recorded run stand.
+pub fn places<'a>(code: &'a CodeMap, symbols: &'a mut dyn Symbols) -> impl Places + use<'a> {
+    Addresses { code, symbols }
+}
+
 /// The findings of one job, in the order of the detector; those of no window are told in the words of this interface.
 pub fn place(
     raw: Vec<RawFinding>,

@@ -4,7 +4,7 @@ mod addresses;
 mod codemap;
 mod turned;
 
-pub use addresses::{NoSymbols, Symbols, code_places, place};
+pub use addresses::{NoSymbols, Symbols, code_places, place, places};
 pub use codemap::{CodeMap, NamedWindow};
 
 use crate::WindowLabel;
@@ -30,11 +30,24 @@ pub trait Places {
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 }
 
-/// The findings of one job, in the order of the detector; those of no window are told in the words of this interface.
-pub fn findings(raw: Vec<RawFinding>, interface: Interface, places: &mut impl Places) -> Vec<Finding> {
+/// The same findings, as the sources say that they are told: which party of a race comes first, and which of two calls a
+/// suggestion relies on.
+pub fn settled(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<RawFinding> {
     raw.into_iter()
         .map(|mut finding| {
             turn(&mut finding, places);
+            let suggestion = finding.suggestion.take();
+            finding.suggestion = suggestion.map(|own| in_time(own, &finding.parties, places));
+            finding
+        })
+        .collect()
+}
+
+/// The findings of one job, in the order of the detector; those of no window are told in the words of this interface.
+pub fn findings(raw: Vec<RawFinding>, interface: Interface, places: &mut impl Places) -> Vec<Finding> {
+    settled(raw, places)
+        .into_iter()
+        .map(|finding| {
             let label = finding.window.and_then(|id| places.window(id));
             let of_window = label.as_ref().map(|label| label.interface);
             let words = Phrasebook::of(finding.interface().or(of_window).unwrap_or(interface));
@@ -51,6 +64,24 @@ fn turn(raw: &mut RawFinding, places: &mut impl Places) {
     {
         raw.turn(turned.told);
     }
+}
+
+/// The suggestion, or what is to be done otherwise if the call that it relies on stands below the second access and the
+/// first access above it.
+fn in_time(mut suggestion: RawSuggestion, parties: &[RawParty], places: &mut impl Places) -> RawSuggestion {
+    if let (Some(otherwise), Some(after), [first, second]) =
+        (suggestion.otherwise.take(), &suggestion.after, parties)
+    {
+        let [call, first, second] = [after.site, first.site, second.site].map(|site| places.stack(site));
+        let late = source_order(&call, &second) == Some(Ordering::Greater);
+        if late && source_order(&first, &second) == Some(Ordering::Less) {
+            return RawSuggestion {
+                next_round: suggestion.next_round,
+                ..*otherwise
+            };
+        }
+    }
+    suggestion
 }
 
 struct Conversion<'a, P> {
@@ -86,10 +117,7 @@ impl<P: Places> Conversion<'_, P> {
             created,
             bytes,
             missing,
-            suggestion: raw.suggestion.map(|suggestion| {
-                let suggestion = self.in_time(suggestion, &raw.parties);
-                self.suggestion(&suggestion)
-            }),
+            suggestion: raw.suggestion.map(|suggestion| self.suggestion(&suggestion)),
             count: raw.count,
             ranks: Ranks::default(),
             timeline: raw.timeline.map(|timeline| self.timeline(timeline)),
@@ -163,25 +191,6 @@ impl<P: Places> Conversion<'_, P> {
         }
     }
 
-    /// The suggestion, or what is to be done otherwise if the call that it relies on stands below the second access and
-    /// the first access above it.
-    fn in_time(&mut self, mut suggestion: RawSuggestion, parties: &[RawParty]) -> RawSuggestion {
-        if let (Some(otherwise), Some(after), [first, second]) =
-            (suggestion.otherwise.take(), &suggestion.after, parties)
-        {
-            let [call, first, second] =
-                [after.site, first.site, second.site].map(|site| self.places.stack(site));
-            let late = source_order(&call, &second) == Some(Ordering::Greater);
-            if late && source_order(&first, &second) == Some(Ordering::Less) {
-                return RawSuggestion {
-                    next_round: suggestion.next_round,
-                    ..*otherwise
-                };
-            }
-        }
-        suggestion
-    }
-
     fn suggestion(&mut self, raw: &RawSuggestion) -> Suggestion {
         let mut place = |spot: &Option<Spot>| self.place(spot.as_ref()?.site);
         let [at, after, before] = [&raw.at, &raw.after, &raw.before].map(&mut place);
@@ -199,6 +208,7 @@ impl<P: Places> Conversion<'_, P> {
             after,
             before,
             gap: self.gap(raw),
+            proof: raw.proof,
         }
     }
 

@@ -4,7 +4,7 @@
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
     Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, Host, MissingOrder, Party, Place,
-    PredictedAccess, Prediction, Predictions, RankRange, Ranks, Report, Severity, Shortfall, ShortfallKind,
+    PredictedAccess, Prediction, Predictions, Proof, RankRange, Ranks, Report, Severity, Shortfall, ShortfallKind,
     SimulationEnd, Suggestion, UnreachedSite,
 };
 use std::borrow::Cow;
@@ -204,7 +204,23 @@ pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
     if !suggestion.position.is_empty() {
         parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
     }
+    if let Some(proof) = suggestion.proof.filter(|_| !parts.is_empty()) {
+        parts.push(Part::Words(format!("({})", tried(proof))));
+    }
     parts
+}
+
+/// What came of trying a suggestion.
+pub(crate) fn tried(proof: Proof) -> &'static str {
+    match proof {
+        Proof::Verified => "verified",
+        Proof::Stays => "not verified: in the events of this run the finding stays",
+        Proof::BringsOthers => "not verified: in the events of this run it brings other findings",
+        Proof::Blocks => "not verified: in the events of this run processes would wait for each other",
+        Proof::Untried => "not verified: such a change cannot be tried in the events of a run",
+        Proof::TooLarge => "not verified: this run has too many events to try it",
+        Proof::NoTime => "not verified: no time was left to try it",
+    }
 }
 
 /// What is wrong by its cause: `no`, code, `between halo.c:54 and halo.c:56`; nothing if the cause has no change.

@@ -234,6 +234,7 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "arguments": finding.arguments.as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
+            "proof": finding.suggestion.as_ref().and_then(|suggestion| suggestion.proof).map(phrases::tried),
         },
     })
 }

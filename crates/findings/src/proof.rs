@@ -1,0 +1,32 @@
+//! What came of trying a suggestion.
+
+use serde::{Deserialize, Serialize};
+
+/// What came of trying a suggestion in the events of the run that has the finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Proof {
+    /// With it the finding goes, nothing new comes, and nobody waits for ever.
+    Verified,
+    /// The finding stays.
+    Stays,
+    /// The finding goes, and others come.
+    BringsOthers,
+    /// Some processes wait for others that do not come.
+    Blocks,
+    /// Nobody knows how to try such a change in recorded events.
+    Untried,
+    /// The run is too large for its events to be kept.
+    TooLarge,
+    /// The time that is set aside for trials was over.
+    NoTime,
+}
+
+impl Proof {
+    /// Whether it was tried and does not help.
+    #[must_use]
+    pub fn refutes(self) -> bool {
+        matches!(self, Self::Stays | Self::BringsOthers | Self::Blocks)
+    }
+}

@@ -1,0 +1,124 @@
+//! A place in the program's text that a process passes: where a call for all ranks is added.
+//!
+//! The call stands in the function in which the ways to two accesses part, after the first of them. Which processes
+//! pass it and how often is told by their events before and after it in the text: also by those of processes that make
+//! neither access.
+//!
+//! Limit: a round of a loop in which a process does nothing on one side of the place is seen only if the next event
+//! stands above the last one.
+
+use farside_findings::{Frame, source_order};
+use std::cmp::Ordering;
+
+/// See the module's head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// The calls that lead to the function, outermost first.
+    outer: Vec<Frame>,
+    /// In the function, after this.
+    anchor: Frame,
+    /// The anchor alone makes a round: it stands in the text before and after the cut.
+    each: bool,
+}
+
+/// On which side of a cut something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// In another function, or before or after the function was called.
+    Outside,
+    Before,
+    After,
+}
+
+/// Where a thread is, as to a cut.
+#[derive(Clone, Debug)]
+pub(crate) struct Position {
+    side: Side,
+    /// In the function.
+    frame: Option<Frame>,
+}
+
+impl Cut {
+    /// After the first stack, towards the second; innermost frames come first.
+    pub(crate) fn between(first: &[Frame], second: &[Frame]) -> Option<Self> {
+        let frames = |stack: &[Frame]| stack.iter().rev().cloned().collect::<Vec<_>>();
+        let (mut first, second) = (frames(first), frames(second));
+        let shared = first.iter().zip(&second).take_while(|(a, b)| a == b).count();
+        let each = first == second;
+        let depth = if each { first.len().checked_sub(1)? } else { shared };
+        let anchor = first.get(depth)?.clone();
+        if !each {
+            let other = second.get(depth)?;
+            // Two functions: no text has both.
+            source_order(std::slice::from_ref(&anchor), std::slice::from_ref(other))?;
+        }
+        first.truncate(depth);
+        Some(Self {
+            outer: first,
+            anchor,
+            each,
+        })
+    }
+
+    /// Where a stack is; `None` if it says nothing.
+    pub(crate) fn position(&self, stack: &[Frame]) -> Option<Position> {
+        if stack.is_empty() {
+            return None;
+        }
+        let mut frames = stack.iter().rev();
+        let outside = Some(Position {
+            side: Side::Outside,
+            frame: None,
+        });
+        if !self.outer.iter().all(|outer| frames.next() == Some(outer)) {
+            return outside;
+        }
+        let Some(frame) = frames.next() else {
+            return outside;
+        };
+        let side = match order(frame, &self.anchor) {
+            _ if *frame == self.anchor => Side::Before,
+            Some(Ordering::Greater) => Side::After,
+            Some(_) => Side::Before,
+            None => return outside,
+        };
+        Some(Position {
+            side,
+            frame: Some(frame.clone()),
+        })
+    }
+
+    /// Whether a thread that goes from one position to the next passes the cut.
+    pub(crate) fn is_passed(&self, from: &Position, to: &Position) -> bool {
+        let is_back = || match (&from.frame, &to.frame) {
+            (Some(from), Some(to)) => order(to, from) == Some(Ordering::Less),
+            _ => false,
+        };
+        let at_anchor = |position: &Position| position.frame.as_ref() == Some(&self.anchor);
+        match (from.side, to.side) {
+            (Side::Before, Side::After | Side::Outside) | (Side::Outside, Side::After) => true,
+            (Side::After, Side::After) => is_back(),
+            (Side::Before, Side::Before) if at_anchor(from) => is_back() || self.each && at_anchor(to),
+            _ => false,
+        }
+    }
+}
+
+impl Position {
+    /// Where a thread is that has done nothing yet.
+    pub(crate) fn outside() -> Self {
+        Self {
+            side: Side::Outside,
+            frame: None,
+        }
+    }
+
+    /// On which side.
+    pub(crate) fn side(&self) -> Side {
+        self.side
+    }
+}
+
+fn order(a: &Frame, b: &Frame) -> Option<Ordering> {
+    source_order(std::slice::from_ref(a), std::slice::from_ref(b))
+}

@@ -1,0 +1,360 @@
+//! The events of a run, as they would be if the program were changed.
+
+use crate::cut::{Cut, Position, Side};
+use crate::edit::{Change, Edit, Where};
+use crate::replay::Item;
+use crate::spots::{Spot, Spots};
+use farside_events::{
+    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, Operation, Outcome, Rank,
+    RequestId, StackId, ThreadId, WinId,
+};
+use farside_race::{Code, Places, Site};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+
+/// The number of the first added barrier on a communicator: more than any program makes.
+const FIRST: u64 = 1 << 60;
+
+/// Changes events, one after the other.
+pub(crate) struct Editor<'e, P> {
+    edits: &'e [Edit],
+    spots: &'e mut Spots,
+    places: &'e mut P,
+    threads: HashMap<(Rank, ThreadId), Thread>,
+    communicators: HashMap<WinId, CommId>,
+    size: usize,
+    world: Option<CommId>,
+    /// Barriers that were added to each process.
+    barriers: HashMap<Rank, u64>,
+    /// Requests of operations for which an added call has waited.
+    waited: HashSet<(Rank, RequestId)>,
+    out: Vec<Item>,
+}
+
+/// What is known of a thread.
+#[derive(Default)]
+struct Thread {
+    /// By edit: where it is, as to its cut.
+    positions: Vec<Option<Position>>,
+    /// The call that it is in, if it has a place.
+    within: Option<Spot>,
+    /// That call is left out.
+    leaves_out: bool,
+    /// What it issued last.
+    operation: Option<Operation>,
+}
+
+impl<'e, P: Places> Editor<'e, P> {
+    pub(crate) fn new(edits: &'e [Edit], spots: &'e mut Spots, places: &'e mut P) -> Self {
+        Self {
+            edits,
+            spots,
+            places,
+            threads: HashMap::default(),
+            communicators: HashMap::default(),
+            size: 0,
+            world: None,
+            barriers: HashMap::default(),
+            waited: HashSet::default(),
+            out: Vec::new(),
+        }
+    }
+
+    /// What comes in the place of an event.
+    pub(crate) fn rewrite(&mut self, rank: Rank, event: Event) -> std::vec::Drain<'_, Item> {
+        self.learn(&event.kind);
+        let Event { time, thread, kind } = event;
+        let at = Moment { rank, time, thread };
+        match kind {
+            EventKind::Enter { call, stack } => self.enter(at, call, stack),
+            EventKind::Leave(outcome) => self.leave(at, outcome),
+            EventKind::Operation(operation) => self.operation(at, operation),
+            EventKind::Accesses(runs) => self.accesses(at, runs),
+            EventKind::Scattered(sets) => self.scattered(at, sets),
+            EventKind::OperationRequestDone { request } if self.waited.contains(&(rank, request)) => {}
+            kind => self.keep(at, kind),
+        }
+        self.out.drain(..)
+    }
+
+    fn learn(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Init { size, .. } => self.size = *size as usize,
+            EventKind::Comm { id, members } if members.len() == self.size => {
+                self.world.get_or_insert(*id);
+            }
+            EventKind::Window(window) => {
+                self.communicators.insert(window.id, window.comm);
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, at: Moment, mut call: Call, stack: StackId) {
+        let spot = self.spot(at.rank, None, stack);
+        self.reach(at, &[spot]);
+        for edit in self.edits {
+            if let Edit::Change(changed, change) = edit
+                && *changed == spot
+            {
+                alter(&mut call, *change);
+            }
+        }
+        let leaves_out = self.edits.contains(&Edit::Remove(spot));
+        let thread = self.thread(at);
+        (thread.within, thread.leaves_out) = (Some(spot), leaves_out);
+        if !leaves_out {
+            self.keep(at, EventKind::Enter { call, stack });
+        }
+    }
+
+    fn leave(&mut self, at: Moment, outcome: Outcome) {
+        let thread = self.thread(at);
+        let (within, leaves_out) = (thread.within.take(), std::mem::take(&mut thread.leaves_out));
+        if !leaves_out {
+            self.keep(at, EventKind::Leave(outcome));
+        }
+        if let Some(spot) = within {
+            self.add_after(at, spot);
+        }
+    }
+
+    fn operation(&mut self, at: Moment, operation: Operation) {
+        let spot = self.spot(at.rank, None, operation.stack);
+        self.reach(at, &[spot]);
+        let thread = self.thread(at);
+        thread.operation = Some(operation.clone());
+        let is_part = thread.within == Some(spot);
+        self.keep(at, EventKind::Operation(operation));
+        if !is_part {
+            self.add_after(at, spot);
+        }
+    }
+
+    fn accesses(&mut self, at: Moment, runs: Vec<AccessRun>) {
+        let spot = |editor: &mut Self, run: &AccessRun| editor.spot(at.rank, Some(run.pc), run.stack);
+        self.segment(at, runs, spot, EventKind::Accesses);
+    }
+
+    fn scattered(&mut self, at: Moment, sets: Vec<AccessSet>) {
+        let spot = |editor: &mut Self, set: &AccessSet| editor.spot(at.rank, Some(set.pc), set.stack);
+        self.segment(at, sets, spot, EventKind::Scattered);
+    }
+
+    /// Loads and stores of a segment: those before a cut, and those after it.
+    fn segment<T>(
+        &mut self,
+        at: Moment,
+        accesses: Vec<T>,
+        spot: impl Fn(&mut Self, &T) -> Spot,
+        kind: impl Fn(Vec<T>) -> EventKind,
+    ) {
+        let spots: Vec<Spot> = accesses.iter().map(|access| spot(self, access)).collect();
+        let cuts = self.edits.iter().filter_map(Edit::cut);
+        let side = |cut: &Cut, spot: Spot| Some(cut.position(self.spots.stack(spot))?.side());
+        let parts = cuts.map(|cut| spots.iter().map(|spot| side(cut, *spot)).collect::<Vec<_>>());
+        let has = |sides: &[Option<Side>], side| sides.contains(&Some(side));
+        let mut parts = parts.filter(|sides| has(sides, Side::Before) && has(sides, Side::After));
+        let Some(sides) = parts.next() else {
+            drop(parts);
+            return self.stretch(at, &spots, kind(accesses));
+        };
+        drop(parts);
+        let (mut first, mut second) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
+        for ((access, spot), side) in accesses.into_iter().zip(spots).zip(sides) {
+            let part = if side == Some(Side::After) { &mut second } else { &mut first };
+            part.0.push(access);
+            part.1.push(spot);
+        }
+        self.stretch(at, &first.1, kind(first.0));
+        self.stretch(at, &second.1, kind(second.0));
+    }
+
+    fn stretch(&mut self, at: Moment, spots: &[Spot], kind: EventKind) {
+        self.reach(at, spots);
+        self.keep(at, kind);
+        let mut met: Vec<Spot> = Vec::new();
+        for spot in spots {
+            if !met.contains(spot) {
+                met.push(*spot);
+                self.add_after(at, *spot);
+            }
+        }
+    }
+
+    /// A thread comes to these places: what it passes on its way is called now.
+    fn reach(&mut self, at: Moment, spots: &[Spot]) {
+        let edits = self.edits;
+        for (number, edit) in edits.iter().enumerate() {
+            let Edit::Add { code, window, place } = edit else {
+                continue;
+            };
+            match place {
+                Where::Before(place) if spots.contains(place) => self.add(at, *code, *window),
+                Where::Across(cut) => {
+                    for spot in spots {
+                        let Some(to) = cut.position(self.spots.stack(*spot)) else {
+                            continue;
+                        };
+                        let thread = self.thread(at);
+                        thread.positions.resize(edits.len(), None);
+                        let from = thread.positions[number].take().unwrap_or_else(Position::outside);
+                        let passes = cut.is_passed(&from, &to);
+                        thread.positions[number] = Some(to);
+                        if passes {
+                            self.add(at, *code, *window);
+                        }
+                        // Accesses of a segment come in no order.
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_after(&mut self, at: Moment, spot: Spot) {
+        for edit in self.edits {
+            if let Edit::Add {
+                code,
+                window,
+                place: Where::After(place),
+            } = edit
+                && *place == spot
+            {
+                self.add(at, *code, *window);
+            }
+        }
+    }
+
+    /// A thread makes a call that it did not make.
+    fn add(&mut self, at: Moment, code: Code, window: Option<WinId>) {
+        let issued = self.thread(at).operation.clone();
+        let win = issued.as_ref().map(|operation| operation.win).or(window);
+        let Some(call) = self.call(at.rank, code, (window.or(win), win), issued.as_ref()) else {
+            return;
+        };
+        let enter = EventKind::Enter {
+            call,
+            stack: StackId::UNKNOWN,
+        };
+        self.put(at, enter);
+        if let (Code::WaitForRequest, Some(request)) = (code, issued.and_then(|issued| issued.request)) {
+            self.put(at, EventKind::OperationRequestDone { request });
+            self.waited.insert((at.rank, request));
+        }
+        self.put(at, EventKind::Leave(Outcome::Done));
+    }
+
+    /// The call that code stands for; of two windows, the first is that of the finding.
+    fn call(
+        &mut self,
+        rank: Rank,
+        code: Code,
+        (of_finding, of_operation): (Option<WinId>, Option<WinId>),
+        issued: Option<&Operation>,
+    ) -> Option<Call> {
+        Some(match code {
+            Code::Barrier => {
+                let own = of_finding.and_then(|win| self.communicators.get(&win));
+                let comm = own.copied().or(self.world)?;
+                let number = self.barriers.entry(rank).or_insert(FIRST);
+                *number += 1;
+                Call::Collective {
+                    comm,
+                    sequence: *number,
+                    direction: Direction::All,
+                    name: "MPI_Barrier".into(),
+                    request: None,
+                }
+            }
+            Code::Fence => Call::Fence {
+                win: of_finding?,
+                assertions: Assertions::default(),
+            },
+            Code::Flush { target, local, .. } => Call::Flush {
+                win: of_operation?,
+                target: match target {
+                    Some(target) => Some(issued.and_then(|issued| issued.target).unwrap_or(target)),
+                    None => None,
+                },
+                local,
+                channel: issued.map(|issued| issued.channel),
+            },
+            Code::WaitForRequest => {
+                issued?.request?;
+                Call::Completion {
+                    name: "MPI_Wait".into(),
+                }
+            }
+            Code::Complete => Call::Complete { win: of_finding? },
+            Code::Wait => Call::Wait {
+                win: of_finding?,
+                test: false,
+            },
+            Code::Unlock(target) => Call::Unlock {
+                win: of_finding?,
+                target: target.or(issued?.target)?,
+            },
+            Code::UnlockAll => Call::UnlockAll { win: of_finding? },
+            _ => return None,
+        })
+    }
+
+    fn spot(&mut self, rank: Rank, pc: Option<u64>, stack: StackId) -> Spot {
+        self.spots.of(Site { rank, pc, stack }, self.places)
+    }
+
+    fn thread(&mut self, at: Moment) -> &mut Thread {
+        self.threads.entry((at.rank, at.thread)).or_default()
+    }
+
+    fn keep(&mut self, at: Moment, kind: EventKind) {
+        self.push(at, kind, false);
+    }
+
+    fn put(&mut self, at: Moment, kind: EventKind) {
+        self.push(at, kind, true);
+    }
+
+    fn push(&mut self, at: Moment, kind: EventKind, added: bool) {
+        let (time, thread) = (at.time, at.thread);
+        let event = Event { time, thread, kind };
+        self.out.push(Item { event, added });
+    }
+}
+
+/// Who does something when.
+#[derive(Clone, Copy)]
+struct Moment {
+    rank: Rank,
+    time: u64,
+    thread: ThreadId,
+}
+
+impl Edit {
+    /// The place in the text that a process passes, if it is one.
+    fn cut(&self) -> Option<&Cut> {
+        match self {
+            Self::Add {
+                place: Where::Across(cut),
+                ..
+            } => Some(cut),
+            _ => None,
+        }
+    }
+}
+
+fn alter(call: &mut Call, change: Change) {
+    match (call, change) {
+        (Call::Flush { local, .. }, Change::Local(wanted)) => *local = wanted,
+        (
+            Call::Fence { assertions, .. }
+            | Call::Post { assertions, .. }
+            | Call::Start { assertions, .. }
+            | Call::Lock { assertions, .. }
+            | Call::LockAll { assertions, .. },
+            Change::Assertions(wanted),
+        ) => *assertions = wanted,
+        _ => {}
+    }
+}

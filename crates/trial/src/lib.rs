@@ -1,0 +1,30 @@
+//! Trials: what the findings of a recorded run would be if the program had called something else.
+//!
+//! A call is added to the recorded events, taken out or changed, wherever the processes pass its place in the text; the
+//! engine judges once more. A suggestion is *proved* in this way before it is printed: the finding goes, nothing new
+//! comes, and no process waits for ever.
+//!
+//! | what | module |
+//! |---|---|
+//! | the events of a run, kept | [`Recording`] |
+//! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
+//! | changes of the program, as they show in its events | `edit`, `editor` |
+//! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
+//! | suggestions, tried | [`Trials`] |
+//!
+//! Promise: a trial is an execution that the changed program could have had, as far as the recording tells what its
+//! processes did; values that were read are taken to stay what they were. Not promised: the same of other executions.
+//! What a call for all ranks means for processes that do nothing around it is told by the text alone.
+//! [Why](../../../docs/design/trials.md).
+#![forbid(unsafe_code)]
+
+mod cut;
+mod edit;
+mod editor;
+mod proof;
+mod recording;
+mod replay;
+mod spots;
+
+pub use proof::Trials;
+pub use recording::Recording;

@@ -1,0 +1,112 @@
+//! What a run did, kept to be judged again.
+
+use farside_events::{Event, EventKind, Rank};
+
+/// Bytes of a recording that are kept at the most.
+const LIMIT: usize = 64 << 20;
+
+/// The events of all processes of a job, each after what it acquires; see [`farside_race::Detector`].
+///
+/// Limit: of a run with more than 64 MiB of events nothing is kept ([`Recording::is_whole`]).
+#[derive(Debug, Default)]
+pub struct Recording {
+    bytes: Vec<u8>,
+    events: u64,
+    /// Which clock the times of each process belong to.
+    clocks: Vec<(Rank, u32)>,
+    lost: bool,
+}
+
+impl Recording {
+    /// The times of a process belong to this clock; to clock 0, if nothing is said.
+    pub fn set_clock(&mut self, rank: Rank, clock: u32) {
+        self.clocks.push((rank, clock));
+    }
+
+    /// Keeps the next event.
+    pub fn push(&mut self, rank: Rank, event: &Event) {
+        if self.lost || farside_race::is_idle(&event.kind) {
+            return;
+        }
+        if self.bytes.len() > LIMIT || matches!(event.kind, EventKind::Withheld { .. }) {
+            return self.give_up();
+        }
+        let bytes = std::mem::take(&mut self.bytes);
+        match postcard::to_extend(&(rank, event), bytes) {
+            Ok(bytes) => (self.bytes, self.events) = (bytes, self.events + 1),
+            Err(_) => self.give_up(),
+        }
+    }
+
+    /// Keeps nothing any more.
+    fn give_up(&mut self) {
+        (self.bytes, self.lost) = (Vec::new(), true);
+    }
+
+    /// Whether it has all events of the run.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.lost
+    }
+
+    /// How many events it has.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.events
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.events == 0
+    }
+
+    /// Which clock the times of each process belong to, where that was said.
+    pub(crate) fn clocks(&self) -> &[(Rank, u32)] {
+        &self.clocks
+    }
+
+    /// Its events.
+    pub(crate) fn events(&self) -> impl Iterator<Item = (Rank, Event)> {
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            let (next, after) = postcard::take_from_bytes(rest).ok()?;
+            rest = after;
+            Some(next)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::ThreadId;
+
+    fn event(kind: EventKind) -> Event {
+        Event {
+            time: 7,
+            thread: ThreadId(1),
+            kind,
+        }
+    }
+
+    #[test]
+    fn what_was_kept_comes_again() {
+        let mut recording = Recording::default();
+        let events = [EventKind::ThreadEnd, EventKind::Exit, EventKind::ThreadEnd].map(event);
+        for (rank, event) in (0..).map(Rank).zip(&events) {
+            recording.push(rank, event);
+        }
+        // Nobody judges the end of a process.
+        let kept = vec![(Rank(0), events[0].clone()), (Rank(2), events[2].clone())];
+        assert_eq!(recording.events().collect::<Vec<_>>(), kept);
+        assert!(recording.is_whole() && recording.len() == 2);
+    }
+
+    #[test]
+    fn accesses_that_stay_elsewhere_are_missing() {
+        let mut recording = Recording::default();
+        recording.push(Rank(0), &event(EventKind::Withheld { runs: 1 }));
+        assert!(!recording.is_whole() && recording.is_empty());
+    }
+}

@@ -1,0 +1,118 @@
+//! Changed events in an order that could have been.
+//!
+//! Events are handed on in the order of the run. A process that waits in an added call for others is held back, and
+//! with it whoever waits for what it would have done by then: that is what gates tell (`farside-causes`). As long as
+//! nobody is held back, the order is that of the run.
+
+use farside_causes::{Gate, Gates, Moment};
+use farside_events::{Event, Rank};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, VecDeque};
+
+/// An event, and how it came into the stream.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) event: Event,
+    /// It is of an added call.
+    pub(crate) added: bool,
+}
+
+/// Processes wait for each other, and nobody is left whom they wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stuck;
+
+/// Hands events on to `judge`.
+pub(crate) struct Replay<J> {
+    judge: J,
+    gates: Gates,
+    causes: Vec<Moment>,
+    /// What is held back, with its place in the run.
+    held: BTreeMap<Rank, VecDeque<(u64, Item)>>,
+    /// By process.
+    clocks: HashMap<Rank, u32>,
+    /// The last time that was handed on, by clock.
+    last: HashMap<u32, u64>,
+    place: u64,
+}
+
+impl<J: FnMut(Rank, &Event)> Replay<J> {
+    /// The times of processes belong to these clocks, and to clock 0 where nothing is said.
+    pub(crate) fn new(clocks: &[(Rank, u32)], judge: J) -> Self {
+        Self {
+            judge,
+            gates: Gates::default(),
+            causes: Vec::new(),
+            held: BTreeMap::new(),
+            clocks: clocks.iter().copied().collect(),
+            last: HashMap::default(),
+            place: 0,
+        }
+    }
+
+    /// The next event of the run.
+    pub(crate) fn push(&mut self, rank: Rank, item: Item) {
+        self.place += 1;
+        let free = self.held.is_empty();
+        if free && (!item.added || self.gates.gate(rank, &item.event) == Gate::Open) {
+            self.hand_on(rank, item.event);
+            return;
+        }
+        self.held.entry(rank).or_default().push_back((self.place, item));
+        if !free {
+            self.release();
+        }
+    }
+
+    /// No event comes any more.
+    pub(crate) fn finish(&mut self) -> Result<(), Stuck> {
+        self.release();
+        while !self.held.is_empty() {
+            // A value that nobody leaves any more lay there.
+            let lay_there = |(rank, queue): (&Rank, &VecDeque<(u64, Item)>)| {
+                let (_, item) = queue.front()?;
+                (self.gates.gate(*rank, &item.event) == Gate::Value).then_some(*rank)
+            };
+            let rank = self.held.iter().find_map(lay_there).ok_or(Stuck)?;
+            self.hand_on_first(rank);
+            self.release();
+        }
+        Ok(())
+    }
+
+    /// Hands on what nothing holds back any more, what comes first in the run first.
+    fn release(&mut self) {
+        while let Some(rank) = self.next() {
+            self.hand_on_first(rank);
+        }
+    }
+
+    fn next(&self) -> Option<Rank> {
+        let heads = self.held.iter().filter_map(|(rank, queue)| Some((*rank, queue.front()?)));
+        let open = heads.filter(|(rank, (_, item))| self.gates.gate(*rank, &item.event) == Gate::Open);
+        open.min_by_key(|(_, (place, _))| *place).map(|(rank, _)| rank)
+    }
+
+    fn hand_on_first(&mut self, rank: Rank) {
+        let Some(queue) = self.held.get_mut(&rank) else {
+            return;
+        };
+        let first = queue.pop_front();
+        if queue.is_empty() {
+            self.held.remove(&rank);
+        }
+        if let Some((_, item)) = first {
+            self.hand_on(rank, item.event);
+        }
+    }
+
+    fn hand_on(&mut self, rank: Rank, mut event: Event) {
+        let clock = self.clocks.get(&rank).copied().unwrap_or(0);
+        let last = self.last.entry(clock).or_default();
+        event.time = event.time.max(*last);
+        *last = event.time;
+        self.gates
+            .pass(rank, &event, Moment::new(clock as usize, event.time), &mut self.causes);
+        self.causes.clear();
+        (self.judge)(rank, &event);
+    }
+}

@@ -1,0 +1,41 @@
+//! Places in the program's text, one for all ranks.
+
+use farside_events::{Rank, StackId};
+use farside_findings::Frame;
+use farside_race::{Places, Site};
+use rustc_hash::FxHashMap as HashMap;
+
+/// A stack of the program, by number: the same one on every rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Spot(usize);
+
+/// All that were asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Spots {
+    stacks: Vec<Vec<Frame>>,
+    numbers: HashMap<Vec<Frame>, Spot>,
+    known: HashMap<(Rank, Option<u64>, StackId), Spot>,
+}
+
+impl Spots {
+    /// That of a site.
+    pub(crate) fn of(&mut self, site: Site, places: &mut impl Places) -> Spot {
+        let key = (site.rank, site.pc, site.stack);
+        if let Some(spot) = self.known.get(&key) {
+            return *spot;
+        }
+        let stack = places.stack(site);
+        let next = Spot(self.stacks.len());
+        let spot = *self.numbers.entry(stack.clone()).or_insert(next);
+        if spot == next {
+            self.stacks.push(stack);
+        }
+        self.known.insert(key, spot);
+        spot
+    }
+
+    /// Its frames, innermost first.
+    pub(crate) fn stack(&self, spot: Spot) -> &[Frame] {
+        &self.stacks[spot.0]
+    }
+}

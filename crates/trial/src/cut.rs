@@ -1,21 +1,39 @@
 //! A place in the program's text that a process passes: where a call for all ranks is added.
 //!
-//! The call stands in the function in which the ways to two accesses part, after the first of them. Which processes
-//! pass it and how often is told by their events before and after it in the text: also by those of processes that make
-//! neither access.
+//! The call stands in the function in which the ways to two accesses part: right after the first of them, or right
+//! before the second. Which processes pass it and how often is told by their events before and after it in the text: also
+//! by those of processes that make neither access.
 //!
-//! Limit: a round of a loop in which a process does nothing on one side of the place is seen only if the next event
-//! stands above the last one.
+//! Limit: a round of a loop in which a process does nothing on one side of the place leaves no trace but a next event
+//! that stands above the last one, as in a loop that lies on one side. So both readings are tried ([`Rounds`]).
 
 use farside_findings::{Frame, source_order};
 use std::cmp::Ordering;
 
+/// Which of the two accesses a cut is next to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    ToFirst,
+    ToSecond,
+}
+
+/// What a thread has done that goes up in the text on one side of a cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    /// It has made a round, and has passed the cut.
+    OfAll,
+    /// It is in a loop that lies on this side.
+    Within,
+}
+
 /// See the module's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
+    next: Next,
+    rounds: Rounds,
     /// The calls that lead to the function, outermost first.
     outer: Vec<Frame>,
-    /// In the function, after this.
+    /// In the function: what the cut is next to.
     anchor: Frame,
     /// The anchor alone makes a round: it stands in the text before and after the cut.
     each: bool,
@@ -39,21 +57,30 @@ pub(crate) struct Position {
 }
 
 impl Cut {
-    /// After the first stack, towards the second; innermost frames come first.
-    pub(crate) fn between(first: &[Frame], second: &[Frame]) -> Option<Self> {
+    /// Between two stacks; innermost frames come first.
+    pub(crate) fn between(
+        first: &[Frame],
+        second: &[Frame],
+        (next, rounds): (Next, Rounds),
+    ) -> Option<Self> {
         let frames = |stack: &[Frame]| stack.iter().rev().cloned().collect::<Vec<_>>();
         let (mut first, second) = (frames(first), frames(second));
         let shared = first.iter().zip(&second).take_while(|(a, b)| a == b).count();
         let each = first == second;
         let depth = if each { first.len().checked_sub(1)? } else { shared };
-        let anchor = first.get(depth)?.clone();
+        let (of_first, of_second) = (first.get(depth)?.clone(), second.get(depth)?.clone());
         if !each {
-            let other = second.get(depth)?;
             // Two functions: no text has both.
-            source_order(std::slice::from_ref(&anchor), std::slice::from_ref(other))?;
+            order(&of_first, &of_second)?;
         }
+        let anchor = match next {
+            Next::ToFirst => of_first,
+            Next::ToSecond => of_second,
+        };
         first.truncate(depth);
         Some(Self {
+            next,
+            rounds,
             outer: first,
             anchor,
             each,
@@ -77,7 +104,10 @@ impl Cut {
             return outside;
         };
         let side = match order(frame, &self.anchor) {
-            _ if *frame == self.anchor => Side::Before,
+            _ if *frame == self.anchor => match self.next {
+                Next::ToFirst => Side::Before,
+                Next::ToSecond => Side::After,
+            },
             Some(Ordering::Greater) => Side::After,
             Some(_) => Side::Before,
             None => return outside,
@@ -95,10 +125,12 @@ impl Cut {
             _ => false,
         };
         let at_anchor = |position: &Position| position.frame.as_ref() == Some(&self.anchor);
+        // The access alone makes a round.
+        let at_both = || self.each && at_anchor(from) && at_anchor(to);
         match (from.side, to.side) {
             (Side::Before, Side::After | Side::Outside) | (Side::Outside, Side::After) => true,
-            (Side::After, Side::After) => is_back(),
-            (Side::Before, Side::Before) if at_anchor(from) => is_back() || self.each && at_anchor(to),
+            (Side::After, Side::After) => is_back() && self.rounds == Rounds::OfAll || at_both(),
+            (Side::Before, Side::Before) => is_back() && at_anchor(from) || at_both(),
             _ => false,
         }
     }

@@ -5,7 +5,7 @@ use crate::edit::{Change, Edit, Where};
 use crate::replay::Item;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, Operation, Outcome, Rank,
+    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, LockKind, Operation, Outcome, Rank,
     RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
@@ -118,11 +118,14 @@ impl<'e, P: Places> Editor<'e, P> {
         }
     }
 
-    fn operation(&mut self, at: Moment, operation: Operation) {
+    fn operation(&mut self, at: Moment, mut operation: Operation) {
         let spot = self.spot(at.rank, None, operation.stack);
+        if self.edits.contains(&Edit::Change(spot, Change::WithoutRequest)) {
+            operation.request = None;
+        }
+        self.thread(at).operation = Some(operation.clone());
         self.reach(at, &[spot]);
         let thread = self.thread(at);
-        thread.operation = Some(operation.clone());
         let is_part = thread.within == Some(spot);
         self.keep(at, EventKind::Operation(operation));
         if !is_part {
@@ -185,8 +188,13 @@ impl<'e, P: Places> Editor<'e, P> {
     fn reach(&mut self, at: Moment, spots: &[Spot]) {
         let edits = self.edits;
         for (number, edit) in edits.iter().enumerate() {
-            let Edit::Add { code, window, place } = edit else {
-                continue;
+            let (code, window, place) = match edit {
+                Edit::Add { code, window, place } => (code, window, place),
+                Edit::Order { object, before, .. } if spots.contains(before) => {
+                    self.put(at, EventKind::Acquire { object: *object });
+                    continue;
+                }
+                _ => continue,
             };
             match place {
                 Where::Before(place) if spots.contains(place) => self.add(at, *code, *window),
@@ -214,14 +222,16 @@ impl<'e, P: Places> Editor<'e, P> {
 
     fn add_after(&mut self, at: Moment, spot: Spot) {
         for edit in self.edits {
-            if let Edit::Add {
-                code,
-                window,
-                place: Where::After(place),
-            } = edit
-                && *place == spot
-            {
-                self.add(at, *code, *window);
+            match edit {
+                Edit::Add {
+                    code,
+                    window,
+                    place: Where::After(place),
+                } if *place == spot => self.add(at, *code, *window),
+                Edit::Order { object, after, .. } if *after == spot => {
+                    self.put(at, EventKind::Release { object: *object });
+                }
+                _ => {}
             }
         }
     }
@@ -291,9 +301,15 @@ impl<'e, P: Places> Editor<'e, P> {
                 win: of_finding?,
                 test: false,
             },
+            Code::Lock(target) => Call::Lock {
+                win: of_operation?,
+                target: issued.and_then(|issued| issued.target).unwrap_or(target),
+                kind: LockKind::Shared,
+                assertions: Assertions::default(),
+            },
             Code::Unlock(target) => Call::Unlock {
                 win: of_finding?,
-                target: target.or(issued?.target)?,
+                target: issued.and_then(|issued| issued.target).or(target)?,
             },
             Code::UnlockAll => Call::UnlockAll { win: of_finding? },
             _ => return None,

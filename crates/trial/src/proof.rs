@@ -101,17 +101,22 @@ impl<'r, P: Places> Trials<'r, P> {
         if !self.recording.is_whole() {
             return Proof::TooLarge;
         }
-        let edits = match edits(suggestion, finding.window, &mut self.spots, self.places) {
-            Ok(edits) => edits,
+        let ways = match edits(suggestion, finding.window, &mut self.spots, self.places) {
+            Ok(ways) => ways,
             Err(reason) => return reason,
         };
-        match self.found(edits) {
-            None => Proof::NoTime,
-            Some(Err(Stuck)) => Proof::Blocks,
-            Some(Ok(found)) if found.contains(id) => Proof::Stays,
-            Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
-            Some(Ok(_)) => Proof::Verified,
+        let mut first = None;
+        for edits in ways {
+            let proof = match self.found(edits) {
+                None => Proof::NoTime,
+                Some(Err(Stuck)) => Proof::Blocks,
+                Some(Ok(found)) if found.contains(id) => Proof::Stays,
+                Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
+                Some(Ok(_)) => return Proof::Verified,
+            };
+            first.get_or_insert(proof);
         }
+        first.unwrap_or(Proof::Untried)
     }
 
     /// What is found if the program is changed like this; `None` if there is no time to see.

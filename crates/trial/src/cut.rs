@@ -4,8 +4,8 @@
 //! before the second. Which processes pass it and how often is told by their events before and after it in the text: also
 //! by those of processes that make neither access.
 //!
-//! Limit: a round of a loop in which a process does nothing on one side of the place leaves no trace but a next event
-//! that stands above the last one, as in a loop that lies on one side. So both readings are tried ([`Rounds`]).
+//! Limit: events do not tell a loop that has the place within from one that lies on one side of it. So there are two
+//! readings, [`Reading`]; what helps must help in each that the processes can follow.
 
 use farside_findings::{Frame, source_order};
 use std::cmp::Ordering;
@@ -17,12 +17,12 @@ pub(crate) enum Next {
     ToSecond,
 }
 
-/// What a thread has done that goes up in the text on one side of a cut.
+/// How a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rounds {
-    /// It has made a round, and has passed the cut.
-    OfAll,
-    /// It is in a loop that lies on this side.
+pub(crate) enum Reading {
+    /// The place lies outside of loops that have no event on its other side.
+    Outside,
+    /// It lies in the block of the access, and is passed in each round.
     Within,
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum Rounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     next: Next,
-    rounds: Rounds,
+    reading: Reading,
     /// The calls that lead to the function, outermost first.
     outer: Vec<Frame>,
     /// In the function: what the cut is next to.
@@ -61,7 +61,7 @@ impl Cut {
     pub(crate) fn between(
         first: &[Frame],
         second: &[Frame],
-        (next, rounds): (Next, Rounds),
+        (next, reading): (Next, Reading),
     ) -> Option<Self> {
         let frames = |stack: &[Frame]| stack.iter().rev().cloned().collect::<Vec<_>>();
         let (mut first, second) = (frames(first), frames(second));
@@ -80,7 +80,7 @@ impl Cut {
         first.truncate(depth);
         Some(Self {
             next,
-            rounds,
+            reading,
             outer: first,
             anchor,
             each,
@@ -120,19 +120,28 @@ impl Cut {
 
     /// Whether a thread that goes from one position to the next passes the cut.
     pub(crate) fn is_passed(&self, from: &Position, to: &Position) -> bool {
-        let is_back = || match (&from.frame, &to.frame) {
-            (Some(from), Some(to)) => order(to, from) == Some(Ordering::Less),
+        let goes_up = || match (&from.frame, &to.frame) {
+            (Some(from), Some(to)) => from == to || order(to, from) == Some(Ordering::Less),
             _ => false,
         };
         let at_anchor = |position: &Position| position.frame.as_ref() == Some(&self.anchor);
-        // The access alone makes a round.
-        let at_both = || self.each && at_anchor(from) && at_anchor(to);
         match (from.side, to.side) {
             (Side::Before, Side::After | Side::Outside) | (Side::Outside, Side::After) => true,
-            (Side::After, Side::After) => is_back() && self.rounds == Rounds::OfAll || at_both(),
-            (Side::Before, Side::Before) => is_back() && at_anchor(from) || at_both(),
+            // Round and round, with nothing on the other side.
+            (Side::Before, Side::Before) if self.is_within() => match self.next {
+                Next::ToFirst => at_anchor(from),
+                Next::ToSecond => goes_up(),
+            },
+            (Side::After, Side::After) if self.is_within() => match self.next {
+                Next::ToFirst => goes_up(),
+                Next::ToSecond => at_anchor(to),
+            },
             _ => false,
         }
+    }
+
+    fn is_within(&self) -> bool {
+        self.each || self.reading == Reading::Within
     }
 }
 

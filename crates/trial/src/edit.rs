@@ -1,10 +1,10 @@
 //! Changes of a program, as they show in its events.
 
-use crate::cut::{Cut, Next, Rounds};
+use crate::cut::{Cut, Next, Reading};
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, ObjectId, WinId};
 use farside_findings::{Action, Proof};
-use farside_race::{Code, Note, Places, RawSuggestion, Spot as At};
+use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,8 @@ pub(crate) enum Edit {
     },
     /// What a thread does after the first place comes after what another has done before the second.
     Order { object: ObjectId, after: Spot, before: Spot },
+    /// Whoever has written at the first place notifies its target, which waits for that at the second (GASPI).
+    Notify { after: Spot, before: Spot },
     /// A call is not made.
     Remove(Spot),
     /// A call is made in another way.
@@ -31,8 +33,8 @@ pub(crate) enum Where {
     After(Spot),
     /// Each time that this is about to be done.
     Before(Spot),
-    /// Each time that this place is passed.
-    Across(Cut),
+    /// Each time that this place is passed; by those alone who come to one of these two, if they are given.
+    Across(Cut, Option<[Spot; 2]>),
 }
 
 /// How a call is made.
@@ -49,26 +51,31 @@ pub(crate) enum Change {
 /// An object of threads that no program has.
 const ADDED: ObjectId = ObjectId(u64::MAX >> 1);
 
-/// The ways in which a suggestion can be understood, each with the changes that it makes; or why it cannot be tried.
+/// A place for a suggestion: the changes that it makes, in each reading of the text.
+pub(crate) type Way = Vec<Vec<Edit>>;
+
+/// The places for a suggestion; or why it cannot be tried.
 pub(crate) fn edits(
     suggestion: &RawSuggestion,
-    window: Option<WinId>,
+    finding: &RawFinding,
     spots: &mut Spots,
     places: &mut impl Places,
-) -> Result<Vec<Vec<Edit>>, Proof> {
+) -> Result<Vec<Way>, Proof> {
     let mut spot = |at: &Option<At>| at.as_ref().map(|at| spots.of(at.site, places));
     let stand = [&suggestion.at, &suggestion.after, &suggestion.before].map(&mut spot);
-    let all = [
-        (Next::ToFirst, Rounds::Within),
-        (Next::ToSecond, Rounds::Within),
-        (Next::ToFirst, Rounds::OfAll),
-        (Next::ToSecond, Rounds::OfAll),
-    ];
-    let mut ways: Vec<Vec<Edit>> = Vec::new();
-    for way in all {
-        let edits = in_one_way(suggestion, window, stand, spots, way).ok_or(Proof::Untried)?;
-        if !ways.contains(&edits) {
-            ways.push(edits);
+    let second = finding.parties.get(1).map(|party| spots.of(party.site, places));
+    let mut ways: Vec<Way> = Vec::new();
+    for next in [Next::ToFirst, Next::ToSecond] {
+        let mut way = Way::new();
+        for reading in [Reading::Outside, Reading::Within] {
+            let told = (finding.window, second);
+            let edits = in_one_way(suggestion, told, stand, spots, (next, reading)).ok_or(Proof::Untried)?;
+            if !way.contains(&edits) {
+                way.push(edits);
+            }
+        }
+        if !ways.contains(&way) {
+            ways.push(way);
         }
     }
     Ok(ways)
@@ -76,10 +83,10 @@ pub(crate) fn edits(
 
 fn in_one_way(
     suggestion: &RawSuggestion,
-    window: Option<WinId>,
+    (window, second): (Option<WinId>, Option<Spot>),
     [at, after, before]: [Option<Spot>; 3],
     spots: &Spots,
-    way: (Next, Rounds),
+    way: (Next, Reading),
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
     match suggestion.action {
@@ -101,8 +108,19 @@ fn in_one_way(
         Cut::between(spots.stack(first), spots.stack(second), way)
     };
     for code in &suggestion.code {
+        if let Code::Notify(_) = code {
+            edits.push(Edit::Notify {
+                after: after?,
+                before: before.or(second)?,
+            });
+            continue;
+        }
         let place = match code {
-            Code::Barrier | Code::Fence => Where::Across(cut()?),
+            Code::Barrier if way.1 == Reading::Within => {
+                // Who is not seen there may pass it unseen.
+                Where::Across(cut()?, Some([after.or(before)?, before.or(after)?]))
+            }
+            Code::Barrier | Code::Fence => Where::Across(cut()?, None),
             // Needed first by what comes next.
             Code::Complete | Code::Wait | Code::Unlock(_) | Code::UnlockAll | Code::Detach => {
                 before.map(Where::Before).or(after.map(Where::After))?

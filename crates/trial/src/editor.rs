@@ -2,14 +2,16 @@
 
 use crate::cut::{Cut, Position, Side};
 use crate::edit::{Change, Edit, Where};
+use crate::notes::Notes;
 use crate::replay::Item;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, LockKind, Operation, Outcome, Rank,
+    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, Interface, LockKind, Operation, Outcome, Rank,
     RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::BTreeSet;
 
 /// The number of the first added barrier on a communicator: more than any program makes.
 const FIRST: u64 = 1 << 60;
@@ -17,10 +19,13 @@ const FIRST: u64 = 1 << 60;
 /// Changes events, one after the other.
 pub(crate) struct Editor<'e, P> {
     edits: &'e [Edit],
+    /// By edit: the processes that take part, if not all do.
+    comers: Vec<Option<BTreeSet<Rank>>>,
     spots: &'e mut Spots,
     places: &'e mut P,
     threads: HashMap<(Rank, ThreadId), Thread>,
-    communicators: HashMap<WinId, CommId>,
+    windows: HashMap<WinId, (CommId, Interface)>,
+    notes: Notes,
     size: usize,
     world: Option<CommId>,
     /// Barriers that were added to each process.
@@ -44,13 +49,20 @@ struct Thread {
 }
 
 impl<'e, P: Places> Editor<'e, P> {
-    pub(crate) fn new(edits: &'e [Edit], spots: &'e mut Spots, places: &'e mut P) -> Self {
+    pub(crate) fn new(
+        edits: &'e [Edit],
+        comers: Vec<Option<BTreeSet<Rank>>>,
+        spots: &'e mut Spots,
+        places: &'e mut P,
+    ) -> Self {
         Self {
             edits,
+            comers,
             spots,
             places,
             threads: HashMap::default(),
-            communicators: HashMap::default(),
+            windows: HashMap::default(),
+            notes: Notes::default(),
             size: 0,
             world: None,
             barriers: HashMap::default(),
@@ -83,7 +95,7 @@ impl<'e, P: Places> Editor<'e, P> {
                 self.world.get_or_insert(*id);
             }
             EventKind::Window(window) => {
-                self.communicators.insert(window.id, window.comm);
+                self.windows.insert(window.id, (window.comm, window.interface));
             }
             _ => {}
         }
@@ -194,11 +206,21 @@ impl<'e, P: Places> Editor<'e, P> {
                     self.put(at, EventKind::Acquire { object: *object });
                     continue;
                 }
+                Edit::Notify { before, .. } if spots.contains(before) => {
+                    for kind in self.notes.take(at.rank) {
+                        self.put(at, kind);
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             match place {
                 Where::Before(place) if spots.contains(place) => self.add(at, *code, *window),
-                Where::Across(cut) => {
+                Where::Across(cut, _) => {
+                    let takes_part = |comers: &BTreeSet<Rank>| comers.contains(&at.rank);
+                    if !self.comers[number].as_ref().is_none_or(takes_part) {
+                        continue;
+                    }
                     for spot in spots {
                         let Some(to) = cut.position(self.spots.stack(*spot)) else {
                             continue;
@@ -209,7 +231,10 @@ impl<'e, P: Places> Editor<'e, P> {
                         let passes = cut.is_passed(&from, &to);
                         thread.positions[number] = Some(to);
                         if passes {
-                            self.add(at, *code, *window);
+                            match self.comers[number].clone() {
+                                Some(comers) => self.meet(at, number, &comers),
+                                None => self.add(at, *code, *window),
+                            }
                         }
                         // Accesses of a segment come in no order.
                         break;
@@ -218,6 +243,26 @@ impl<'e, P: Places> Editor<'e, P> {
                 _ => {}
             }
         }
+    }
+
+    /// A thread meets those of some processes.
+    fn meet(&mut self, at: Moment, edit: usize, comers: &BTreeSet<Rank>) {
+        let comm = CommId(FIRST + edit as u64);
+        let number = self.barriers.entry(at.rank).or_insert(FIRST);
+        *number += 1;
+        let (sequence, direction) = (*number, Direction::All);
+        let members = comers.iter().copied().collect();
+        self.put(at, EventKind::Comm { id: comm, members });
+        let call = Call::Collective {
+            comm,
+            sequence,
+            direction,
+            name: "MPI_Barrier".into(),
+            request: None,
+        };
+        let stack = StackId::UNKNOWN;
+        self.put(at, EventKind::Enter { call, stack });
+        self.put(at, EventKind::Leave(Outcome::Done));
     }
 
     fn add_after(&mut self, at: Moment, spot: Spot) {
@@ -230,6 +275,13 @@ impl<'e, P: Places> Editor<'e, P> {
                 } if *place == spot => self.add(at, *code, *window),
                 Edit::Order { object, after, .. } if *after == spot => {
                     self.put(at, EventKind::Release { object: *object });
+                }
+                Edit::Notify { after, .. } if *after == spot => {
+                    let issued = self.thread(at).operation.clone();
+                    let note = issued.and_then(|issued| self.notes.post(issued));
+                    if let Some(operation) = note {
+                        self.put(at, EventKind::Operation(operation));
+                    }
                 }
                 _ => {}
             }
@@ -265,8 +317,8 @@ impl<'e, P: Places> Editor<'e, P> {
     ) -> Option<Call> {
         Some(match code {
             Code::Barrier => {
-                let own = of_finding.and_then(|win| self.communicators.get(&win));
-                let comm = own.copied().or(self.world)?;
+                let own = of_finding.and_then(|win| self.windows.get(&win));
+                let comm = own.map(|(comm, _)| *comm).or(self.world)?;
                 let number = self.barriers.entry(rank).or_insert(FIRST);
                 *number += 1;
                 Call::Collective {
@@ -287,7 +339,8 @@ impl<'e, P: Places> Editor<'e, P> {
                     Some(target) => Some(issued.and_then(|issued| issued.target).unwrap_or(target)),
                     None => None,
                 },
-                local,
+                // No call of GASPI completes anything at its target.
+                local: local || of_operation.and_then(|win| self.windows.get(&win)).is_some_and(of_gaspi),
                 channel: issued.map(|issued| issued.channel),
             },
             Code::WaitForRequest => {
@@ -352,12 +405,27 @@ impl Edit {
     fn cut(&self) -> Option<&Cut> {
         match self {
             Self::Add {
-                place: Where::Across(cut),
+                place: Where::Across(cut, _),
                 ..
             } => Some(cut),
             _ => None,
         }
     }
+
+    /// Whoever takes part comes to one of these.
+    pub(crate) fn ends(&self) -> Option<[Spot; 2]> {
+        match self {
+            Self::Add {
+                place: Where::Across(_, ends),
+                ..
+            } => *ends,
+            _ => None,
+        }
+    }
+}
+
+fn of_gaspi((_, interface): &(CommId, Interface)) -> bool {
+    *interface == Interface::Gaspi
 }
 
 fn alter(call: &mut Call, change: Change) {

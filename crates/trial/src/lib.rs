@@ -8,7 +8,7 @@
 //! |---|---|
 //! | the events of a run, kept | [`Recording`] |
 //! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
-//! | changes of the program, as they show in its events | `edit`, `editor` |
+//! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | suggestions, tried | [`Trials`] |
 //!
@@ -21,6 +21,7 @@
 mod cut;
 mod edit;
 mod editor;
+mod notes;
 mod proof;
 mod recording;
 mod replay;

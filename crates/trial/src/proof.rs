@@ -4,8 +4,8 @@ use crate::Recording;
 use crate::edit::{Edit, edits};
 use crate::editor::Editor;
 use crate::replay::{Replay, Stuck};
-use crate::spots::Spots;
-use farside_events::Interface;
+use crate::spots::{Spot, Spots, sites};
+use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
 use farside_race::{Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled};
 use std::collections::BTreeSet;
@@ -19,6 +19,8 @@ pub struct Trials<'r, P> {
     places: &'r mut P,
     until: Instant,
     spots: Spots,
+    /// Which process came to which place.
+    executed: Option<BTreeSet<(Spot, Rank)>>,
     /// What was tried, and what was found then.
     tried: Vec<(Vec<Edit>, Result<BTreeSet<String>, Stuck>)>,
 }
@@ -38,6 +40,7 @@ impl<'r, P: Places> Trials<'r, P> {
             places,
             until,
             spots: Spots::default(),
+            executed: None,
             tried: Vec::new(),
         }
     }
@@ -48,47 +51,48 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut raw = settled(raw, self.places);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
         let known: BTreeSet<String> = ids.iter().cloned().collect();
-        let mut met: Vec<(&String, RawSuggestion)> = Vec::new();
-        for (finding, id) in raw.iter_mut().zip(&ids) {
-            let Some(own) = finding.suggestion.take() else {
-                continue;
-            };
-            // One id is one finding in the report.
-            let again = met.iter().find(|(other, _)| *other == id);
-            let suggestion = match again {
-                Some((_, known)) => RawSuggestion {
-                    proof: known.proof,
-                    ..own
-                },
-                None => self.best(finding, own, (id, &known)),
-            };
-            if again.is_none() {
-                met.push((id, suggestion.clone()));
+        for id in &known {
+            // One id is one finding in the report, and that of the lowest ranks is shown.
+            let mut alike: Vec<usize> = (0..raw.len()).filter(|index| ids[*index] == *id).collect();
+            alike.sort_by_key(|index| ranks(&raw[*index]));
+            let group: Vec<&RawFinding> = alike.iter().map(|index| &raw[*index]).collect();
+            if let Some(best) = self.best(&group, (id, &known)) {
+                for index in alike {
+                    raw[index].suggestion = Some(best.clone());
+                }
             }
-            finding.suggestion = Some(suggestion);
         }
         raw
     }
 
-    /// The suggestion that is printed for a finding.
+    /// The suggestion that is printed for findings of one id; none if there is none.
     fn best(
         &mut self,
-        finding: &RawFinding,
-        own: RawSuggestion,
+        alike: &[&RawFinding],
         (id, known): (&str, &BTreeSet<String>),
-    ) -> RawSuggestion {
-        let of_own = self.proof(finding, &own, (id, known));
-        if of_own == Proof::Verified && own.code.len() < 2 {
-            return own.with_proof(of_own);
-        }
-        let wanted = |other: &RawSuggestion| of_own != Proof::Verified || other.code.len() < own.code.len();
-        let others: Vec<RawSuggestion> = candidates(finding).into_iter().filter(wanted).collect();
-        for other in others {
-            if self.proof(finding, &other, (id, known)) == Proof::Verified {
-                return other.with_proof(Proof::Verified);
+    ) -> Option<RawSuggestion> {
+        let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
+        let mut of_own = None;
+        let mut verified: Option<RawSuggestion> = None;
+        let advised = alike.iter().filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
+        let others = alike.iter().take(1).flat_map(|finding| {
+            let others = candidates(finding).into_iter();
+            others.map(|other| (*finding, other))
+        });
+        for (finding, suggestion) in advised.chain(others) {
+            if verified.as_ref().is_some_and(|best| best.code.len() <= suggestion.code.len().max(1)) {
+                continue;
+            }
+            let proof = self.proof(finding, &suggestion, (id, known));
+            of_own.get_or_insert(proof);
+            if proof == Proof::Verified {
+                verified = Some(suggestion);
             }
         }
-        own.with_proof(of_own)
+        match verified {
+            Some(best) => Some(best.with_proof(Proof::Verified)),
+            None => Some(own.with_proof(of_own.unwrap_or(Proof::Untried))),
+        }
     }
 
     /// What comes of a suggestion.
@@ -101,22 +105,34 @@ impl<'r, P: Places> Trials<'r, P> {
         if !self.recording.is_whole() {
             return Proof::TooLarge;
         }
-        let ways = match edits(suggestion, finding.window, &mut self.spots, self.places) {
+        let ways = match edits(suggestion, finding, &mut self.spots, self.places) {
             Ok(ways) => ways,
             Err(reason) => return reason,
         };
-        let mut first = None;
-        for edits in ways {
-            let proof = match self.found(edits) {
-                None => Proof::NoTime,
-                Some(Err(Stuck)) => Proof::Blocks,
-                Some(Ok(found)) if found.contains(id) => Proof::Stays,
-                Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
-                Some(Ok(_)) => return Proof::Verified,
+        let mut of_first = None;
+        for way in ways {
+            let readings: Vec<Proof> = way
+                .into_iter()
+                .map(|edits| match self.found(edits) {
+                    None => Proof::NoTime,
+                    Some(Err(Stuck)) => Proof::Blocks,
+                    Some(Ok(found)) if found.contains(id) => Proof::Stays,
+                    Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
+                    Some(Ok(_)) => Proof::Verified,
+                })
+                .collect();
+            // A reading that processes cannot follow is not what is meant.
+            let mut meant = readings.iter().filter(|proof| **proof != Proof::Blocks);
+            let proof = match meant.clone().next() {
+                None => Proof::Blocks,
+                Some(_) => *meant.find(|proof| **proof != Proof::Verified).unwrap_or(&Proof::Verified),
             };
-            first.get_or_insert(proof);
+            if proof == Proof::Verified {
+                return proof;
+            }
+            of_first.get_or_insert(proof);
         }
-        first.unwrap_or(Proof::Untried)
+        of_first.unwrap_or(Proof::Untried)
     }
 
     /// What is found if the program is changed like this; `None` if there is no time to see.
@@ -143,7 +159,8 @@ impl<'r, P: Places> Trials<'r, P> {
         for (rank, clock) in clocks {
             detector.set_clock(*rank, *clock);
         }
-        let mut editor = Editor::new(edits, &mut self.spots, self.places);
+        let comers = self.comers(edits);
+        let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
         let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event));
         for (rank, event) in self.recording.events() {
             for item in editor.rewrite(rank, event) {
@@ -157,9 +174,36 @@ impl<'r, P: Places> Trials<'r, P> {
         Ok(raw.iter().map(|finding| self.id(finding)).collect())
     }
 
+    /// By edit: the processes that take part, if not all do.
+    fn comers(&mut self, edits: &[Edit]) -> Vec<Option<BTreeSet<Rank>>> {
+        let ends: Vec<Option<[Spot; 2]>> = edits.iter().map(Edit::ends).collect();
+        if ends.iter().all(Option::is_none) {
+            return vec![None; edits.len()];
+        }
+        let executed = self.executed.get_or_insert_with(|| {
+            let mut executed: BTreeSet<(Spot, Rank)> = BTreeSet::new();
+            for (rank, event) in self.recording.events() {
+                for site in sites(rank, &event.kind) {
+                    executed.insert((self.spots.of(site, self.places), rank));
+                }
+            }
+            executed
+        });
+        let of = |ends: [Spot; 2]| {
+            let here = executed.iter().filter(|(spot, _)| ends.contains(spot));
+            here.map(|(_, rank)| *rank).collect()
+        };
+        ends.into_iter().map(|ends| ends.map(of)).collect()
+    }
+
     fn id(&mut self, finding: &RawFinding) -> String {
         let found = findings(vec![finding.clone()], self.interface, self.places);
         let ids = found.iter().map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
+}
+
+/// Whose finding it is.
+fn ranks(finding: &RawFinding) -> Vec<u32> {
+    finding.parties.iter().map(|party| party.site.rank.0).collect()
 }

@@ -1,6 +1,6 @@
 //! Places in the program's text, one for all ranks.
 
-use farside_events::{Rank, StackId};
+use farside_events::{EventKind, Rank, StackId};
 use farside_findings::Frame;
 use farside_race::{Places, Site};
 use rustc_hash::FxHashMap as HashMap;
@@ -37,5 +37,17 @@ impl Spots {
     /// Its frames, innermost first.
     pub(crate) fn stack(&self, spot: Spot) -> &[Frame] {
         &self.stacks[spot.0]
+    }
+}
+
+/// The places of an event of a process.
+pub(crate) fn sites(rank: Rank, kind: &EventKind) -> Vec<Site> {
+    let site = |pc, stack| Site { rank, pc, stack };
+    match kind {
+        EventKind::Enter { stack, .. } => vec![site(None, *stack)],
+        EventKind::Operation(operation) => vec![site(None, operation.stack)],
+        EventKind::Accesses(runs) => runs.iter().map(|run| site(Some(run.pc), run.stack)).collect(),
+        EventKind::Scattered(sets) => sets.iter().map(|set| site(Some(set.pc), set.stack)).collect(),
+        _ => Vec::new(),
     }
 }

@@ -1,0 +1,138 @@
+//! Suggestions that were proved in the events of a run, put into the text of the program, which is then run anew, by
+//! another schedule: what was promised must hold there.
+//!
+//! Programs are random: statements that one rank or all make, in one function, in rounds. Their happens-before is the
+//! same in every schedule, for messages are received from one source.
+
+mod program;
+mod run;
+
+use farside_findings::{Proof, Rule};
+use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
+use farside_trial::Trials;
+use program::{Program, Statement, program};
+use proptest::prelude::*;
+use run::{Lines, Ran, run};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+/// The rule and the lines of each race, and what is done there.
+type Races = BTreeSet<(Rule, Vec<(u64, String)>)>;
+
+fn races(findings: &[RawFinding]) -> Races {
+    let lines = |finding: &RawFinding| {
+        let line = |party: &RawParty| (party.site.stack.0, format!("{:?}", party.name));
+        let mut lines: Vec<_> = finding.parties.iter().map(line).collect();
+        lines.sort_unstable();
+        (finding.rule, lines)
+    };
+    findings.iter().map(lines).collect()
+}
+
+fn proved(ran: &Ran) -> Vec<RawFinding> {
+    let until = Instant::now() + Duration::from_secs(60);
+    let judged = (Options::default(), farside_events::Interface::Mpi);
+    Trials::new(&ran.recording, judged, &mut Lines, until).prove(ran.findings.clone())
+}
+
+/// The program with what a suggestion adds to it: in the text, there may be more than one place for that.
+fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program>> {
+    let line = |spot: &Option<farside_race::Spot>| spot.as_ref().map(|spot| spot.site.stack.0);
+    let (after, before) = (line(&suggestion.after), line(&suggestion.before));
+    let places = [after.map(|line| (line, true)), before.map(|line| (line, false))];
+    let all = places.into_iter().flatten().map(|place| {
+        let mut changed = program.clone();
+        for code in &suggestion.code {
+            match code {
+                Code::Flush { local, .. } => changed.insert_at(after?, true, Statement::Flush { local: *local }),
+                Code::Barrier => changed.insert(place.0, place.1, Statement::Barrier),
+                _ => return None,
+            }
+        }
+        Some(changed)
+    });
+    all.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is verified helps in the program itself.
+    #[test]
+    fn what_is_verified_helps(program in program(), seeds in any::<[u64; 2]>()) {
+        let Some(ran) = run(&program, seeds[0]) else { return Ok(()) };
+        let before = races(&ran.findings);
+        for finding in proved(&ran) {
+            let Some(suggestion) = finding.suggestion.as_ref().filter(|own| own.proof == Some(Proof::Verified)) else {
+                continue;
+            };
+            let Some(changed) = repaired(&program, suggestion) else { continue };
+            let gone = |changed: &Program| {
+                let Some(ran) = run(changed, seeds[1]) else { return false };
+                let now = races(&ran.findings);
+                now.is_subset(&before) && races(std::slice::from_ref(&finding)).is_disjoint(&now)
+            };
+            prop_assert!(
+                changed.iter().any(gone),
+                "{program:?}\n{suggestion:?} does not help for {:?}",
+                races(std::slice::from_ref(&finding))
+            );
+        }
+    }
+
+    /// Without a change, a trial finds what the run found.
+    #[test]
+    fn order_does_not_depend_on_the_schedule(program in program(), seeds in any::<[u64; 2]>()) {
+        let both = seeds.map(|seed| run(&program, seed).map(|ran| races(&ran.findings)));
+        prop_assert_eq!(&both[0], &both[1]);
+    }
+}
+
+/// A put, a barrier, a load; the flush is missing.
+fn put_and_load(between: &[Statement]) -> Program {
+    let mut statements = vec![(Some(0), Statement::Put { target: 1, offset: 0 })];
+    statements.extend(between.iter().map(|statement| (None, statement.clone())));
+    statements.push((Some(1), Statement::Load { offset: 0 }));
+    Program::new(2, 1, statements)
+}
+
+fn only(program: &Program) -> RawSuggestion {
+    let ran = run(program, 1).expect("it ends");
+    let [finding] = &proved(&ran)[..] else {
+        panic!("{:?}", ran.findings)
+    };
+    finding.suggestion.clone().expect("advice")
+}
+
+#[test]
+fn a_flush_before_a_barrier() {
+    let suggestion = only(&put_and_load(&[Statement::Barrier]));
+    assert_eq!(suggestion.proof, Some(Proof::Verified));
+    assert!(matches!(suggestion.code[..], [Code::Flush { local: false, .. }]));
+}
+
+#[test]
+fn both_where_both_are_missing() {
+    let suggestion = only(&put_and_load(&[]));
+    assert_eq!(suggestion.proof, Some(Proof::Verified));
+    assert!(matches!(suggestion.code[..], [Code::Flush { local: false, .. }, Code::Barrier]));
+}
+
+/// Rank 1 loads before it sends what rank 0 waits for: no barrier between the two accesses can be passed by both, if
+/// the put comes first.
+#[test]
+fn a_barrier_that_nobody_can_pass_is_none() {
+    let program = Program::new(
+        2,
+        1,
+        vec![
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(1), Statement::Send { to: 0 }),
+            (Some(0), Statement::Receive { from: 1 }),
+            (Some(0), Statement::Put { target: 1, offset: 4 }),
+            (Some(1), Statement::Load { offset: 4 }),
+        ],
+    );
+    let suggestion = only(&program);
+    assert_eq!(suggestion.proof, Some(Proof::Verified), "{suggestion:?}");
+}

@@ -1,0 +1,303 @@
+//! Runs of programs: their events by a random schedule, and what the engine finds.
+
+use crate::program::{Line, Program, Statement};
+use farside_events::{
+    AccessKind, AccessRun, AccumulateHints, Assertions, Buffer, Call, ChannelId, CommId, Direction, Event, EventKind,
+    Interface, Operation, OperationId, OperationKind, Outcome, PostId, Rank, SendMode, StackId, ThreadId, TypeId,
+    TypeMap, WinId, Window, WindowFlavor,
+};
+use farside_findings::{Frame, Place};
+use farside_race::{Detector, Ending, Options, Places, RawFinding, Site, WindowLabel};
+use farside_trial::Recording;
+
+const WORLD: CommId = CommId(1);
+const WIN: WinId = WinId(7);
+const INT: TypeId = TypeId(1);
+/// The line of the end.
+const END: u64 = 1 << 20;
+
+/// A run that came to its end.
+pub(crate) struct Ran {
+    pub(crate) recording: Recording,
+    pub(crate) findings: Vec<RawFinding>,
+}
+
+/// Stacks are lines of one function.
+pub(crate) struct Lines;
+
+impl Places for Lines {
+    fn stack(&mut self, site: Site) -> Vec<Frame> {
+        vec![Frame {
+            function: Some("main".into()),
+            module: Some("program".into()),
+            place: Some(Place {
+                file: "program.c".into(),
+                line: site.stack.0 as u32,
+                column: None,
+            }),
+            ..Frame::default()
+        }]
+    }
+
+    fn variable(&mut self, _: Rank, _: u64) -> Option<String> {
+        None
+    }
+
+    fn window(&mut self, _: WinId) -> Option<WindowLabel> {
+        None
+    }
+}
+
+/// Where a rank is.
+#[derive(Clone, Default)]
+struct At {
+    round: u32,
+    line: usize,
+    /// It is in a barrier, its first one being 0.
+    waits: Option<u64>,
+    barriers: u64,
+}
+
+struct Run<'p> {
+    program: &'p Program,
+    recording: Recording,
+    detector: Detector,
+    time: u64,
+    next: u64,
+    at: Vec<At>,
+    /// Messages on their way, by sender and receiver.
+    sent: Vec<(u32, u32)>,
+}
+
+/// Runs a program; `None` if it does not end.
+pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
+    let mut run = Run {
+        program,
+        recording: Recording::default(),
+        detector: Detector::new(Options::default()),
+        time: 0,
+        next: 1,
+        at: vec![At::default(); program.ranks as usize],
+        sent: Vec::new(),
+    };
+    run.begin();
+    let mut random = seed;
+    loop {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let first = (random >> 33) as u32 % program.ranks;
+        let ranks = (0..program.ranks).map(|rank| (first + rank) % program.ranks);
+        let Some(rank) = ranks.into_iter().find(|rank| run.can_go_on(*rank)) else {
+            break;
+        };
+        run.step(rank);
+    }
+    let done = run.at.iter().all(|at| at.round == program.rounds);
+    let findings = run.detector.finish(Ending::Complete).0;
+    done.then_some(Ran { recording: run.recording, findings })
+}
+
+impl Run<'_> {
+    fn begin(&mut self) {
+        for rank in 0..self.program.ranks {
+            let size = self.program.ranks;
+            let library = "MPI".into();
+            self.tell(rank, EventKind::Init { rank: Rank(rank), size, pid: 1, library });
+            let members = (0..size).map(Rank).collect();
+            self.tell(rank, EventKind::Comm { id: WORLD, members });
+            self.tell(rank, EventKind::Type { id: INT, map: TypeMap::basic("MPI_INT", 4) });
+        }
+        for rank in 0..self.program.ranks {
+            self.enter(rank, 1, barrier(1 << 40));
+        }
+        for rank in 0..self.program.ranks {
+            self.tell(rank, EventKind::Window(window(rank)));
+            self.tell(rank, EventKind::Leave(Outcome::Done));
+            let assertions = Assertions::default();
+            self.enter(rank, 2, Call::LockAll { win: WIN, assertions });
+            self.tell(rank, EventKind::Leave(Outcome::Done));
+        }
+    }
+
+    fn can_go_on(&self, rank: u32) -> bool {
+        let at = &self.at[rank as usize];
+        if let Some(number) = at.waits {
+            return self.at.iter().all(|other| other.barriers > number);
+        }
+        match self.line(rank) {
+            None => false,
+            Some(line) => match line.statement {
+                Statement::Receive { from } if line.rank == Some(rank) => self.sent.contains(&(from, rank)),
+                _ => true,
+            },
+        }
+    }
+
+    fn line(&self, rank: u32) -> Option<&Line> {
+        let at = &self.at[rank as usize];
+        self.program.lines.get(at.line).filter(|_| at.round < self.program.rounds)
+    }
+
+    fn step(&mut self, rank: u32) {
+        if self.at[rank as usize].waits.take().is_some() {
+            self.tell(rank, EventKind::Leave(Outcome::Done));
+            return self.go_on(rank);
+        }
+        let Some(line) = self.line(rank).cloned() else { return };
+        if line.rank.is_none_or(|only| only == rank) {
+            self.perform(rank, &line);
+            if self.at[rank as usize].waits.is_some() {
+                return;
+            }
+        }
+        self.go_on(rank);
+    }
+
+    fn go_on(&mut self, rank: u32) {
+        let at = &mut self.at[rank as usize];
+        at.line += 1;
+        if at.line == self.program.lines.len() {
+            (at.line, at.round) = (0, at.round + 1);
+            if at.round == self.program.rounds {
+                self.enter(rank, END, Call::UnlockAll { win: WIN });
+                self.tell(rank, EventKind::Leave(Outcome::Done));
+                self.enter(rank, END + 1, Call::Finalize);
+                self.tell(rank, EventKind::Leave(Outcome::Done));
+            }
+        }
+    }
+
+    fn perform(&mut self, rank: u32, line: &Line) {
+        let number = line.number;
+        match line.statement {
+            Statement::Put { target, offset } => self.issue(rank, number, OperationKind::Put, (target, offset)),
+            Statement::Get { target, offset } => self.issue(rank, number, OperationKind::Get, (target, offset)),
+            Statement::Load { offset } => self.access(rank, number, AccessKind::Load, base(rank) + offset),
+            Statement::Store { offset } => self.access(rank, number, AccessKind::Store, base(rank) + offset),
+            Statement::Use { store } => {
+                let kind = if store { AccessKind::Store } else { AccessKind::Load };
+                self.access(rank, number, kind, buffer(rank));
+            }
+            Statement::Flush { local } => {
+                let (target, channel) = (None, None);
+                self.enter(rank, number, Call::Flush { win: WIN, target, local, channel });
+                self.tell(rank, EventKind::Leave(Outcome::Done));
+            }
+            Statement::Barrier => {
+                let at = &mut self.at[rank as usize];
+                let sequence = at.barriers;
+                at.barriers += 1;
+                at.waits = Some(sequence);
+                self.enter(rank, number, barrier(sequence));
+            }
+            Statement::Send { to } => {
+                self.sent.push((rank, to));
+                let call = Call::Send {
+                    comm: WORLD,
+                    dest: Some(Rank(to)),
+                    tag: 0,
+                    mode: SendMode::Standard,
+                    request: None,
+                    name: "MPI_Send".into(),
+                };
+                self.enter(rank, number, call);
+                self.tell(rank, EventKind::Leave(Outcome::Done));
+            }
+            Statement::Receive { from } => {
+                let known = self.sent.iter().position(|message| *message == (from, rank));
+                self.sent.remove(known.expect("it was sent"));
+                let call = Call::Receive {
+                    post: PostId(self.number()),
+                    comm: WORLD,
+                    source: Some(Rank(from)),
+                    tag: Some(0),
+                    request: None,
+                    name: "MPI_Recv".into(),
+                };
+                self.enter(rank, number, call);
+                let source = Some(Rank(from));
+                self.tell(rank, EventKind::Leave(Outcome::Received { source, tag: 0 }));
+            }
+        }
+    }
+
+    fn issue(&mut self, rank: u32, line: u64, kind: OperationKind, (target, offset): (u32, u64)) {
+        let own = Some(Buffer { address: buffer(rank), datatype: INT, count: 1 });
+        let puts = kind == OperationKind::Put;
+        let operation = Operation {
+            id: OperationId(self.number()),
+            kind,
+            win: WIN,
+            target: Some(Rank(target)),
+            origin: own.filter(|_| puts),
+            result: own.filter(|_| !puts),
+            compare: None,
+            displacement: offset as i64,
+            target_type: INT,
+            target_count: 1,
+            operator: None,
+            operand: None,
+            expected: None,
+            request: None,
+            channel: ChannelId::DEFAULT,
+            notice: None,
+            stack: StackId(line),
+        };
+        self.tell(rank, EventKind::Operation(operation));
+    }
+
+    fn access(&mut self, rank: u32, line: u64, kind: AccessKind, address: u64) {
+        let run = AccessRun::single(kind, address, 4, line, StackId(line));
+        self.tell(rank, EventKind::Accesses(vec![run]));
+    }
+
+    fn enter(&mut self, rank: u32, line: u64, call: Call) {
+        self.tell(rank, EventKind::Enter { call, stack: StackId(line) });
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    fn tell(&mut self, rank: u32, kind: EventKind) {
+        self.time += 1;
+        let (time, thread) = (self.time, ThreadId(0));
+        let event = Event { time, thread, kind };
+        self.recording.push(Rank(rank), &event);
+        self.detector.event(Rank(rank), &event);
+    }
+}
+
+fn base(rank: u32) -> u64 {
+    0x10_0000 * (u64::from(rank) + 1)
+}
+
+fn buffer(rank: u32) -> u64 {
+    base(rank) + 0x8_0000
+}
+
+fn barrier(sequence: u64) -> Call {
+    Call::Collective {
+        comm: WORLD,
+        sequence,
+        direction: Direction::All,
+        name: "MPI_Barrier".into(),
+        request: None,
+    }
+}
+
+fn window(rank: u32) -> Window {
+    Window {
+        id: WIN,
+        interface: Interface::Mpi,
+        comm: WORLD,
+        flavor: WindowFlavor::Allocate,
+        base: base(rank),
+        size: 4096,
+        disp_unit: 1,
+        accumulates: AccumulateHints::default(),
+        shared: Vec::new(),
+        stack: StackId(1),
+        handle: None,
+    }
+}

@@ -35,6 +35,8 @@ pub(crate) struct Cut {
     outer: Vec<Frame>,
     /// In the function: what the cut is next to.
     anchor: Frame,
+    /// Only a round leads from the first access to the second.
+    round: bool,
     /// The anchor alone makes a round: it stands in the text before and after the cut.
     each: bool,
 }
@@ -69,10 +71,8 @@ impl Cut {
         let each = first == second;
         let depth = if each { first.len().checked_sub(1)? } else { shared };
         let (of_first, of_second) = (first.get(depth)?.clone(), second.get(depth)?.clone());
-        if !each {
-            // Two functions: no text has both.
-            order(&of_first, &of_second)?;
-        }
+        // Two functions: no text has both.
+        let round = !each && order(&of_first, &of_second)? == Ordering::Greater;
         let anchor = match next {
             Next::ToFirst => of_first,
             Next::ToSecond => of_second,
@@ -84,6 +84,7 @@ impl Cut {
             outer: first,
             anchor,
             each,
+            round,
         })
     }
 
@@ -127,6 +128,8 @@ impl Cut {
         let at_anchor = |position: &Position| position.frame.as_ref() == Some(&self.anchor);
         match (from.side, to.side) {
             (Side::Before, Side::After | Side::Outside) | (Side::Outside, Side::After) => true,
+            // The place lies in the loop that has both.
+            (Side::Before, Side::Before) | (Side::After, Side::After) if self.round => goes_up(),
             // Round and round, with nothing on the other side.
             (Side::Before, Side::Before) if self.is_within() => match self.next {
                 Next::ToFirst => at_anchor(from),

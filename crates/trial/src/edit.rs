@@ -2,7 +2,7 @@
 
 use crate::cut::{Cut, Next, Reading};
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, ObjectId, WinId};
+use farside_events::{Assertions, CallKind, LockKind, ObjectId, WinId};
 use farside_findings::{Action, Proof};
 use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
@@ -46,6 +46,8 @@ pub(crate) enum Change {
     Assertions(Assertions),
     /// Without a request.
     WithoutRequest,
+    /// All locks of a window are of this kind.
+    Locks(WinId, LockKind),
 }
 
 /// An object of threads that no program has.
@@ -94,6 +96,7 @@ fn in_one_way(
             let change = match suggestion.code.as_slice() {
                 [Code::Flush { local, .. }] => Change::Local(*local),
                 [Code::Assertions(assertions)] => Change::Assertions(*assertions),
+                [Code::Kind(kind)] => Change::Locks(window?, *kind),
                 [Code::Call(CallKind::Operation { request: false, .. })] => Change::WithoutRequest,
                 _ => return None,
             };

@@ -106,7 +106,7 @@ impl<'e, P: Places> Editor<'e, P> {
         self.reach(at, &[spot]);
         for edit in self.edits {
             if let Edit::Change(changed, change) = edit
-                && *changed == spot
+                && (*changed == spot || matches!(change, Change::Locks(..)))
             {
                 alter(&mut call, *change);
             }
@@ -412,6 +412,11 @@ impl Edit {
         }
     }
 
+    /// Whether processes may have to wait for each other in calls of the program where they did not.
+    pub(crate) fn delays(&self) -> bool {
+        matches!(self, Self::Change(_, Change::Locks(..)))
+    }
+
     /// Whoever takes part comes to one of these.
     pub(crate) fn ends(&self) -> Option<[Spot; 2]> {
         match self {
@@ -431,6 +436,7 @@ fn of_gaspi((_, interface): &(CommId, Interface)) -> bool {
 fn alter(call: &mut Call, change: Change) {
     match (call, change) {
         (Call::Flush { local, .. }, Change::Local(wanted)) => *local = wanted,
+        (Call::Lock { win, kind, .. }, Change::Locks(of, wanted)) if *win == of => *kind = wanted,
         (
             Call::Fence { assertions, .. }
             | Call::Post { assertions, .. }

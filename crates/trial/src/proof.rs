@@ -161,7 +161,8 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         let comers = self.comers(edits);
         let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
-        let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event));
+        let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event))
+            .strict(edits.iter().any(Edit::delays));
         for (rank, event) in self.recording.events() {
             for item in editor.rewrite(rank, event) {
                 replay.push(rank, item);

@@ -33,6 +33,8 @@ pub(crate) struct Replay<J> {
     /// The last time that was handed on, by clock.
     last: HashMap<u32, u64>,
     place: u64,
+    /// Calls of the program may have to wait, too.
+    strict: bool,
 }
 
 impl<J: FnMut(Rank, &Event)> Replay<J> {
@@ -46,14 +48,20 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
             clocks: clocks.iter().copied().collect(),
             last: HashMap::default(),
             place: 0,
+            strict: false,
         }
+    }
+
+    /// Calls of the program may have to wait where they did not.
+    pub(crate) fn strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
     }
 
     /// The next event of the run.
     pub(crate) fn push(&mut self, rank: Rank, item: Item) {
         self.place += 1;
         let free = self.held.is_empty();
-        if free && (!item.added || self.gates.gate(rank, &item.event) == Gate::Open) {
+        if free && (!(item.added || self.strict) || self.gates.gate(rank, &item.event) == Gate::Open) {
             self.hand_on(rank, item.event);
             return;
         }

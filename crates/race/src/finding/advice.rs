@@ -1,7 +1,7 @@
 //! What to do about a finding: code to insert, to replace or to move, and what to add to it.
 
 use super::{CallKind, Name, RawParty, Site};
-use farside_events::{Assertions, ChannelId, Rank};
+use farside_events::{Assertions, ChannelId, LockKind, Rank};
 use farside_findings::{Action, Guarantee, Proof};
 use serde::{Deserialize, Serialize};
 
@@ -81,6 +81,8 @@ pub enum Code {
     Call(CallKind),
     /// An argument.
     Assertions(Assertions),
+    /// An argument of a lock.
+    Kind(LockKind),
 }
 
 /// What to add to advice in words.
@@ -132,7 +134,7 @@ impl Code {
             Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
                 &[LocalCompletion, RemoteCompletion]
             }
-            Self::Lock(_) | Self::Detach | Self::AtomicRead | Self::Call(_) | Self::Assertions(_) => &[],
+            Self::Lock(_) | Self::Detach | Self::AtomicRead | Self::Call(_) | Self::Assertions(_) | Self::Kind(_) => &[],
         }
     }
 

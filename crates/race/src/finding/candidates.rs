@@ -1,7 +1,7 @@
 //! What might give the order that is missing in a race, besides what the engine advises: cheapest first.
 
 use super::{CallKind, Code, Name, Note, RawFinding, RawParty, RawSuggestion, Spot, What};
-use farside_events::ChannelId;
+use farside_events::{ChannelId, LockKind};
 
 /// Calls that might be added between the two accesses of a race, cheapest first. None of another finding.
 ///
@@ -25,8 +25,32 @@ pub fn candidates(finding: &RawFinding) -> Vec<RawSuggestion> {
     all.extend(with_barrier);
     if finding.window.is_some() {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
+        all.extend(lock(finding).map(exclusive));
     }
     all
+}
+
+/// The lock that the first party is under, as far as the timeline goes.
+fn lock(finding: &RawFinding) -> Option<Spot> {
+    let lanes = &finding.timeline.as_ref()?.lanes;
+    let mut under = None;
+    for event in lanes.iter().flat_map(|(_, events)| events) {
+        match event.name {
+            Name::Call(CallKind::Lock) | Name::CallOf(_, CallKind::Lock) => under = Some(event),
+            Name::Call(CallKind::Unlock) | Name::CallOf(_, CallKind::Unlock) => under = None,
+            _ => {}
+        }
+        if let (Some(lock), Some(0)) = (under, event.party) {
+            return Some(Spot::of_call(CallKind::Lock, lock.site));
+        }
+    }
+    None
+}
+
+/// Both have their locks alone.
+fn exclusive(lock: Spot) -> RawSuggestion {
+    let [shared, exclusive] = [LockKind::Shared, LockKind::Exclusive].map(Code::Kind);
+    RawSuggestion::replace(exclusive, Some(shared), lock).noting(Note::AndInOtherLock)
 }
 
 /// What completes an access of a call to a target; nothing if it is none.

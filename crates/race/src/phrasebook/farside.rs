@@ -3,7 +3,7 @@
 use super::mpi::Mpi;
 use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
-use farside_events::{OperationKind, WindowFlavor};
+use farside_events::{LockKind, OperationKind, WindowFlavor};
 
 pub(super) struct Farside;
 
@@ -75,6 +75,8 @@ impl Dialect for Farside {
             Code::Unlock(_) => "the end of window.lock",
             Code::UnlockAll => "the end of window.lock_all",
             Code::Detach => "window.detach(region)",
+            Code::Kind(LockKind::Shared) => "Lock::Shared",
+            Code::Kind(LockKind::Exclusive) => "Lock::Exclusive",
             // Only GASPI's programs are told so.
             Code::Notify(_) => "notify(rank)",
             Code::Assertions(assertions) => {

@@ -65,7 +65,7 @@ impl Dialect for Gaspi {
             Code::UnlockAll => "gaspi_proc_term(GASPI_BLOCK)",
             Code::Detach => "gaspi_segment_delete(segment)",
             Code::Call(call) => self.call(call),
-            Code::Assertions(_) => "",
+            Code::Assertions(_) | Code::Kind(_) => "",
         };
         words.to_owned()
     }

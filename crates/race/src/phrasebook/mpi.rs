@@ -2,7 +2,7 @@
 
 use super::{Dialect, Promise};
 use crate::finding::{CallKind, Code};
-use farside_events::{Assertions, WindowFlavor};
+use farside_events::{Assertions, LockKind, WindowFlavor};
 
 pub(super) struct Mpi;
 
@@ -90,6 +90,8 @@ impl Dialect for Mpi {
             // Only GASPI's programs are told so.
             Code::Notify(_) => "notify(rank)",
             Code::Assertions(assertions) => return arguments(assertions),
+            Code::Kind(LockKind::Shared) => "MPI_LOCK_SHARED",
+            Code::Kind(LockKind::Exclusive) => "MPI_LOCK_EXCLUSIVE",
         };
         words.to_owned()
     }

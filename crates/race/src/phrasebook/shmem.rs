@@ -63,7 +63,7 @@ impl Dialect for Shmem {
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.
             Code::Notify(_) => "shmem_put_signal",
-            Code::Assertions(_) => "",
+            Code::Assertions(_) | Code::Kind(_) => "",
         };
         words.to_owned()
     }

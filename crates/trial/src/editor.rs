@@ -6,8 +6,8 @@ use crate::notes::Notes;
 use crate::replay::Item;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, Interface, LockKind, Operation, Outcome, Rank,
-    RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, Assertions, Call, CallKind, CommId, Direction, Event, EventKind, Interface,
+    LockKind, Operation, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -44,6 +44,8 @@ struct Thread {
     within: Option<Spot>,
     /// That call is left out.
     leaves_out: bool,
+    /// Where it was last, and what it has called there since it came.
+    visit: Option<(Spot, Vec<CallKind>)>,
     /// What it issued last.
     operation: Option<Operation>,
 }
@@ -103,7 +105,7 @@ impl<'e, P: Places> Editor<'e, P> {
 
     fn enter(&mut self, at: Moment, mut call: Call, stack: StackId) {
         let spot = self.spot(at.rank, None, stack);
-        self.reach(at, &[spot]);
+        self.reach_call(at, spot, CallKind::of(&call));
         for edit in self.edits {
             if let Edit::Change(changed, change) = edit
                 && (*changed == spot || matches!(change, Change::Locks(..)))
@@ -136,7 +138,8 @@ impl<'e, P: Places> Editor<'e, P> {
             operation.request = None;
         }
         self.thread(at).operation = Some(operation.clone());
-        self.reach(at, &[spot]);
+        let (kind, request) = (operation.kind, operation.request.is_some());
+        self.reach_call(at, spot, CallKind::Operation { kind, request });
         let thread = self.thread(at);
         let is_part = thread.within == Some(spot);
         self.keep(at, EventKind::Operation(operation));
@@ -176,7 +179,11 @@ impl<'e, P: Places> Editor<'e, P> {
         drop(parts);
         let (mut first, mut second) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
         for ((access, spot), side) in accesses.into_iter().zip(spots).zip(sides) {
-            let part = if side == Some(Side::After) { &mut second } else { &mut first };
+            let part = if side == Some(Side::After) {
+                &mut second
+            } else {
+                &mut first
+            };
             part.0.push(access);
             part.1.push(spot);
         }
@@ -185,6 +192,7 @@ impl<'e, P: Places> Editor<'e, P> {
     }
 
     fn stretch(&mut self, at: Moment, spots: &[Spot], kind: EventKind) {
+        self.thread(at).visit = None;
         self.reach(at, spots);
         self.keep(at, kind);
         let mut met: Vec<Spot> = Vec::new();
@@ -194,6 +202,16 @@ impl<'e, P: Places> Editor<'e, P> {
                 self.add_after(at, *spot);
             }
         }
+    }
+
+    /// A thread comes to a call. What one call does in several steps (a barrier that completes first) is one.
+    fn reach_call(&mut self, at: Moment, spot: Spot, kind: CallKind) {
+        let visit = &mut self.thread(at).visit;
+        match visit {
+            Some((here, kinds)) if *here == spot && !kinds.contains(&kind) => return kinds.push(kind),
+            _ => *visit = Some((spot, vec![kind])),
+        }
+        self.reach(at, &[spot]);
     }
 
     /// A thread comes to these places: what it passes on its way is called now.
@@ -340,7 +358,10 @@ impl<'e, P: Places> Editor<'e, P> {
                     None => None,
                 },
                 // No call of GASPI completes anything at its target.
-                local: local || of_operation.and_then(|win| self.windows.get(&win)).is_some_and(of_gaspi),
+                local: local
+                    || of_operation
+                        .and_then(|win| self.windows.get(&win))
+                        .is_some_and(of_gaspi),
                 channel: issued.map(|issued| issued.channel),
             },
             Code::WaitForRequest => {

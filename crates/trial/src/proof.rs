@@ -7,7 +7,9 @@ use crate::replay::{Replay, Stuck};
 use crate::spots::{Spot, Spots, sites};
 use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
-use farside_race::{Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled};
+use farside_race::{
+    Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled,
+};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -74,13 +76,18 @@ impl<'r, P: Places> Trials<'r, P> {
         let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
         let mut of_own = None;
         let mut verified: Option<RawSuggestion> = None;
-        let advised = alike.iter().filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
+        let advised = alike
+            .iter()
+            .filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
         let others = alike.iter().take(1).flat_map(|finding| {
             let others = candidates(finding).into_iter();
             others.map(|other| (*finding, other))
         });
         for (finding, suggestion) in advised.chain(others) {
-            if verified.as_ref().is_some_and(|best| best.code.len() <= suggestion.code.len().max(1)) {
+            if verified
+                .as_ref()
+                .is_some_and(|best| best.code.len() <= suggestion.code.len().max(1))
+            {
                 continue;
             }
             let proof = self.proof(finding, &suggestion, (id, known));
@@ -125,7 +132,9 @@ impl<'r, P: Places> Trials<'r, P> {
             let mut meant = readings.iter().filter(|proof| **proof != Proof::Blocks);
             let proof = match meant.clone().next() {
                 None => Proof::Blocks,
-                Some(_) => *meant.find(|proof| **proof != Proof::Verified).unwrap_or(&Proof::Verified),
+                Some(_) => *meant
+                    .find(|proof| **proof != Proof::Verified)
+                    .unwrap_or(&Proof::Verified),
             };
             if proof == Proof::Verified {
                 return proof;
@@ -199,7 +208,9 @@ impl<'r, P: Places> Trials<'r, P> {
 
     fn id(&mut self, finding: &RawFinding) -> String {
         let found = findings(vec![finding.clone()], self.interface, self.places);
-        let ids = found.iter().map(|finding| finding_id(finding.rule, &finding.parties));
+        let ids = found
+            .iter()
+            .map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
 }

@@ -134,7 +134,12 @@ impl Code {
             Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
                 &[LocalCompletion, RemoteCompletion]
             }
-            Self::Lock(_) | Self::Detach | Self::AtomicRead | Self::Call(_) | Self::Assertions(_) | Self::Kind(_) => &[],
+            Self::Lock(_)
+            | Self::Detach
+            | Self::AtomicRead
+            | Self::Call(_)
+            | Self::Assertions(_)
+            | Self::Kind(_) => &[],
         }
     }
 

@@ -44,7 +44,9 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
         let mut changed = program.clone();
         for code in &suggestion.code {
             match code {
-                Code::Flush { local, .. } => changed.insert_at(after?, true, Statement::Flush { local: *local }),
+                Code::Flush { local, .. } => {
+                    changed.insert_at(after?, true, Statement::Flush { local: *local })
+                }
                 Code::Barrier => changed.insert(place.0, place.1, Statement::Barrier),
                 _ => return None,
             }
@@ -115,7 +117,10 @@ fn a_flush_before_a_barrier() {
 fn both_where_both_are_missing() {
     let suggestion = only(&put_and_load(&[]));
     assert_eq!(suggestion.proof, Some(Proof::Verified));
-    assert!(matches!(suggestion.code[..], [Code::Flush { local: false, .. }, Code::Barrier]));
+    assert!(matches!(
+        suggestion.code[..],
+        [Code::Flush { local: false, .. }, Code::Barrier]
+    ));
 }
 
 /// Rank 1 loads before it sends what rank 0 waits for: no barrier between the two accesses can be passed by both, if
@@ -131,6 +136,23 @@ fn a_barrier_that_nobody_can_pass_is_none() {
             (Some(0), Statement::Receive { from: 1 }),
             (Some(0), Statement::Put { target: 1, offset: 4 }),
             (Some(1), Statement::Load { offset: 4 }),
+        ],
+    );
+    let suggestion = only(&program);
+    assert_eq!(suggestion.proof, Some(Proof::Verified), "{suggestion:?}");
+}
+
+/// What leads round is passed once a round by all.
+#[test]
+fn a_barrier_at_the_end_of_each_round() {
+    let program = Program::new(
+        2,
+        3,
+        vec![
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (None, Statement::Flush { local: false }),
+            (None, Statement::Barrier),
+            (Some(1), Statement::Load { offset: 0 }),
         ],
     );
     let suggestion = only(&program);

@@ -5,18 +5,36 @@ use proptest::prelude::*;
 /// What a rank does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Statement {
-    Put { target: u32, offset: u64 },
-    Get { target: u32, offset: u64 },
+    Put {
+        target: u32,
+        offset: u64,
+    },
+    Get {
+        target: u32,
+        offset: u64,
+    },
     /// Of the rank's own part of the window.
-    Load { offset: u64 },
-    Store { offset: u64 },
+    Load {
+        offset: u64,
+    },
+    Store {
+        offset: u64,
+    },
     /// Of the buffer of puts and gets.
-    Use { store: bool },
+    Use {
+        store: bool,
+    },
     /// To all targets.
-    Flush { local: bool },
+    Flush {
+        local: bool,
+    },
     Barrier,
-    Send { to: u32 },
-    Receive { from: u32 },
+    Send {
+        to: u32,
+    },
+    Receive {
+        from: u32,
+    },
 }
 
 /// A line of the text: who makes the statement, a rank or all.
@@ -56,7 +74,11 @@ impl Program {
 
     /// For those who make that line.
     pub(crate) fn insert_at(&mut self, line: u64, after: bool, statement: Statement) {
-        let rank = self.lines.iter().find(|other| other.number == line).and_then(|line| line.rank);
+        let rank = self
+            .lines
+            .iter()
+            .find(|other| other.number == line)
+            .and_then(|line| line.rank);
         self.put_in(line, after, rank, statement);
     }
 
@@ -65,14 +87,20 @@ impl Program {
             return;
         };
         // What was added after it before comes first.
-        let added = self.lines[index + 1..].iter().take_while(|other| other.number % 100 != 0);
+        let added = self.lines[index + 1..]
+            .iter()
+            .take_while(|other| other.number % 100 != 0);
         let (index, number) = match after {
             true => (index + 1 + added.count(), line),
             false => (index, line - 100),
         };
         let taken = |number: u64| self.lines.iter().any(|line| line.number == number);
         let number = (number + 1..).find(|number| !taken(*number)).unwrap_or(number);
-        let line = Line { number, rank, statement };
+        let line = Line {
+            number,
+            rank,
+            statement,
+        };
         self.lines.insert(index, line);
     }
 }
@@ -92,7 +120,10 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
     let own = (who, one).prop_map(|line| vec![line]);
     let message = (0..ranks, 1..ranks).prop_map(move |(from, on)| {
         let to = (from + on) % ranks;
-        vec![(Some(from), Statement::Send { to }), (Some(to), Statement::Receive { from })]
+        vec![
+            (Some(from), Statement::Send { to }),
+            (Some(to), Statement::Receive { from }),
+        ]
     });
     let parts = prop_oneof![6 => own, 1 => message, 1 => Just(vec![(None, Statement::Barrier)])];
     (prop::collection::vec(parts, 2..9), 1..3_u32)

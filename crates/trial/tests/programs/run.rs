@@ -2,9 +2,9 @@
 
 use crate::program::{Line, Program, Statement};
 use farside_events::{
-    AccessKind, AccessRun, AccumulateHints, Assertions, Buffer, Call, ChannelId, CommId, Direction, Event, EventKind,
-    Interface, Operation, OperationId, OperationKind, Outcome, PostId, Rank, SendMode, StackId, ThreadId, TypeId,
-    TypeMap, WinId, Window, WindowFlavor,
+    AccessKind, AccessRun, AccumulateHints, Assertions, Buffer, Call, ChannelId, CommId, Direction, Event,
+    EventKind, Interface, Operation, OperationId, OperationKind, Outcome, PostId, Rank, SendMode, StackId,
+    ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
 };
 use farside_findings::{Frame, Place};
 use farside_race::{Detector, Ending, Options, Places, RawFinding, Site, WindowLabel};
@@ -83,7 +83,9 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
     run.begin();
     let mut random = seed;
     loop {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let first = (random >> 33) as u32 % program.ranks;
         let ranks = (0..program.ranks).map(|rank| (first + rank) % program.ranks);
         let Some(rank) = ranks.into_iter().find(|rank| run.can_go_on(*rank)) else {
@@ -93,7 +95,10 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
     }
     let done = run.at.iter().all(|at| at.round == program.rounds);
     let findings = run.detector.finish(Ending::Complete).0;
-    done.then_some(Ran { recording: run.recording, findings })
+    done.then_some(Ran {
+        recording: run.recording,
+        findings,
+    })
 }
 
 impl Run<'_> {
@@ -101,10 +106,24 @@ impl Run<'_> {
         for rank in 0..self.program.ranks {
             let size = self.program.ranks;
             let library = "MPI".into();
-            self.tell(rank, EventKind::Init { rank: Rank(rank), size, pid: 1, library });
+            self.tell(
+                rank,
+                EventKind::Init {
+                    rank: Rank(rank),
+                    size,
+                    pid: 1,
+                    library,
+                },
+            );
             let members = (0..size).map(Rank).collect();
             self.tell(rank, EventKind::Comm { id: WORLD, members });
-            self.tell(rank, EventKind::Type { id: INT, map: TypeMap::basic("MPI_INT", 4) });
+            self.tell(
+                rank,
+                EventKind::Type {
+                    id: INT,
+                    map: TypeMap::basic("MPI_INT", 4),
+                },
+            );
         }
         for rank in 0..self.program.ranks {
             self.enter(rank, 1, barrier(1 << 40));
@@ -134,7 +153,10 @@ impl Run<'_> {
 
     fn line(&self, rank: u32) -> Option<&Line> {
         let at = &self.at[rank as usize];
-        self.program.lines.get(at.line).filter(|_| at.round < self.program.rounds)
+        self.program
+            .lines
+            .get(at.line)
+            .filter(|_| at.round < self.program.rounds)
     }
 
     fn step(&mut self, rank: u32) {
@@ -142,7 +164,9 @@ impl Run<'_> {
             self.tell(rank, EventKind::Leave(Outcome::Done));
             return self.go_on(rank);
         }
-        let Some(line) = self.line(rank).cloned() else { return };
+        let Some(line) = self.line(rank).cloned() else {
+            return;
+        };
         if line.rank.is_none_or(|only| only == rank) {
             self.perform(rank, &line);
             if self.at[rank as usize].waits.is_some() {
@@ -169,17 +193,34 @@ impl Run<'_> {
     fn perform(&mut self, rank: u32, line: &Line) {
         let number = line.number;
         match line.statement {
-            Statement::Put { target, offset } => self.issue(rank, number, OperationKind::Put, (target, offset)),
-            Statement::Get { target, offset } => self.issue(rank, number, OperationKind::Get, (target, offset)),
+            Statement::Put { target, offset } => {
+                self.issue(rank, number, OperationKind::Put, (target, offset))
+            }
+            Statement::Get { target, offset } => {
+                self.issue(rank, number, OperationKind::Get, (target, offset))
+            }
             Statement::Load { offset } => self.access(rank, number, AccessKind::Load, base(rank) + offset),
             Statement::Store { offset } => self.access(rank, number, AccessKind::Store, base(rank) + offset),
             Statement::Use { store } => {
-                let kind = if store { AccessKind::Store } else { AccessKind::Load };
+                let kind = if store {
+                    AccessKind::Store
+                } else {
+                    AccessKind::Load
+                };
                 self.access(rank, number, kind, buffer(rank));
             }
             Statement::Flush { local } => {
                 let (target, channel) = (None, None);
-                self.enter(rank, number, Call::Flush { win: WIN, target, local, channel });
+                self.enter(
+                    rank,
+                    number,
+                    Call::Flush {
+                        win: WIN,
+                        target,
+                        local,
+                        channel,
+                    },
+                );
                 self.tell(rank, EventKind::Leave(Outcome::Done));
             }
             Statement::Barrier => {
@@ -221,7 +262,11 @@ impl Run<'_> {
     }
 
     fn issue(&mut self, rank: u32, line: u64, kind: OperationKind, (target, offset): (u32, u64)) {
-        let own = Some(Buffer { address: buffer(rank), datatype: INT, count: 1 });
+        let own = Some(Buffer {
+            address: buffer(rank),
+            datatype: INT,
+            count: 1,
+        });
         let puts = kind == OperationKind::Put;
         let operation = Operation {
             id: OperationId(self.number()),
@@ -251,7 +296,13 @@ impl Run<'_> {
     }
 
     fn enter(&mut self, rank: u32, line: u64, call: Call) {
-        self.tell(rank, EventKind::Enter { call, stack: StackId(line) });
+        self.tell(
+            rank,
+            EventKind::Enter {
+                call,
+                stack: StackId(line),
+            },
+        );
     }
 
     fn number(&mut self) -> u64 {

@@ -17,7 +17,7 @@ use farside_findings::{CheckedProgram, Count, Layers, Place, Ranks, Report, SCHE
 use farside_processes::signals::name as signal_name;
 use farside_race::{place, places};
 use farside_spool::reader::End;
-use farside_trial::Trials;
+use farside_trial::{Costs, Trials};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -38,7 +38,7 @@ pub(crate) struct Assembled {
 
 /// Makes the report, with the lines of sources that are not here.
 pub(crate) fn assemble(
-    (command, layers): (&[OsString], &Layers),
+    (command, layers, costs): (&[OsString], &Layers, Option<&Costs>),
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
     preflight: &Preflight,
@@ -59,7 +59,9 @@ pub(crate) fn assemble(
             Some(recording) if !interrupt.is_late() => {
                 let until = Instant::now() + time_for_trials(ended.ran);
                 let places = &mut places(&job.code, &mut symbols);
-                Trials::new(&recording, (job.options, interface), places, until).prove(raw)
+                Trials::new(&recording, (job.options, interface), places, until)
+                    .with_costs(costs.cloned().unwrap_or_default())
+                    .prove(raw)
             }
             _ => raw,
         };

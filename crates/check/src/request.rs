@@ -4,6 +4,7 @@ use crate::judges::HowMany;
 use crate::predictions::LintReport;
 use farside_findings::Layers;
 use farside_race::Options;
+use farside_trial::Costs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,8 +32,8 @@ pub struct Request {
     pub keep_spool: bool,
     /// Bytes of events that may wait to be judged before the processes of the command wait.
     pub backlog: u64,
-    /// Whether suggestions are tried in the events of the run.
-    pub tries: bool,
+    /// What calls cost, if suggestions are to be tried in the events of the run.
+    pub tries: Option<Costs>,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.

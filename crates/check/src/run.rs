@@ -59,7 +59,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         request.options,
         request.lint.is_some(),
     )
-    .with_trials(request.tries)
+    .with_trials(request.tries.is_some())
     .with_judges(request.judges)
     .with_hosts(front.as_ref().filter(|_| judged_there).map(Front::judges));
     let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
@@ -77,7 +77,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
     let (assembled, lines) = assemble(
-        (&request.command, &request.layers),
+        (&request.command, &request.layers, request.tries.as_ref()),
         outcome,
         (front.as_ref(), folder.path()),
         &preflight,

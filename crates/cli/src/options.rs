@@ -1,6 +1,7 @@
 //! Options that several subcommands have: the form of a report, colours, times.
 
 use clap::{Args, ValueEnum};
+use farside_trial::Costs;
 use std::path::PathBuf;
 
 /// How and where findings are reported: of `farside check`, `farside run --check` and `farside lint`.
@@ -28,9 +29,35 @@ pub(crate) struct ReportArguments {
     /// that the finding goes then, and nothing new comes. That takes a fifth of a run's time at most, or a second.
     #[arg(long)]
     pub(crate) no_trials: bool,
+    /// Take a kind of call to cost so many microseconds, where the cheapest of several suggestions is printed first (may
+    /// be given several times): local-flush, flush, wait, barrier, fence, epoch, lock, notify
+    ///
+    /// Without it, costs are those that were measured of Open MPI over TCP.
+    #[arg(long, value_name = "KIND=US", value_parser = cost)]
+    pub(crate) cost: Vec<(String, f64)>,
     /// Colours in text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+}
+
+impl ReportArguments {
+    /// What calls cost, if suggestions are to be tried.
+    pub(crate) fn tries(&self) -> Option<Costs> {
+        let mut costs = Costs::default();
+        for (kind, cost) in &self.cost {
+            // Was looked at when it was read.
+            let _ = costs.set(kind, *cost);
+        }
+        (!self.no_trials).then_some(costs)
+    }
+}
+
+/// A kind of call, and its cost.
+fn cost(text: &str) -> Result<(String, f64), String> {
+    let (kind, cost) = text.split_once('=').ok_or("it has no `=`: barrier=15.3")?;
+    let cost: f64 = cost.parse().map_err(|_| format!("{cost:?} is no number"))?;
+    Costs::default().set(kind, cost)?;
+    Ok((kind.to_owned(), cost))
 }
 
 /// Forms of a report.

@@ -197,6 +197,9 @@ pub struct Suggestion {
     /// What came of trying it in the events of the run; none if that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// What helps as well, dearer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Suggestion>,
     /// For calls that give an order which is missing between two accesses: where, and what. Not written.
     #[serde(skip)]
     pub gap: Option<Box<Gap>>,

@@ -1,12 +1,13 @@
 //! The detector's findings, with source places.
 
+use crate::Options;
 use crate::execute::Job;
 use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Layers, Place};
-use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
+use farside_race::{Places, RawFinding, Site, WindowLabel};
 use farside_trial::Trials;
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,15 @@ use std::time::{Duration, Instant};
 const TIME_FOR_TRIALS: Duration = Duration::from_secs(1);
 
 /// The findings of one simulation.
-pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers, shown: Shown) -> Vec<Finding> {
-    let places = &mut Simulated(job, layers, shown);
-    let raw = match job.recording() {
-        Some(recording) if !raw.is_empty() => {
+pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, options: &Options) -> Vec<Finding> {
+    let places = &mut Simulated(job, &options.layers, options.name);
+    let raw = match (job.recording(), &options.tries) {
+        (Some(recording), Some(costs)) if !raw.is_empty() => {
             let until = Instant::now() + TIME_FOR_TRIALS;
-            Trials::new(recording, (Options::default(), job.interface()), places, until).prove(raw)
+            let judged = (farside_race::Options::default(), job.interface());
+            Trials::new(recording, judged, places, until)
+                .with_costs(costs.clone())
+                .prove(raw)
         }
         _ => raw,
     };

@@ -1,5 +1,6 @@
 //! Changes of a program, as they show in its events.
 
+use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, LockKind, ObjectId, WinId};
@@ -85,6 +86,24 @@ pub(crate) fn edits(
         }
     }
     Ok(ways)
+}
+
+/// Whether two changes are the same in the text: on which rank a call was found to be missing does not matter.
+pub(crate) fn are_alike(some: &[Way], others: &[Way]) -> bool {
+    let alike = |(a, b): (&Edit, &Edit)| match (a, b) {
+        (
+            Edit::Add { code: a, place, .. },
+            Edit::Add {
+                code: b,
+                place: other,
+                ..
+            },
+        ) => kind(*a) == kind(*b) && place == other,
+        _ => a == b,
+    };
+    let edits = |ways: &[Way]| -> Vec<Edit> { ways.iter().flatten().flatten().cloned().collect() };
+    let (some, others) = (edits(some), edits(others));
+    some.len() == others.len() && some.iter().zip(&others).all(alike)
 }
 
 fn in_one_way(

@@ -10,7 +10,7 @@
 //! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
 //! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
-//! | suggestions, tried | [`Trials`] |
+//! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
 //!
 //! Promise: a trial is an execution that the changed program could have had, as far as the recording tells what its
 //! processes did; values that were read are taken to stay what they were. Not promised: the same of other executions.
@@ -18,6 +18,7 @@
 //! [Why](../../../docs/design/trials.md).
 #![forbid(unsafe_code)]
 
+mod costs;
 mod cut;
 mod edit;
 mod editor;
@@ -27,5 +28,6 @@ mod recording;
 mod replay;
 mod spots;
 
+pub use costs::Costs;
 pub use proof::Trials;
 pub use recording::Recording;

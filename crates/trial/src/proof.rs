@@ -1,10 +1,10 @@
 //! Suggestions, tried in the events of the run.
 
-use crate::Recording;
-use crate::edit::{Edit, edits};
+use crate::edit::{Edit, Way, are_alike, edits};
 use crate::editor::Editor;
 use crate::replay::{Replay, Stuck};
 use crate::spots::{Spot, Spots, sites};
+use crate::{Costs, Recording};
 use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
 use farside_race::{
@@ -13,6 +13,9 @@ use farside_race::{
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+/// Suggestions that are told besides the cheapest.
+const OTHERS: usize = 2;
+
 /// Tries suggestions for the findings of a job.
 pub struct Trials<'r, P> {
     recording: &'r Recording,
@@ -20,6 +23,7 @@ pub struct Trials<'r, P> {
     interface: Interface,
     places: &'r mut P,
     until: Instant,
+    costs: Costs,
     spots: Spots,
     /// Which process came to which place.
     executed: Option<BTreeSet<(Spot, Rank)>>,
@@ -41,10 +45,17 @@ impl<'r, P: Places> Trials<'r, P> {
             interface,
             places,
             until,
+            costs: Costs::default(),
             spots: Spots::default(),
             executed: None,
             tried: Vec::new(),
         }
+    }
+
+    /// Calls cost so much.
+    #[must_use]
+    pub fn with_costs(self, costs: Costs) -> Self {
+        Self { costs, ..self }
     }
 
     /// The findings of the job with suggestions that were tried: of each the cheapest one that was proved; where none
@@ -75,7 +86,8 @@ impl<'r, P: Places> Trials<'r, P> {
     ) -> Option<RawSuggestion> {
         let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
         let mut of_own = None;
-        let mut verified: Option<RawSuggestion> = None;
+        let mut verified: Vec<RawSuggestion> = Vec::new();
+        let mut changes: Vec<Vec<Way>> = Vec::new();
         let advised = alike
             .iter()
             .filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
@@ -84,38 +96,46 @@ impl<'r, P: Places> Trials<'r, P> {
             others.map(|other| (*finding, other))
         });
         for (finding, suggestion) in advised.chain(others) {
-            if verified
-                .as_ref()
-                .is_some_and(|best| best.code.len() <= suggestion.code.len().max(1))
-            {
+            if of_own.is_some() && Instant::now() >= self.until {
+                break;
+            }
+            let ways = edits(&suggestion, finding, &mut self.spots, self.places);
+            // Of two that help, one is enough that has nothing besides the other.
+            let is_more = verified.iter().any(|known| known.is_part_of(&suggestion));
+            let is_known = |ways: &Vec<Way>| changes.iter().any(|known| are_alike(known, ways));
+            if is_more || ways.as_ref().is_ok_and(is_known) {
                 continue;
             }
-            let proof = self.proof(finding, &suggestion, (id, known));
+            let proof = match ways {
+                Ok(ways) => {
+                    changes.push(ways.clone());
+                    self.proof(ways, (id, known))
+                }
+                Err(reason) => reason,
+            };
             of_own.get_or_insert(proof);
             if proof == Proof::Verified {
-                verified = Some(suggestion);
+                verified.retain(|known| !suggestion.is_part_of(known));
+                verified.push(suggestion.with_proof(proof));
             }
         }
-        match verified {
-            Some(best) => Some(best.with_proof(Proof::Verified)),
+        // Of equal costs, what was advised comes first.
+        verified.sort_by(|a, b| self.costs.of(a).total_cmp(&self.costs.of(b)));
+        let mut verified = verified.into_iter();
+        match verified.next() {
+            Some(best) => Some(RawSuggestion {
+                others: verified.take(OTHERS).collect(),
+                ..best
+            }),
             None => Some(own.with_proof(of_own.unwrap_or(Proof::Untried))),
         }
     }
 
-    /// What comes of a suggestion.
-    fn proof(
-        &mut self,
-        finding: &RawFinding,
-        suggestion: &RawSuggestion,
-        (id, known): (&str, &BTreeSet<String>),
-    ) -> Proof {
+    /// What comes of changes at one of these places.
+    fn proof(&mut self, ways: Vec<Way>, (id, known): (&str, &BTreeSet<String>)) -> Proof {
         if !self.recording.is_whole() {
             return Proof::TooLarge;
         }
-        let ways = match edits(suggestion, finding, &mut self.spots, self.places) {
-            Ok(ways) => ways,
-            Err(reason) => return reason,
-        };
         let mut of_first = None;
         for way in ways {
             let readings: Vec<Proof> = way

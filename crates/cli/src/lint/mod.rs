@@ -133,7 +133,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         }),
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
-        tries: !arguments.report.no_trials,
+        tries: arguments.report.tries(),
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {

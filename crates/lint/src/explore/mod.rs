@@ -30,6 +30,7 @@ use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
 use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
+use farside_trial::Costs;
 use seen::Seen;
 use std::collections::{HashMap, HashSet};
 
@@ -54,8 +55,8 @@ pub struct Options {
     pub name: fn(&str) -> String,
     /// What lies between the program and MPI: findings are shown where the program calls it.
     pub layers: Layers,
-    /// Whether suggestions are tried in the events of the simulations.
-    pub tries: bool,
+    /// What calls cost, if suggestions are to be tried in the events of the simulations.
+    pub tries: Option<Costs>,
 }
 
 impl Default for Options {
@@ -70,7 +71,7 @@ impl Default for Options {
             time: None,
             name: str::to_owned,
             layers: Layers::default(),
-            tries: false,
+            tries: None,
         }
     }
 }
@@ -506,7 +507,7 @@ impl Exploration<'_> {
             None if job.enter_main(self.given.given(), &self.options.inputs) => {}
             None => return None,
         }
-        if self.options.tries {
+        if self.options.tries.is_some() {
             job.keep_events();
         }
         Some(job)
@@ -571,7 +572,7 @@ impl Exploration<'_> {
             });
         }
         let certain = job.notes().certain_of(raw.len());
-        let mut findings = report::findings(&job, raw, &self.options.layers, self.options.name);
+        let mut findings = report::findings(&job, raw, &self.options);
         if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
             let arguments = self.given.words();
             findings

@@ -28,6 +28,8 @@ pub struct RawSuggestion {
     pub otherwise: Option<Box<RawSuggestion>>,
     /// What came of trying it; `None` if it was not tried.
     pub proof: Option<Proof>,
+    /// What helps as well, dearer.
+    pub others: Vec<RawSuggestion>,
 }
 
 /// A call or an access in the code, and its name.
@@ -233,6 +235,14 @@ impl RawSuggestion {
             nosucceed: given.nosucceed && !wrong.nosucceed,
         };
         Self::replace(Code::Assertions(right), Some(Code::Assertions(given)), at)
+    }
+
+    /// Whether the other says to add more calls, these among them.
+    #[must_use]
+    pub fn is_part_of(&self, other: &Self) -> bool {
+        let inserts = |of: &Self| of.action == Action::Insert;
+        let all = self.code.iter().all(|code| other.code.contains(code));
+        inserts(self) && inserts(other) && all && self.code.len() < other.code.len()
     }
 
     /// The same, which was tried.

@@ -198,8 +198,11 @@ pub(crate) fn message(finding: &Finding) -> Cow<'_, str> {
     }
 }
 
-/// The suggestion as a sentence: what to do, and where.
+/// The suggestion as a sentence: what to do, and where; or that it was tried in vain.
 pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
+    if let Some(proof) = suggestion.proof.filter(|proof| proof.refutes()) {
+        return in_vain(suggestion, proof);
+    }
     let mut parts = change(suggestion);
     if !suggestion.position.is_empty() {
         parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
@@ -210,13 +213,28 @@ pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
     parts
 }
 
+/// That what was tried does not help.
+fn in_vain(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
+    let mut parts = vec![Part::Words("nothing that was tried helps: with".into())];
+    if !suggestion.call.is_empty() {
+        parts.push(Part::Code(shortened(&suggestion.call, SENTENCE_LIMIT)));
+    }
+    let position = shortened(&suggestion.position, SENTENCE_LIMIT);
+    parts.push(Part::Words(
+        format!("{position}, {}", tried(proof))
+            .trim_start_matches(", ")
+            .into(),
+    ));
+    parts
+}
+
 /// What came of trying a suggestion.
 pub(crate) fn tried(proof: Proof) -> &'static str {
     match proof {
         Proof::Verified => "verified",
-        Proof::Stays => "not verified: in the events of this run the finding stays",
-        Proof::BringsOthers => "not verified: in the events of this run it brings other findings",
-        Proof::Blocks => "not verified: in the events of this run processes would wait for each other",
+        Proof::Stays => "in the events of this run the finding stays",
+        Proof::BringsOthers => "in the events of this run it brings other findings",
+        Proof::Blocks => "in the events of this run processes would wait for each other",
         Proof::Untried => "not verified: such a change cannot be tried in the events of a run",
         Proof::TooLarge => "not verified: this run has too many events to try it",
         Proof::NoTime => "not verified: no time was left to try it",

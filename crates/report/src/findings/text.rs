@@ -363,6 +363,9 @@ impl Page<'_> {
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {
             fact(help, "help", &marked(phrases::suggestion(suggestion)))?;
+            for other in &suggestion.others {
+                fact(help, "or", &marked(phrases::suggestion(other)))?;
+            }
         }
         fact(strong, "read", &finding.source())
     }

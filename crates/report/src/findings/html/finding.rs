@@ -116,6 +116,9 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
             p.help {
                 strong { "Help" } " " (marked(phrases::suggestion(suggestion)))
             }
+            @for other in &suggestion.others {
+                p.help { strong { "Or" } " " (marked(phrases::suggestion(other))) }
+            }
         }
         p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.source()) }
     }

@@ -118,6 +118,9 @@ pub(crate) enum Command {
     /// of the one run, in the form that was asked for.
     #[command(after_long_help = crate::merge::arguments::AFTER_HELP)]
     Merge(crate::merge::arguments::MergeArguments),
+    /// Explain one finding of a report: what, why, and how it is repaired
+    #[command(after_help = crate::explain::finding::AFTER_HELP)]
+    Explain(crate::explain::finding::ExplainArguments),
     /// Explain the rules that a finding can break
     Rules(RulesArguments),
     /// Print the JSON schema of a report

@@ -107,6 +107,14 @@ pub(crate) enum Fault {
     /// No such finding.
     #[error("--finding: the report has no finding and no cause {0}")]
     NoSuchFinding(String),
+    /// A finding, and no report that has it.
+    #[error(
+        "{0} is the id of no rule; to explain a finding, name its report (in JSON): farside explain {0} report.json"
+    )]
+    NoReport(String),
+    /// No such finding.
+    #[error("{path} has no finding and no cause {id}", id = .0, path = .1.display())]
+    NotInReport(String, PathBuf),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),

@@ -63,6 +63,7 @@ fn main() -> ExitCode {
         Command::RunGuard(arguments) => run::guard(&arguments).into(),
         Command::RunAgent => run::agent().into(),
         Command::Merge(arguments) => merged(arguments).into(),
+        Command::Explain(arguments) => explain::finding::run(&arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
     }

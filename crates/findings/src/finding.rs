@@ -197,6 +197,9 @@ pub struct Suggestion {
     /// What came of trying it in the events of the run; none if that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// Nanoseconds that it costs each time that its place is passed, by the table of costs; none if it was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// What helps as well, dearer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Suggestion>,

@@ -116,7 +116,11 @@ impl<'r, P: Places> Trials<'r, P> {
             of_own.get_or_insert(proof);
             if proof == Proof::Verified {
                 verified.retain(|known| !suggestion.is_part_of(known));
-                verified.push(suggestion.with_proof(proof));
+                let cost = self.costs.of(&suggestion);
+                verified.push(RawSuggestion {
+                    cost: Some((cost * 1e3).round() as u64),
+                    ..suggestion.with_proof(proof)
+                });
             }
         }
         // Of equal costs, what was advised comes first.

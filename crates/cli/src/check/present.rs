@@ -12,6 +12,7 @@ use farside_report::findings::{Sources, html, json, sarif, text};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 /// Writes the report, and the additional HTML page.
 ///
@@ -67,7 +68,8 @@ fn show_with(
     result
 }
 
-fn text_color(color: Color, output: &Destination) -> Shade {
+/// Whether text for a place is coloured.
+pub(crate) fn text_color(color: Color, output: &Destination) -> Shade {
     let wanted = match color {
         Color::Always => true,
         Color::Never => false,
@@ -81,23 +83,36 @@ fn text_color(color: Color, output: &Destination) -> Shade {
 
 /// Source files, read once when a report asks for their lines.
 #[derive(Default)]
-struct SourceFiles(RefCell<HashMap<String, Vec<String>>>);
+pub(crate) struct SourceFiles {
+    /// Where relative names begin; empty: here.
+    folder: PathBuf,
+    lines: RefCell<HashMap<String, Vec<String>>>,
+}
 
 impl SourceFiles {
     /// Larger files are no source code.
     const LIMIT: u64 = 16 << 20;
 
-    fn line(&self, place: &Place) -> Option<String> {
-        let mut files = self.0.borrow_mut();
+    /// Those below a folder.
+    pub(crate) fn below(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            ..Self::default()
+        }
+    }
+
+    /// A line of one of them.
+    pub(crate) fn line(&self, place: &Place) -> Option<String> {
+        let mut files = self.lines.borrow_mut();
         let lines = files
             .entry(place.file.clone())
-            .or_insert_with(|| read_lines(&place.file));
+            .or_insert_with(|| read_lines(&self.folder.join(&place.file)));
         let index = usize::try_from(place.line).ok()?.checked_sub(1)?;
         lines.get(index).cloned()
     }
 }
 
-fn read_lines(path: &str) -> Vec<String> {
+fn read_lines(path: &Path) -> Vec<String> {
     // The path comes from the checked program: a device or pipe must not block us.
     let is_source = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= SourceFiles::LIMIT);
     let bytes = if is_source {

@@ -18,7 +18,7 @@ use crate::sources;
 use crate::status::Status;
 use arguments::FixArguments;
 use farside_findings::{Change, Finding, Report, SCHEMA_VERSION};
-use farside_fix::Plan;
+use farside_fix::{Plan, Refusal};
 use similar::TextDiff;
 use std::fs;
 use std::path::Path;
@@ -69,8 +69,18 @@ fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
     })
 }
 
+/// The sources as they would look if a finding is repaired, as a diff.
+pub(crate) fn preview(report: &Report, finding: &Finding) -> Result<String, Refusal> {
+    let plan = plan(report, &|other| other.id == finding.id);
+    if let Some((_, refusal)) = plan.refused().first() {
+        return Err(refusal.clone());
+    }
+    let diffs = plan.files().map(|(file, old, new)| diff(report, file, old, new));
+    Ok(diffs.collect())
+}
+
 /// Reads a report.
-fn read(path: &Path) -> Result<Report, Fault> {
+pub(crate) fn read(path: &Path) -> Result<Report, Fault> {
     let text = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
     let report: Report = serde_json::from_slice(&text)
         .map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;

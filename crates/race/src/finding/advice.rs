@@ -28,6 +28,8 @@ pub struct RawSuggestion {
     pub otherwise: Option<Box<RawSuggestion>>,
     /// What came of trying it; `None` if it was not tried.
     pub proof: Option<Proof>,
+    /// Nanoseconds that it costs each time that its place is passed; `None` if that is not known.
+    pub cost: Option<u64>,
     /// What helps as well, dearer.
     pub others: Vec<RawSuggestion>,
 }

@@ -209,6 +209,7 @@ impl<P: Places> Conversion<'_, P> {
             before,
             gap: self.gap(raw),
             proof: raw.proof,
+            cost: raw.cost,
             others: raw.others.iter().map(|other| self.suggestion(other)).collect(),
         }
     }

@@ -213,6 +213,14 @@ pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
     parts
 }
 
+/// What a suggestion costs: `; costs about 20.8 us each time`; nothing if that is not known.
+pub(crate) fn cost(suggestion: &Suggestion) -> String {
+    match suggestion.cost {
+        Some(nanoseconds) => format!("; costs about {} us each time", nanoseconds as f64 / 1e3),
+        None => String::new(),
+    }
+}
+
 /// That what was tried does not help.
 fn in_vain(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
     let mut parts = vec![Part::Words("nothing that was tried helps: with".into())];

@@ -34,6 +34,21 @@ pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
     out
 }
 
+/// One finding of a report whole, with the rule that it breaks and what came of trying to repair it.
+pub fn explain(report: &Report, finding: &Finding, color: Color, sources: Sources<'_>) -> String {
+    let mut out = String::new();
+    let mut page = Page {
+        out: &mut out,
+        program: &report.program,
+        palette: Palette::new(color),
+        sources,
+    };
+    // Writing to a string does not fail.
+    let _ = page.finding(finding);
+    let _ = page.rule(finding);
+    out
+}
+
 /// The findings of one cause that are shown in a line each.
 const FOLDED: usize = 20;
 
@@ -329,6 +344,33 @@ impl Page<'_> {
             "{:gutter$} {blue}|{blue:#} {blank}{paint}{marks}{paint:#}",
             ""
         )
+    }
+
+    /// The rule that a finding breaks, and what trying to repair it has told.
+    fn rule(&mut self, finding: &Finding) -> fmt::Result {
+        let Palette { strong, .. } = self.palette;
+        let rule = finding.rule;
+        writeln!(
+            self.out,
+            "\n{strong}rule{strong:#} {}: {}",
+            rule.id(),
+            rule.title()
+        )?;
+        let Some(suggestion) = &finding.suggestion else {
+            return writeln!(
+                self.out,
+                "{strong}help{strong:#} none: no change of the code is known that repairs it"
+            );
+        };
+        for (number, way) in (1..).zip([suggestion].into_iter().chain(&suggestion.others)) {
+            let change = marked(phrases::suggestion(way));
+            writeln!(
+                self.out,
+                "{strong}help {number}{strong:#} {change}{}",
+                phrases::cost(way)
+            )?;
+        }
+        Ok(())
     }
 
     fn facts(&mut self, finding: &Finding, gutter: usize) -> fmt::Result {

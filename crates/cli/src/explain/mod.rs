@@ -1,4 +1,7 @@
-//! `farside rules` and `farside schema`: what a report can say, and in which form.
+//! `farside rules` and `farside schema`: what a report can say, and in which form. `farside explain`: what it says of
+//! one finding.
+
+pub(crate) mod finding;
 
 use crate::arguments::{RulesArguments, SchemaArguments, SchemaOf};
 use crate::fault::Fault;
@@ -40,7 +43,7 @@ fn show(text: &str) -> Status {
     }
 }
 
-fn describe(rule: Rule) -> String {
+pub(super) fn describe(rule: Rule) -> String {
     let severity = match rule.severity() {
         Severity::Error => "error",
         Severity::Warning => "warning",

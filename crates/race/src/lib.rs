@@ -41,7 +41,7 @@ mod windows;
 pub use detector::{Detector, is_idle};
 pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
-    RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
+    RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling};
 pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place};

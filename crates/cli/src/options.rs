@@ -1,5 +1,6 @@
 //! Options that several subcommands have: the form of a report, colours, times.
 
+use crate::distil::LitmusOptions;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub(crate) struct ReportArguments {
     /// Colours in text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    #[command(flatten)]
+    pub(crate) litmus: LitmusOptions,
 }
 
 /// Forms of a report.

@@ -21,6 +21,7 @@ pub fn emit(tests: &[&Program], target: Target) -> Result<String, Unsupported> {
         text.push('\n');
     }
     text += include_str!("../c/statements.c");
+    text += include_str!("../c/meet.c");
     let mut table = String::new();
     for (number, test) in tests.iter().enumerate() {
         text += &function(number, test, target)?;

@@ -9,6 +9,9 @@ pub struct LitmusTest {
     /// Why there is no test; none if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// Where a page that shows the report finds the files, from its own folder or whole. Not written.
+    #[serde(skip)]
+    pub folder: String,
     /// The file of the test, as it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -41,8 +44,20 @@ pub struct LitmusTest {
     pub run: Option<LitmusRun>,
 }
 
+impl LitmusTest {
+    /// Where a page finds one of the files.
+    #[must_use]
+    pub fn link_to(&self, file: &str) -> String {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        match self.folder.as_str() {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        }
+    }
+}
+
 /// An outcome of a test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LitmusOutcome {
     /// `1:a=0; X=1;`
@@ -62,7 +77,7 @@ pub struct LitmusOutcome {
 }
 
 /// Runs of a test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LitmusRun {
     /// Where.

@@ -129,6 +129,8 @@ pub enum Act {
     Complete,
     /// The end of an exposure.
     Wait,
+    /// The end of a lock, or of all.
+    Unlock(Option<u32>),
     /// The request of this access is waited for.
     Completion(u8),
     /// Repairs only: a flag that says to a process that what was written before is there, and is seen by it.

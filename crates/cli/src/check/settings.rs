@@ -2,6 +2,7 @@
 
 use super::Calls;
 use super::arguments::CheckArguments;
+use crate::distil::Litmus;
 use crate::fault::Fault;
 use crate::options::{Color, Format};
 use crate::output::Destination;
@@ -40,6 +41,8 @@ pub(super) struct Settings {
     pub(super) suppressions: Suppressions,
     /// What to say on stderr.
     pub(super) progress: Progress,
+    /// Where litmus tests of the findings go.
+    pub(super) litmus: Option<Litmus>,
 }
 
 impl Settings {
@@ -60,6 +63,7 @@ impl Settings {
                 .map(|p| Destination::checked(Some(p)))
                 .transpose()?,
             color: arguments.report.color,
+            litmus: arguments.report.litmus.checked(arguments.report.html.as_deref())?,
             suppressions: suppressions(&arguments.report.suppressions)?,
             request: Request {
                 options: arguments.judging.options(),

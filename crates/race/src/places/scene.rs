@@ -86,11 +86,8 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         Code::Notify(rank) => Act::Notify(rank.0),
         Code::AtomicRead => Act::AtomicRead,
         Code::Assertions(assertions) if !assertions.noprecede => Act::WaitingFences,
-        Code::Lock(_)
-        | Code::Unlock(_)
-        | Code::UnlockAll
-        | Code::Detach
-        | Code::Call(_)
-        | Code::Assertions(_) => return None,
+        Code::Unlock(target) => Act::Unlock(target.map(|rank| rank.0)),
+        Code::UnlockAll => Act::Unlock(None),
+        Code::Lock(_) | Code::Detach | Code::Call(_) | Code::Assertions(_) => return None,
     })
 }

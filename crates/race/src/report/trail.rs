@@ -39,6 +39,8 @@ pub(super) enum StepKind {
     Complete(WinId),
     /// The end of an exposure epoch.
     Wait(WinId),
+    /// The end of a lock, or of all.
+    Unlock(WinId, Option<Rank>),
     /// A one-sided operation.
     Operation,
     Other,
@@ -147,6 +149,8 @@ impl StepKind {
             Call::Sync { win } => Self::Sync(*win),
             Call::Complete { win } => Self::Complete(*win),
             Call::Wait { win, .. } => Self::Wait(*win),
+            Call::Unlock { win, target } => Self::Unlock(*win, Some(*target)),
+            Call::UnlockAll { win } => Self::Unlock(*win, None),
             _ => Self::Other,
         }
     }

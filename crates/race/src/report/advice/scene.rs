@@ -183,6 +183,7 @@ fn act(race: &Race, step: &Step, meeting: Option<u32>) -> Option<Act> {
         StepKind::Sync(win) if is_own(win) => Act::Sync,
         StepKind::Complete(win) if is_own(win) => Act::Complete,
         StepKind::Wait(win) if is_own(win) => Act::Wait,
+        StepKind::Unlock(win, target) if is_own(win) => Act::Unlock(target.map(|rank| rank.0)),
         StepKind::Other => Act::Completion(completed(race, step)? as u8),
         _ => return None,
     })

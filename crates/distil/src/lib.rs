@@ -38,7 +38,7 @@ pub use outcomes::{NETWORKS, Outcome, Outcomes};
 pub use reason::Reason;
 
 use farside_findings::{Api, Finding, Rule, Scene};
-use farside_litmus::ast::Program;
+use farside_litmus::ast::{Program, Quantifier};
 use sketch::{Sketch, Variant};
 
 /// A test, with and without the repair.
@@ -82,8 +82,16 @@ pub fn distil(finding: &Finding, name: &str) -> Result<Distilled, Reason> {
     let mut repaired = sketch.program(Variant::Repaired)?;
     let network = network::lowered(&sketch).and_then(|[mut one, mut other]| {
         let outcomes = outcomes::outcomes(scene.api, &one, &other)?;
-        for program in [&mut one, &mut other, &mut broken, &mut repaired] {
-            program.condition = outcomes.wrong_condition(program);
+        for (program, quantifier) in [
+            (&mut one, Quantifier::Exists),
+            (&mut broken, Quantifier::Exists),
+            (&mut other, Quantifier::NotExists),
+            (&mut repaired, Quantifier::NotExists),
+        ] {
+            program.condition = outcomes.wrong_condition(quantifier);
+        }
+        for program in [&mut one, &mut other] {
+            program.about[1] = told(&outcomes.models.join(","), &sketch);
         }
         Ok(Network {
             broken: one,
@@ -130,16 +138,20 @@ fn about(finding: &Finding, scene: &Scene, sketch: &Sketch) -> Vec<String> {
         (Some(first), Some(second)) => format!("{first}, {second}"),
         _ => finding.message.clone(),
     }];
-    let ranks: Vec<String> = sketch.ranks().iter().map(u32::to_string).collect();
-    lines.push(format!(
-        "farside litmus --model {}; the processes are ranks {}",
-        judge::model_of(scene.api),
-        ranks.join(", ")
-    ));
+    lines.push(told(judge::model_of(scene.api), sketch));
     let plain = |c: char| match c {
         '"' => '\'',
         c if c.is_control() || !c.is_ascii() => '?',
         c => c,
     };
     lines.iter().map(|line| line.chars().map(plain).collect()).collect()
+}
+
+/// How to ask, and whose the processes are.
+fn told(models: &str, sketch: &Sketch) -> String {
+    let ranks: Vec<String> = sketch.ranks().iter().map(u32::to_string).collect();
+    format!(
+        "farside litmus --model {models}; the processes are ranks {}",
+        ranks.join(", ")
+    )
 }

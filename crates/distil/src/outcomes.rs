@@ -147,7 +147,7 @@ impl Outcomes {
     }
 
     /// Asks for the wrong outcomes; none if there are none, or too many.
-    pub(crate) fn wrong_condition(&self, _: &Program) -> Option<Condition> {
+    pub(crate) fn wrong_condition(&self, quantifier: Quantifier) -> Option<Condition> {
         let wrong: Vec<&Outcome> = self.all.iter().filter(|outcome| outcome.wrong).collect();
         if wrong.is_empty() || wrong.len() > NAMED {
             return None;
@@ -160,7 +160,7 @@ impl Outcomes {
         let any = wrong.iter().filter_map(all_of);
         let proposition = any.reduce(|one, other| Proposition::Or(Box::new(one), Box::new(other)))?;
         Some(Condition {
-            quantifier: Quantifier::Exists,
+            quantifier,
             proposition,
         })
     }

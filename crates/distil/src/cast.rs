@@ -124,6 +124,12 @@ impl Props<'_> {
     fn at_target(&mut self, transfer: Transfer, cell: Access) -> StatementKind {
         let value = written(self.number);
         match transfer.kind {
+            // An add of OpenSHMEM is not done at return, unlike what the model has for one that fetches. What it races
+            // with is not atomic, so that a put is as good.
+            TransferKind::Accumulate if self.sketch.api() == Api::Shmem => StatementKind::Put {
+                target: cell,
+                from: self.operand(value),
+            },
             TransferKind::Put => StatementKind::Put {
                 target: cell,
                 from: self.operand(value),
@@ -156,6 +162,11 @@ impl Props<'_> {
                 from: cell,
             },
             TransferKind::Get => StatementKind::Get {
+                into: cell,
+                target: there,
+            },
+            // One that is not done at return: what it gets is as late as that of a get.
+            _ if writes && self.sketch.api() == Api::Shmem && !transfer.blocking => StatementKind::Get {
                 into: cell,
                 target: there,
             },

@@ -3,7 +3,6 @@
 //!
 //! Ends of epochs that are not open here, and flushes without one, are left out.
 
-use crate::reason::Reason;
 use crate::sketch::{Group, Item, Variant};
 use farside_findings::Epoch;
 use farside_litmus::ast::{Rank, StatementKind};
@@ -69,8 +68,9 @@ impl Opened {
     }
 }
 
-/// What each process does, with its epochs.
-pub(crate) fn around(processes: Vec<Vec<Item>>, needs: &[Need]) -> Result<Vec<Vec<StatementKind>>, Reason> {
+/// What each process does, with its epochs. If memory is exposed for `each` access, one follows the other in the order
+/// of the race; else posts are for all that start at the same time.
+pub(crate) fn around(processes: Vec<Vec<Item>>, needs: &[Need], each: bool) -> Vec<Vec<StatementKind>> {
     let there = |need: &&Need| processes.iter().flatten().any(|item| need.is_of(item));
     let fences = needs.iter().filter(there).any(|need| need.epoch == Epoch::Fence);
     // Starts of each process, in order: whom they are for.
@@ -83,9 +83,13 @@ pub(crate) fn around(processes: Vec<Vec<Item>>, needs: &[Need]) -> Result<Vec<Ve
         starts.push(own);
     }
     for (process, kinds) in done.iter_mut().enumerate() {
-        exposed(kinds, &origins(&starts, process));
+        let groups = match each {
+            true => one_by_one(&processes, needs, process),
+            false => origins(&starts, process),
+        };
+        exposed(kinds, &groups);
     }
-    Ok(done)
+    done
 }
 
 fn of_process(items: &[Item], needs: &[Need], fences: bool, starts: &mut Vec<Rank>) -> Vec<StatementKind> {
@@ -160,6 +164,20 @@ fn origins(starts: &[Vec<Rank>], process: usize) -> Vec<Vec<Rank>> {
         all.filter(|(_, own)| of(own) > turn).map(|(rank, _)| Rank(rank)).collect()
     };
     (0..most).map(group).collect()
+}
+
+/// The same, a post for each access.
+fn one_by_one(processes: &[Vec<Item>], needs: &[Need], process: usize) -> Vec<Vec<Rank>> {
+    let origin = |need: &Need| {
+        let of = |items: &Vec<Item>| items.iter().any(|item| need.is_of(item));
+        processes.iter().position(of).map(|origin| vec![Rank(origin as u32)])
+    };
+    let mut own: Vec<&Need> = needs
+        .iter()
+        .filter(|need| need.target.0 as usize == process && need.epoch == Epoch::Start)
+        .collect();
+    own.sort_by_key(|need| need.access);
+    own.into_iter().filter_map(origin).collect()
 }
 
 /// Posts and waits of a process: the first post at its beginning, each further one after the wait before it.

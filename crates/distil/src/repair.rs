@@ -110,7 +110,10 @@ impl Places {
                     false => self.before_second(sketch, StatementKind::Wait),
                 }
             }
-            Act::CompleteAndStart if mpi => self.insert(sketch, self.own, StatementKind::Complete),
+            Act::CompleteAndStart if mpi => {
+                self.insert(sketch, self.own, StatementKind::Complete);
+                sketch.expose_each();
+            }
             Act::WaitingFences if mpi => waiting(sketch),
             Act::AtomicRead if mpi => read_atomically(sketch, scene)?,
             Act::Notify(rank) => {
@@ -138,7 +141,9 @@ impl Places {
                     act => act,
                 };
                 let kinds = words::kinds(sketch, act, (self.own.0, None), &mut None, scene);
-                if kinds.is_empty() {
+                // A call of OpenSHMEM that brings a value has returned with it.
+                let done = sketch.api() == Api::Shmem && matches!(act, Act::Completion(_));
+                if kinds.is_empty() && !done {
                     return Err(Reason::Repair);
                 }
                 for kind in kinds {

@@ -56,6 +56,8 @@ pub(crate) struct Sketch {
     lanes: Vec<(usize, Vec<Item>)>,
     /// The epochs that the operations of a process need, by item: those of the accesses.
     needs: Vec<epochs::Need>,
+    /// The repair exposes memory for one access after the other.
+    each_exposed: bool,
     /// The queues or contexts that have a number in the test; the default one is the first.
     queues: Vec<u32>,
     groups: u32,
@@ -75,6 +77,7 @@ impl Sketch {
             shown: Vec::new(),
             lanes: Vec::new(),
             needs: Vec::new(),
+            each_exposed: false,
             queues: vec![0],
             groups: 0,
         };
@@ -127,6 +130,11 @@ impl Sketch {
     /// An operation of an access needs an epoch.
     pub(crate) fn need(&mut self, need: epochs::Need) {
         self.needs.push(need);
+    }
+
+    /// The repair exposes memory for each access, one after the other.
+    pub(crate) fn expose_each(&mut self) {
+        self.each_exposed = true;
     }
 
     /// The number of a queue or context in the test.
@@ -236,7 +244,7 @@ impl Sketch {
             }
         }
         Ok(match self.api {
-            Api::Mpi => epochs::around(processes, &self.needs)?,
+            Api::Mpi => epochs::around(processes, &self.needs, self.each_exposed && variant == Variant::Repaired),
             Api::Shmem | Api::Gaspi => processes
                 .into_iter()
                 .map(|items| items.into_iter().map(|item| item.kind).collect())

@@ -1,0 +1,1 @@
+//! OpenSHMEM and GASPI.

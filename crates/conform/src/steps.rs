@@ -106,7 +106,9 @@ impl<'p> Steps<'p> {
 
     /// A barrier that not all ranks come to does not end: none stands in a block.
     fn ends(&self, rank: Rank, block: &[Statement]) -> Result<(), Unsupported> {
-        let barrier = block.iter().find(|statement| statement.kind == StatementKind::Barrier);
+        let barrier = block
+            .iter()
+            .find(|statement| statement.kind == StatementKind::Barrier);
         match barrier {
             Some(statement) => Err(Unsupported {
                 statement: farside_litmus::print_statement(self.program, rank, &statement.kind),

@@ -121,7 +121,9 @@ fn of_process(items: &[Item], needs: &[Need], fences: bool, starts: &mut Vec<Ran
         match (&item.kind, wanted) {
             (_, true) => kinds.push(item.kind.clone()),
             // The window is another one, or has no epoch of fences here: all wait for all in it.
-            (StatementKind::Fence(assertions), false) if assertions.is_empty() => kinds.push(StatementKind::Barrier),
+            (StatementKind::Fence(assertions), false) if assertions.is_empty() => {
+                kinds.push(StatementKind::Barrier)
+            }
             _ => {}
         }
     }
@@ -161,7 +163,9 @@ fn origins(starts: &[Vec<Rank>], process: usize) -> Vec<Vec<Rank>> {
     let most = starts.iter().map(of).max().unwrap_or(0);
     let group = |turn: usize| {
         let all = (0..).zip(starts);
-        all.filter(|(_, own)| of(own) > turn).map(|(rank, _)| Rank(rank)).collect()
+        all.filter(|(_, own)| of(own) > turn)
+            .map(|(rank, _)| Rank(rank))
+            .collect()
     };
     (0..most).map(group).collect()
 }
@@ -170,7 +174,10 @@ fn origins(starts: &[Vec<Rank>], process: usize) -> Vec<Vec<Rank>> {
 fn one_by_one(processes: &[Vec<Item>], needs: &[Need], process: usize) -> Vec<Vec<Rank>> {
     let origin = |need: &Need| {
         let of = |items: &Vec<Item>| items.iter().any(|item| need.is_of(item));
-        processes.iter().position(of).map(|origin| vec![Rank(origin as u32)])
+        processes
+            .iter()
+            .position(of)
+            .map(|origin| vec![Rank(origin as u32)])
     };
     let mut own: Vec<&Need> = needs
         .iter()

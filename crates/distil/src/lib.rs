@@ -144,7 +144,10 @@ fn about(finding: &Finding, scene: &Scene, sketch: &Sketch) -> Vec<String> {
         c if c.is_control() || !c.is_ascii() => '?',
         c => c,
     };
-    lines.iter().map(|line| line.chars().map(plain).collect()).collect()
+    lines
+        .iter()
+        .map(|line| line.chars().map(plain).collect())
+        .collect()
 }
 
 /// How to ask, and whose the processes are.

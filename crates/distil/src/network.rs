@@ -12,10 +12,7 @@ use farside_litmus::ast::{Access, Atomicity, Place, Program, Rank, StatementKind
 
 /// Both variants of a sketch.
 pub(crate) fn lowered(sketch: &Sketch) -> Result<[Program; 2], Reason> {
-    Ok([
-        lower(sketch, Variant::Broken)?,
-        lower(sketch, Variant::Repaired)?,
-    ])
+    Ok([lower(sketch, Variant::Broken)?, lower(sketch, Variant::Repaired)?])
 }
 
 fn lower(sketch: &Sketch, variant: Variant) -> Result<Program, Reason> {
@@ -62,7 +59,10 @@ fn end(lanes: &mut [Vec<StatementKind>]) {
                 lane.pop();
             }
         }
-        if lanes.iter().any(|lane| lane.last() != Some(&StatementKind::Barrier)) {
+        if lanes
+            .iter()
+            .any(|lane| lane.last() != Some(&StatementKind::Barrier))
+        {
             return;
         }
         for lane in &mut *lanes {
@@ -136,7 +136,8 @@ impl Lane<'_> {
             StatementKind::Fence(_) if self.kinds.is_empty() => {}
             StatementKind::Fence(assertions) => {
                 self.flush(None, false);
-                self.kinds.extend(assertions.is_empty().then_some(StatementKind::Barrier));
+                self.kinds
+                    .extend(assertions.is_empty().then_some(StatementKind::Barrier));
             }
             StatementKind::Complete => {
                 self.flush(None, false);
@@ -209,7 +210,8 @@ impl Lane<'_> {
 
     /// Completes what is open at a target, or at all; where it is local, what is got only.
     fn flush(&mut self, target: Option<Rank>, local: bool) {
-        let is_done = |(rank, gets): (Rank, bool)| target.is_none_or(|target| target == rank) && (gets || !local);
+        let is_done =
+            |(rank, gets): (Rank, bool)| target.is_none_or(|target| target == rank) && (gets || !local);
         let mut done: Vec<Rank> = Vec::new();
         self.open.retain(|open| {
             let complete = is_done(*open);

@@ -128,7 +128,9 @@ impl Outcomes {
     /// Whether some model allows a wrong outcome without the repair.
     #[must_use]
     pub fn may_be_wrong(&self) -> bool {
-        self.all.iter().any(|outcome| outcome.wrong && !outcome.models.is_empty())
+        self.all
+            .iter()
+            .any(|outcome| outcome.wrong && !outcome.models.is_empty())
     }
 
     /// Whether a state that was seen is a wrong one; none if it is no state of this test. What no model allows is

@@ -5,7 +5,7 @@ use crate::reason::Reason;
 use crate::sketch::{Group, Item, Sketch, Variant};
 use crate::words;
 use farside_findings::{Act, Api, Scene, SceneRepair, TransferKind};
-use farside_litmus::ast::{Notification, Operation, Rank, StatementKind};
+use farside_litmus::ast::{Notification, Operation, Queue, Rank, StatementKind};
 
 /// Adds what the repair adds, and marks what it takes away. The lanes have the acts of the scene.
 pub(crate) fn add(sketch: &mut Sketch, scene: &Scene) -> Result<(), Reason> {
@@ -62,7 +62,9 @@ impl Places {
         };
         let (first, _, behind) = at(0)?;
         let (second, before, _) = at(1)?;
-        let after = repair.after.and_then(|after| Some((after.0, place_of(sketch, after)? + 1)));
+        let after = repair
+            .after
+            .and_then(|after| Some((after.0, place_of(sketch, after)? + 1)));
         let own = match (after, repair.at_second) {
             (Some(after), _) => after,
             (None, true) => (second, before),
@@ -74,7 +76,12 @@ impl Places {
         };
         if first != second {
             // As many meetings before it here as there.
-            let meets = |items: &[Item]| items.iter().filter(|item| matches!(item.group, Group::Order(_))).count();
+            let meets = |items: &[Item]| {
+                items
+                    .iter()
+                    .filter(|item| matches!(item.group, Group::Order(_)))
+                    .count()
+            };
             let there = meets(&sketch.lane(second)[..before]);
             let items = sketch.lane(first);
             while meets(&items[..meeting]) < there && meeting < items.len() {
@@ -95,12 +102,16 @@ impl Places {
             Act::Barrier(_) | Act::Fence { .. } => {
                 let kind = match act {
                     Act::Fence { .. } if mpi => StatementKind::Fence(Vec::new()),
-                    Act::Fence { .. } => return Err(Reason::Repair),
+                    // Other interfaces have no fence that orders processes: a barrier is what is suggested.
                     _ => StatementKind::Barrier,
                 };
-                self.insert(sketch, (first, self.meeting), kind.clone());
-                if first != second {
-                    self.before_second(sketch, kind);
+                // What is suggested is shmem_barrier_all, which completes the default context first.
+                let quiet = (sketch.api() == Api::Shmem).then_some(StatementKind::WaitQueue(Queue(0)));
+                for kind in quiet.into_iter().chain([kind]) {
+                    self.insert(sketch, (first, self.meeting), kind.clone());
+                    if first != second {
+                        self.before_second(sketch, kind);
+                    }
                 }
             }
             Act::CompleteAndWait if mpi => {
@@ -219,7 +230,10 @@ fn read_atomically(sketch: &mut Sketch, scene: &Scene) -> Result<(), Reason> {
     for lane in 0..sketch.lanes() {
         let process = sketch.process_of(lane);
         let items = sketch.lane(lane);
-        let Some(place) = items.iter().position(|item| matches!(item.kind, StatementKind::Load { .. })) else {
+        let Some(place) = items
+            .iter()
+            .position(|item| matches!(item.kind, StatementKind::Load { .. }))
+        else {
             continue;
         };
         let (item, other) = (items[place].clone(), sketch.lanes() - 1 - lane);
@@ -230,7 +244,9 @@ fn read_atomically(sketch: &mut Sketch, scene: &Scene) -> Result<(), Reason> {
         let epoch = scene.accesses.iter().find_map(|access| access.transfer);
         let epoch = epoch.filter(|transfer| transfer.kind != TransferKind::Put || other != lane);
         let epoch = epoch.ok_or(Reason::Repair)?.epoch;
-        let Group::Access(number) = item.group else { continue };
+        let Group::Access(number) = item.group else {
+            continue;
+        };
         sketch.need(Need::of_repair(number, Rank(process as u32), epoch));
         let result = sketch.variable("A", process, 0);
         let operand = sketch.variable("Z", process, 0);

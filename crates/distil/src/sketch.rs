@@ -4,8 +4,8 @@ use crate::epochs;
 use crate::reason::Reason;
 use farside_findings::Api;
 use farside_litmus::ast::{
-    Access, Atomicity, Observable, Place, Process, Program, Queue, Rank, RegisterId, Statement, StatementKind,
-    Variable, VariableId,
+    Access, Atomicity, Observable, Place, Process, Program, Queue, Rank, RegisterId, Statement,
+    StatementKind, Variable, VariableId,
 };
 
 /// With or without the repair.
@@ -244,7 +244,11 @@ impl Sketch {
             }
         }
         Ok(match self.api {
-            Api::Mpi => epochs::around(processes, &self.needs, self.each_exposed && variant == Variant::Repaired),
+            Api::Mpi => epochs::around(
+                processes,
+                &self.needs,
+                self.each_exposed && variant == Variant::Repaired,
+            ),
             Api::Shmem | Api::Gaspi => processes
                 .into_iter()
                 .map(|items| items.into_iter().map(|item| item.kind).collect())

@@ -79,7 +79,9 @@ pub(crate) fn kinds(
         },
         (Api::Mpi, Act::Completion(access)) => {
             let access = scene.accesses.get(usize::from(access));
-            let target = access.and_then(|access| access.transfer).map(|transfer| transfer.target);
+            let target = access
+                .and_then(|access| access.transfer)
+                .map(|transfer| transfer.target);
             let target = target.and_then(process);
             target.map(StatementKind::FlushLocal).into_iter().collect()
         }

@@ -53,8 +53,6 @@ pub use prediction::{PredictedAccess, Prediction, Predictions};
 pub use ranks::{RankRange, Ranks};
 pub use report::{CheckedProgram, Count, Host, Report, SCHEMA_VERSION};
 pub use rule::{Rule, Severity};
-pub use scene::{
-    Act, Api, Epoch, Scene, SceneAccess, SceneLane, SceneRepair, Transfer, TransferKind,
-};
+pub use scene::{Act, Api, Epoch, Scene, SceneAccess, SceneLane, SceneRepair, Transfer, TransferKind};
 pub use shortfall::{Shortfall, ShortfallKind};
 pub use source_file::SourceFile;

@@ -5,8 +5,8 @@
 //! interface, and none with the repair.
 
 use crate::Arguments;
-use crate::library::Library;
 use crate::language::Language;
+use crate::library::Library;
 use crate::program::Program;
 use crate::run::Settings;
 use farside_distil::{Judged, judge, model_of};
@@ -35,12 +35,20 @@ struct Score {
 }
 
 /// Makes tests of all racy programs, and says whether each test holds what it promises.
-pub(crate) fn score(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> Result<bool, String> {
+pub(crate) fn score(
+    arguments: &Arguments,
+    settings: &Settings,
+    programs: &[Program],
+) -> Result<bool, String> {
     let racy = programs.iter().filter(|program| {
         program.twin().is_some_and(|(_, racy)| racy) && program.label.not_in_lint().is_none()
     });
     let racy: Vec<&Program> = racy.collect();
-    let library = arguments.library.implementations().next().unwrap_or(Library::OpenMpi);
+    let library = arguments
+        .library
+        .implementations()
+        .next()
+        .unwrap_or(Library::OpenMpi);
     let score = Mutex::new(Score::default());
     let next = AtomicUsize::new(0);
     let work = || {
@@ -58,7 +66,9 @@ pub(crate) fn score(arguments: &Arguments, settings: &Settings, programs: &[Prog
             scope.spawn(work);
         }
     });
-    let score = score.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let score = score
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     score.show();
     Ok(score.wrong.is_empty())
 }
@@ -89,7 +99,8 @@ impl Score {
                 let said = judged(file.as_deref().unwrap_or_default(), test.model.as_deref());
                 if said != Ok(expected) {
                     let path = program.path.display();
-                    self.wrong.push(format!("{path}: {file:?}: {said:?}, not {expected:?}"));
+                    self.wrong
+                        .push(format!("{path}: {file:?}: {said:?}, not {expected:?}"));
                 }
             }
         }
@@ -100,14 +111,23 @@ impl Score {
             println!("WRONG {wrong}");
         }
         println!("{:<72} {:>5}", "races", self.races);
-        println!("{:<72} {:>5}", "  with a test that has the race, and none with the repair", self.tests);
+        println!(
+            "{:<72} {:>5}",
+            "  with a test that has the race, and none with the repair", self.tests
+        );
         for (why, count) in &self.rows {
             println!("{:<72} {count:>5}", format!("  without: {why}"));
         }
         println!("{:<72} {:>5}", "programs with a race", self.programs);
         println!("{:<72} {:>5}", "  of which each race has a test", self.whole);
-        println!("{:<72} {:>5}", "tests of which no network shows a wrong value", self.harmless);
-        println!("{:<72} {:>5}", "tests that networks have no words for", self.without_networks);
+        println!(
+            "{:<72} {:>5}",
+            "tests of which no network shows a wrong value", self.harmless
+        );
+        println!(
+            "{:<72} {:>5}",
+            "tests that networks have no words for", self.without_networks
+        );
     }
 }
 
@@ -121,14 +141,32 @@ fn judged(file: &str, model: Option<&str>) -> Result<Judged, String> {
 }
 
 fn findings(settings: &Settings, program: &Program, library: Library) -> Result<Vec<Finding>, String> {
-    let folder = settings.work.join("litmus").join(&program.topic).join(&program.name);
+    let folder = settings
+        .work
+        .join("litmus")
+        .join(&program.topic)
+        .join(&program.name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let report = folder.join("report.json");
     let mut command = Command::new("timeout");
-    command.arg((settings.limit.as_secs() * 5).to_string()).arg(&settings.farside);
-    command.args(["lint", "--format", "json", "--mpicc", &library.compiler(Language::C)]);
-    command.arg("--litmus").arg(&folder).arg("-o").arg(&report).arg(&program.path).arg("--");
+    command
+        .arg((settings.limit.as_secs() * 5).to_string())
+        .arg(&settings.farside);
+    command.args([
+        "lint",
+        "--format",
+        "json",
+        "--mpicc",
+        &library.compiler(Language::C),
+    ]);
+    command
+        .arg("--litmus")
+        .arg(&folder)
+        .arg("-o")
+        .arg(&report)
+        .arg(&program.path)
+        .arg("--");
     let told = library.compiler_options(&settings.farside);
     command.args(told.into_iter().filter(|option| option.starts_with("-I")));
     command.args(program.label.compile.0.iter());

@@ -63,7 +63,10 @@ impl Settings {
                 .map(|p| Destination::checked(Some(p)))
                 .transpose()?,
             color: arguments.report.color,
-            litmus: arguments.report.litmus.checked(arguments.report.html.as_deref())?,
+            litmus: arguments
+                .report
+                .litmus
+                .checked(arguments.report.html.as_deref())?,
             suppressions: suppressions(&arguments.report.suppressions)?,
             request: Request {
                 options: arguments.judging.options(),

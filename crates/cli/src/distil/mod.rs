@@ -24,7 +24,13 @@ pub(crate) struct LitmusOptions {
     #[arg(long, value_name = "DIR")]
     litmus: Option<PathBuf>,
     /// Run the litmus tests on TARGET (`farside conform --help` lists them), and say how often wrong values are seen
-    #[arg(long, value_name = "TARGET", value_enum, requires = "litmus", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "TARGET",
+        value_enum,
+        requires = "litmus",
+        hide_possible_values = true
+    )]
     conform: Option<TargetArgument>,
     /// How often each litmus test runs
     #[arg(long, value_name = "N", requires = "conform", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]

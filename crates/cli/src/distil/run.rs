@@ -57,7 +57,9 @@ impl Run {
         let done = || {};
         let mut runner = Runner::new(&self.settings, &self.target, &done)?;
         let results = runner.run(&cases)?;
-        let fates = results.into_iter().map(|(case, fate)| (case.program.name.as_str(), fate));
+        let fates = results
+            .into_iter()
+            .map(|(case, fate)| (case.program.name.as_str(), fate));
         let fates: HashMap<&str, Fate> = fates.collect();
         for (distilled, test) in made.iter().zip(tests) {
             if let Some(distilled) = distilled {
@@ -126,7 +128,10 @@ fn count(
         };
         let is_wrong = outcomes.is_wrong(&values);
         wrong += if is_wrong { times } else { 0 };
-        let known = names.iter().zip(&values).map(|(name, value)| format!("{name}={value};"));
+        let known = names
+            .iter()
+            .zip(&values)
+            .map(|(name, value)| format!("{name}={value};"));
         let shown = known.collect::<Vec<_>>().join(" ");
         let index = test.outcomes.iter().position(|outcome| outcome.state == shown);
         let index = index.unwrap_or_else(|| {

@@ -108,7 +108,10 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         .as_deref()
         .map(|path| Destination::checked(Some(path)))
         .transpose()?;
-    let litmus = arguments.report.litmus.checked(arguments.report.html.as_deref())?;
+    let litmus = arguments
+        .report
+        .litmus
+        .checked(arguments.report.html.as_deref())?;
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;

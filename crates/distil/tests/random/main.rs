@@ -7,7 +7,6 @@
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../../explore/tests/mpi3/build.rs"]
 mod build;
-mod calls;
 #[allow(dead_code, unreachable_pub)]
 #[path = "../../../explore/tests/mpi3/generate.rs"]
 mod generate;

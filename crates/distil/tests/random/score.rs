@@ -80,12 +80,22 @@ impl Score {
         for (reason, count) in &self.without {
             println!("{count:>6} {reason}");
         }
-        assert!(self.wrong.is_empty(), "{}", self.wrong.iter().take(3).cloned().collect::<Vec<_>>().join("\n"));
-        assert!(self.tests * 100 >= self.races * share, "{} of {}", self.tests, self.races);
+        assert!(
+            self.wrong.is_empty(),
+            "{}",
+            self.wrong.iter().take(3).cloned().collect::<Vec<_>>().join("\n")
+        );
+        assert!(
+            self.tests * 100 >= self.races * share,
+            "{} of {}",
+            self.tests,
+            self.races
+        );
     }
 }
 
 /// Number of races, as `FARSIDE_RANDOM_PROGRAMS` says.
 pub(crate) fn wanted(usually: u64) -> u64 {
-    std::env::var("FARSIDE_RANDOM_PROGRAMS").map_or(usually, |word| word.parse().expect("a number of programs"))
+    std::env::var("FARSIDE_RANDOM_PROGRAMS")
+        .map_or(usually, |word| word.parse().expect("a number of programs"))
 }

@@ -26,7 +26,9 @@ pub(super) fn scene(raw: RawScene, advice: Option<&RawSuggestion>) -> Box<Scene>
 /// What is to be done, as acts; none if it is told in words, or is no matter of order.
 fn repair(raw: &RawScene, advice: &RawSuggestion) -> Option<SceneRepair> {
     let acts = advice.code.iter().map(|code| act(raw, *code));
-    let acts = acts.collect::<Option<Vec<Act>>>().filter(|acts| !acts.is_empty())?;
+    let acts = acts
+        .collect::<Option<Vec<Act>>>()
+        .filter(|acts| !acts.is_empty())?;
     let spot = |spot: &Option<Spot>| find(raw, spot.as_ref()?);
     let at = spot(&advice.at);
     let second = raw.accesses[1].rank;

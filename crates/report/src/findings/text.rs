@@ -367,7 +367,11 @@ impl Page<'_> {
         if let Some(test) = &finding.litmus {
             let words = match (&test.missing, &test.file) {
                 (Some(missing), _) => format!("none: {missing}"),
-                (None, Some(file)) => format!("{}: {}", shortened(file, phrases::NAME_LIMIT), litmus::in_short(test)),
+                (None, Some(file)) => format!(
+                    "{}: {}",
+                    shortened(file, phrases::NAME_LIMIT),
+                    litmus::in_short(test)
+                ),
                 (None, None) => litmus::in_short(test),
             };
             fact(strong, "test", &words)?;

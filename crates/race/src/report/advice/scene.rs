@@ -117,13 +117,19 @@ fn both(race: &Race) -> Vec<RawSceneLane> {
     let before = |one: &Common| one.orders() && (0..2).all(|lane| one.marks[lane] < marks[lane]);
     let after = |one: &Common| one.orders() && (0..2).all(|lane| one.marks[lane] > marks[lane]);
     let between = |one: &&Common| one.marks[0] > marks[0] && one.marks[1] < marks[1];
-    let since = common.iter().rfind(|one| before(one)).map_or([0, 0], |one| one.marks);
+    let since = common
+        .iter()
+        .rfind(|one| before(one))
+        .map_or([0, 0], |one| one.marks);
     let until = common
         .iter()
         .find(|one| after(one))
         .map_or([u64::MAX; 2], |one| one.marks);
     let told = common.iter().filter(between).any(Common::orders);
-    let from = common.iter().find(between).map_or(since[1], |one| one.marks[1] - 1);
+    let from = common
+        .iter()
+        .find(between)
+        .map_or(since[1], |one| one.marks[1] - 1);
     let in_lane = |lane: usize, step: &&Step| match (race.ordered, lane) {
         (true, 0) => step.mark() > marks[0] && step.time() <= race.known,
         (true, _) => (from + 1..marks[1]).contains(&step.mark()),
@@ -131,7 +137,8 @@ fn both(race: &Race) -> Vec<RawSceneLane> {
     };
     let number = |lane: usize, step: &Step| {
         let mut all = common.iter();
-        all.position(|one| one.marks[lane] == step.mark()).map(|index| index as u32)
+        all.position(|one| one.marks[lane] == step.mark())
+            .map(|index| index as u32)
     };
     let lane = |lane: usize| {
         let side = &race.sides[lane];

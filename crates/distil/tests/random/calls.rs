@@ -1,1 +1,0 @@
-//! OpenSHMEM and GASPI.

@@ -26,6 +26,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-fix", 2),
     ("farside-robust", 2),
     ("farside-explore", 2),
+    ("farside-distil", 2),
     ("farside-report", 2),
     ("farside-forge", 2),
     ("farside-emit", 2),
@@ -64,6 +65,7 @@ const LAYERS: &[(&str, u32)] = &[
 const SAME_LAYER: &[(&str, &str)] = &[
     ("farside-models", "farside-litmus"),
     ("farside-lint", "farside-race"),
+    ("farside-distil", "farside-explore"),
     ("farside-pgas", "farside-litmus"),
     ("farside-launch", "farside-fabric"),
     ("farside-conform", "farside-fabric"),

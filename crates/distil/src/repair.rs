@@ -60,7 +60,7 @@ impl Places {
             let last = items.iter().rposition(|item| item.group == Group::Access(number));
             Ok((lane, first.unwrap_or(0), last.map_or(0, |last| last + 1)))
         };
-        let (first, _, behind) = at(0)?;
+        let (first, _, past) = at(0)?;
         let (second, before, _) = at(1)?;
         let after = repair
             .after
@@ -68,11 +68,11 @@ impl Places {
         let own = match (after, repair.at_second) {
             (Some(after), _) => after,
             (None, true) => (second, before),
-            (None, false) => (first, behind),
+            (None, false) => (first, past),
         };
         let mut meeting = match own {
-            (lane, place) if lane == first => place.max(behind),
-            _ => behind,
+            (lane, place) if lane == first => place.max(past),
+            _ => past,
         };
         if first != second {
             // As many meetings before it here as there.
@@ -182,7 +182,7 @@ impl Places {
         self.insert(sketch, (lane, place.unwrap_or(0)), kind);
     }
 
-    /// What is behind it moves.
+    /// What comes after it moves.
     fn insert(&mut self, sketch: &mut Sketch, (lane, place): (usize, usize), kind: StatementKind) {
         let item = Item {
             kind,

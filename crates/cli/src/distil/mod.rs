@@ -33,7 +33,8 @@ pub(crate) struct LitmusOptions {
     )]
     conform: Option<TargetArgument>,
     /// How often each litmus test runs
-    #[arg(long, value_name = "N", requires = "conform", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "conform", default_value_t = 10_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     conform_runs: u32,
 }
 

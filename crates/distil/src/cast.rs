@@ -2,8 +2,9 @@
 //! operation reads or writes is a variable of its own.
 
 use crate::epochs::Need;
+use crate::item::{Group, Item};
 use crate::reason::Reason;
-use crate::sketch::{Group, Item, Sketch};
+use crate::sketch::Sketch;
 use farside_findings::{Act, Api, Scene, SceneAccess, Transfer, TransferKind};
 use farside_litmus::ast::{Access, Expression, Observable, Operation, Rank, StatementKind};
 
@@ -38,12 +39,11 @@ pub(crate) fn cast(scene: &Scene) -> Result<Sketch, Reason> {
                 continue;
             };
             let kinds = statements(&mut sketch, access, number, cell);
-            sketch.lane_mut(lane).extend(kinds.into_iter().map(|kind| Item {
-                kind,
-                group: Group::Access(number),
-                only: None,
-                act: Some(index),
-            }));
+            sketch.lane_mut(lane).extend(
+                kinds
+                    .into_iter()
+                    .map(|kind| Item::new(kind, Group::Access(number)).of_act(index)),
+            );
         }
     }
     if scene.accesses.iter().any(|access| access.writes) {

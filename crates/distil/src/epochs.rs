@@ -3,7 +3,7 @@
 //!
 //! Ends of epochs that are not open here, and flushes without one, are left out.
 
-use crate::sketch::{Group, Item, Variant};
+use crate::item::{Group, Item, Variant};
 use farside_findings::Epoch;
 use farside_litmus::ast::{Rank, StatementKind};
 
@@ -35,9 +35,9 @@ impl Need {
     }
 
     fn is_of(&self, item: &Item) -> bool {
-        item.group == Group::Access(self.access)
-            && is_operation(&item.kind)
-            && self.repair == (item.only == Some(Variant::Repaired))
+        item.group() == Group::Access(self.access)
+            && is_operation(item.kind())
+            && self.repair == (item.only() == Some(Variant::Repaired))
     }
 }
 
@@ -105,7 +105,7 @@ fn of_process(items: &[Item], needs: &[Need], fences: bool, starts: &mut Vec<Ran
         if let Some(need) = needs.iter().find(|need| need.is_of(item)) {
             opened(need, &mut open, &mut kinds, starts);
         }
-        let wanted = match &item.kind {
+        let wanted = match item.kind() {
             StatementKind::Flush(target) | StatementKind::FlushLocal(target) => open.reaches(*target),
             StatementKind::FlushAll | StatementKind::FlushLocalAll => open.all || !open.locks.is_empty(),
             StatementKind::Sync => open.all || !open.locks.is_empty() || !open.fences,
@@ -118,8 +118,8 @@ fn of_process(items: &[Item], needs: &[Need], fences: bool, starts: &mut Vec<Ran
             StatementKind::Fence(_) => open.fences,
             _ => true,
         };
-        match (&item.kind, wanted) {
-            (_, true) => kinds.push(item.kind.clone()),
+        match (item.kind(), wanted) {
+            (_, true) => kinds.push(item.kind().clone()),
             // The window is another one, or has no epoch of fences here: all wait for all in it.
             (StatementKind::Fence(assertions), false) if assertions.is_empty() => {
                 kinds.push(StatementKind::Barrier)

@@ -1,7 +1,8 @@
 //! What the model of an interface says of a program.
 
+use crate::item::Variant;
 use crate::reason::Reason;
-use crate::sketch::{Sketch, Variant};
+use crate::sketch::Sketch;
 use farside_explore::answer::Verdict;
 use farside_explore::core_rma::conflicting;
 use farside_explore::{Engine, Limits, outcomes};

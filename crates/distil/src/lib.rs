@@ -8,7 +8,7 @@
 //!
 //! | what | module |
 //! |---|---|
-//! | the test as items, each for both variants or for one; a program of it | `sketch` |
+//! | the test as items, each for both variants or for one; a program of it | `item`, `sketch` |
 //! | the accesses, and the variables that they need | `cast` |
 //! | what a thread did besides, in the words of MPI, OpenSHMEM or GASPI | `words` |
 //! | where the repair goes | `repair` |
@@ -24,6 +24,7 @@
 
 mod cast;
 mod epochs;
+mod item;
 mod judge;
 mod network;
 mod outcomes;
@@ -39,7 +40,8 @@ pub use reason::Reason;
 
 use farside_findings::{Api, Finding, Rule, Scene};
 use farside_litmus::ast::{Program, Quantifier};
-use sketch::{Sketch, Variant};
+use item::Variant;
+use sketch::Sketch;
 
 /// A test, with and without the repair.
 #[derive(Clone, Debug)]

@@ -5,8 +5,9 @@
 //! when they like. What orders processes is a barrier, whoever else would have waited. Locks, starts and posts are
 //! nothing.
 
+use crate::item::Variant;
 use crate::reason::Reason;
-use crate::sketch::{Sketch, Variant};
+use crate::sketch::Sketch;
 use farside_findings::Api;
 use farside_litmus::ast::{Access, Atomicity, Place, Program, Rank, StatementKind, Variable, VariableId};
 

@@ -1,8 +1,9 @@
 //! Where the repair of a finding goes in its test.
 
 use crate::epochs::Need;
+use crate::item::{Group, Item, Variant};
 use crate::reason::Reason;
-use crate::sketch::{Group, Item, Sketch, Variant};
+use crate::sketch::Sketch;
 use crate::words;
 use farside_findings::{Act, Api, Scene, SceneRepair, TransferKind};
 use farside_litmus::ast::{Notification, Operation, Queue, Rank, StatementKind};
@@ -27,14 +28,15 @@ fn take_away(sketch: &mut Sketch, scene: &Scene, (lane, number): (usize, usize))
         return;
     }
     if let Some(place) = place_of(sketch, (lane, number)) {
-        sketch.lane_mut(lane)[place].only = Some(Variant::Broken);
+        let item = &mut sketch.lane_mut(lane)[place];
+        *item = item.clone().only_in(Variant::Broken);
     }
 }
 
 /// The last item of an act.
 fn place_of(sketch: &Sketch, (lane, number): (usize, usize)) -> Option<usize> {
     let mut items = sketch.lane(lane).iter();
-    items.rposition(|item| item.act == Some(number))
+    items.rposition(|item| item.is_of_act(number))
 }
 
 /// Where code goes, as places before items.
@@ -52,12 +54,16 @@ impl Places {
         let at = |number: u8| {
             let lane = (0..sketch.lanes()).find(|lane| {
                 let mut items = sketch.lane(*lane).iter();
-                items.any(|item| item.group == Group::Access(number))
+                items.any(|item| item.group() == Group::Access(number))
             });
             let lane = lane.ok_or(Reason::Repair)?;
             let items = sketch.lane(lane);
-            let first = items.iter().position(|item| item.group == Group::Access(number));
-            let last = items.iter().rposition(|item| item.group == Group::Access(number));
+            let first = items
+                .iter()
+                .position(|item| item.group() == Group::Access(number));
+            let last = items
+                .iter()
+                .rposition(|item| item.group() == Group::Access(number));
             Ok((lane, first.unwrap_or(0), last.map_or(0, |last| last + 1)))
         };
         let (first, _, past) = at(0)?;
@@ -79,7 +85,7 @@ impl Places {
             let meets = |items: &[Item]| {
                 items
                     .iter()
-                    .filter(|item| matches!(item.group, Group::Order(_)))
+                    .filter(|item| matches!(item.group(), Group::Order(_)))
                     .count()
             };
             let there = meets(&sketch.lane(second)[..before]);
@@ -170,7 +176,7 @@ impl Places {
         let own = |number: &u8| {
             let mut items = sketch.lane(self.own.0).iter();
             let transfers = scene.accesses[usize::from(*number)].transfer.is_some();
-            transfers && items.any(|item| item.group == Group::Access(*number))
+            transfers && items.any(|item| item.group() == Group::Access(*number))
         };
         (0..2).find(own).unwrap_or(0)
     }
@@ -178,18 +184,13 @@ impl Places {
     fn before_second(&mut self, sketch: &mut Sketch, kind: StatementKind) {
         let lane = self.lanes[1];
         let items = sketch.lane(lane);
-        let place = items.iter().position(|item| item.group == Group::Access(1));
+        let place = items.iter().position(|item| item.group() == Group::Access(1));
         self.insert(sketch, (lane, place.unwrap_or(0)), kind);
     }
 
     /// What comes after it moves.
     fn insert(&mut self, sketch: &mut Sketch, (lane, place): (usize, usize), kind: StatementKind) {
-        let item = Item {
-            kind,
-            group: Group::Repair,
-            only: Some(Variant::Repaired),
-            act: None,
-        };
+        let item = Item::new(kind, Group::Repair).only_in(Variant::Repaired);
         sketch.lane_mut(lane).insert(place, item);
         if self.own.0 == lane && self.own.1 >= place {
             self.own.1 += 1;
@@ -205,18 +206,11 @@ fn waiting(sketch: &mut Sketch) {
     for lane in 0..sketch.lanes() {
         let mut items = Vec::new();
         for item in std::mem::take(sketch.lane_mut(lane)) {
-            match &item.kind {
+            match item.kind() {
                 StatementKind::Fence(assertions) if !assertions.is_empty() => {
                     let waits = StatementKind::Fence(Vec::new());
-                    items.push(Item {
-                        only: Some(Variant::Broken),
-                        ..item.clone()
-                    });
-                    items.push(Item {
-                        kind: waits,
-                        only: Some(Variant::Repaired),
-                        ..item
-                    });
+                    items.push(item.clone().only_in(Variant::Broken));
+                    items.push(item.saying(waits).only_in(Variant::Repaired));
                 }
                 _ => items.push(item),
             }
@@ -232,19 +226,20 @@ fn read_atomically(sketch: &mut Sketch, scene: &Scene) -> Result<(), Reason> {
         let items = sketch.lane(lane);
         let Some(place) = items
             .iter()
-            .position(|item| matches!(item.kind, StatementKind::Load { .. }))
+            .position(|item| matches!(item.kind(), StatementKind::Load { .. }))
         else {
             continue;
         };
         let (item, other) = (items[place].clone(), sketch.lanes() - 1 - lane);
-        let StatementKind::Load { from, into } = item.kind else {
+        let group = item.group();
+        let StatementKind::Load { from, into } = *item.kind() else {
             continue;
         };
         // The other operation says what epochs the program has.
         let epoch = scene.accesses.iter().find_map(|access| access.transfer);
         let epoch = epoch.filter(|transfer| transfer.kind != TransferKind::Put || other != lane);
         let epoch = epoch.ok_or(Reason::Repair)?.epoch;
-        let Group::Access(number) = item.group else {
+        let Group::Access(number) = group else {
             continue;
         };
         sketch.need(Need::of_repair(number, Rank(process as u32), epoch));
@@ -256,16 +251,11 @@ fn read_atomically(sketch: &mut Sketch, scene: &Scene) -> Result<(), Reason> {
             operand,
             operation: Operation::NoOp,
         };
-        let only = |kind, only| Item {
-            kind,
-            only: Some(only),
-            group: item.group,
-            act: None,
-        };
+        let only = |kind, only| Item::new(kind, group).only_in(only);
         let flush = StatementKind::FlushLocal(Rank(process as u32));
         let load = StatementKind::Load { into, from: result };
         let lane = sketch.lane_mut(lane);
-        lane[place].only = Some(Variant::Broken);
+        lane[place] = lane[place].clone().only_in(Variant::Broken);
         lane.splice(
             place + 1..place + 1,
             [fetch, flush, load].map(|kind| only(kind, Variant::Repaired)),

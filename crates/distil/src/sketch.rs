@@ -1,44 +1,13 @@
 //! A test as items, each of which stands in both variants or in one; and programs of it.
 
 use crate::epochs;
+use crate::item::{Group, Item, Variant};
 use crate::reason::Reason;
 use farside_findings::Api;
 use farside_litmus::ast::{
     Access, Atomicity, Observable, Place, Process, Program, Queue, Rank, RegisterId, Statement,
     StatementKind, Variable, VariableId,
 };
-
-/// With or without the repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Variant {
-    Broken,
-    Repaired,
-}
-
-/// A statement of a test, or the end of something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    pub(crate) kind: StatementKind,
-    /// Items of one group are left out together.
-    pub(crate) group: Group,
-    /// None: in both.
-    pub(crate) only: Option<Variant>,
-    /// The act of its lane that it is, if it is one.
-    pub(crate) act: Option<usize>,
-}
-
-/// What an item belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Group {
-    /// An access of the race.
-    Access(u8),
-    /// The repair.
-    Repair,
-    /// What was recorded; what is before it in the other lane is ordered before what is after it in this one.
-    Order(u32),
-    /// What was recorded besides.
-    Other(u32),
-}
 
 /// A test.
 #[derive(Clone, Debug)]
@@ -197,7 +166,7 @@ impl Sketch {
     pub(crate) fn removable(&self) -> Vec<Group> {
         let items = self.lanes.iter().flat_map(|(_, items)| items);
         let recorded = |group: &Group| matches!(group, Group::Order(_) | Group::Other(_));
-        let mut groups: Vec<Group> = items.map(|item| item.group).filter(recorded).collect();
+        let mut groups: Vec<Group> = items.map(|item| item.group()).filter(recorded).collect();
         groups.sort_unstable();
         groups.dedup();
         groups.reverse();
@@ -208,7 +177,7 @@ impl Sketch {
     pub(crate) fn without(&self, gone: &dyn Fn(Group) -> bool) -> Self {
         let mut smaller = self.clone();
         for (_, items) in &mut smaller.lanes {
-            items.retain(|item| !gone(item.group));
+            items.retain(|item| !gone(item.group()));
         }
         smaller
     }
@@ -217,7 +186,7 @@ impl Sketch {
     pub(crate) fn bare(&self) -> Self {
         let replaced = |group: Group| {
             let mut items = self.lanes.iter().flat_map(|(_, items)| items);
-            items.any(|item| item.group == group && item.only.is_some())
+            items.any(|item| item.group() == group && item.only().is_some())
         };
         self.without(&|group| matches!(group, Group::Other(_)) && !replaced(group))
     }
@@ -226,14 +195,14 @@ impl Sketch {
     pub(crate) fn statements(&self, variant: Variant) -> Result<Vec<Vec<StatementKind>>, Reason> {
         let mut processes = vec![Vec::new(); self.ranks.len()];
         for (process, items) in &self.lanes {
-            let there = |item: &&Item| item.only.is_none_or(|only| only == variant);
+            let there = |item: &&Item| item.only().is_none_or(|only| only == variant);
             processes[*process] = items.iter().filter(there).cloned().collect();
         }
         let all_do = |kind: &StatementKind| matches!(kind, StatementKind::Barrier | StatementKind::Fence(_));
         let together: Vec<Item> = match self.lanes.first() {
             Some((process, _)) => processes[*process]
                 .iter()
-                .filter(|item: &&Item| all_do(&item.kind))
+                .filter(|item: &&Item| all_do(item.kind()))
                 .cloned()
                 .collect(),
             None => Vec::new(),
@@ -251,7 +220,7 @@ impl Sketch {
             ),
             Api::Shmem | Api::Gaspi => processes
                 .into_iter()
-                .map(|items| items.into_iter().map(|item| item.kind).collect())
+                .map(|items| items.into_iter().map(Item::into_kind).collect())
                 .collect(),
         })
     }

@@ -1,6 +1,7 @@
 //! What the threads of a race did besides their accesses, in the words of the interface.
 
-use crate::sketch::{Group, Item, Sketch};
+use crate::item::{Group, Item};
+use crate::sketch::Sketch;
 use farside_findings::{Act, Api, Scene};
 use farside_litmus::ast::{Access, Assertion, Notification, Rank, StatementKind};
 
@@ -19,7 +20,9 @@ pub(crate) fn fill(sketch: &mut Sketch, scene: &Scene) {
         };
         for (index, act) in lane.acts.iter().enumerate() {
             if let Act::Access(access) = *act {
-                let own = accesses.iter().filter(|item| item.group == Group::Access(access));
+                let own = accesses
+                    .iter()
+                    .filter(|item| item.group() == Group::Access(access));
                 let own: Vec<Item> = own.cloned().collect();
                 sketch.lane_mut(number).extend(own);
                 continue;
@@ -34,12 +37,9 @@ pub(crate) fn fill(sketch: &mut Sketch, scene: &Scene) {
             };
             let other = scene.lanes.get(1 - number.min(1)).map(|lane| lane.rank);
             let kinds = kinds(sketch, *act, (number, other), &mut flag, scene);
-            sketch.lane_mut(number).extend(kinds.into_iter().map(|kind| Item {
-                kind,
-                group,
-                only: None,
-                act: Some(index),
-            }));
+            sketch
+                .lane_mut(number)
+                .extend(kinds.into_iter().map(|kind| Item::new(kind, group).of_act(index)));
         }
     }
 }

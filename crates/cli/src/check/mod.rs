@@ -42,10 +42,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let named = sources::named_by(checked.report());
     checked.note_sources(named);
     // The report of a long run is not lost for tests that could not be written.
-    let tests = settings
-        .litmus
-        .as_ref()
-        .map(|litmus| litmus.tests(checked.report()));
+    let tests = settings.litmus().map(|litmus| litmus.tests(checked.report()));
     let untold = match tests {
         Some(Ok(tests)) => {
             checked.note_tests(tests);

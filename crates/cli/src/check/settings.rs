@@ -42,10 +42,15 @@ pub(super) struct Settings {
     /// What to say on stderr.
     pub(super) progress: Progress,
     /// Where litmus tests of the findings go.
-    pub(super) litmus: Option<Litmus>,
+    litmus: Option<Litmus>,
 }
 
 impl Settings {
+    /// Where litmus tests of the findings go, if any are asked for.
+    pub(super) fn litmus(&self) -> Option<&Litmus> {
+        self.litmus.as_ref()
+    }
+
     /// Resolves the arguments.
     pub(super) fn resolve(arguments: CheckArguments, calls: Calls) -> Result<Self, Fault> {
         let progress = match (arguments.quiet, arguments.verbose) {
@@ -63,10 +68,7 @@ impl Settings {
                 .map(|p| Destination::checked(Some(p)))
                 .transpose()?,
             color: arguments.report.color,
-            litmus: arguments
-                .report
-                .litmus
-                .checked(arguments.report.html.as_deref())?,
+            litmus: arguments.report.litmus()?,
             suppressions: suppressions(&arguments.report.suppressions)?,
             request: Request {
                 options: arguments.judging.options(),

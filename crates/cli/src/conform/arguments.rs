@@ -59,13 +59,6 @@ Exit status:
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TargetArgument(Choice);
 
-impl TargetArgument {
-    /// Which.
-    pub(crate) fn choice(self) -> Choice {
-        self.0
-    }
-}
-
 impl ValueEnum for TargetArgument {
     fn value_variants<'a>() -> &'a [Self] {
         static ALL: LazyLock<Vec<TargetArgument>> =

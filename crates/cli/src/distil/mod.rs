@@ -5,9 +5,9 @@
 
 mod run;
 
-use crate::conform::arguments::TargetArgument;
 use crate::fault::Fault;
 use clap::Args;
+use farside_conform::Choice;
 use farside_distil::{Distilled, Network, distil};
 use farside_findings::{Finding, LitmusOutcome, LitmusTest, Report};
 use farside_litmus::ast::Program;
@@ -24,14 +24,8 @@ pub(crate) struct LitmusOptions {
     #[arg(long, value_name = "DIR")]
     litmus: Option<PathBuf>,
     /// Run the litmus tests on TARGET (`farside conform --help` lists them), and say how often wrong values are seen
-    #[arg(
-        long,
-        value_name = "TARGET",
-        value_enum,
-        requires = "litmus",
-        hide_possible_values = true
-    )]
-    conform: Option<TargetArgument>,
+    #[arg(long, value_name = "TARGET", value_parser = target, requires = "litmus")]
+    conform: Option<Choice>,
     /// How often each litmus test runs
     #[arg(long, value_name = "N", requires = "conform", default_value_t = 10_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
@@ -45,6 +39,14 @@ pub(crate) struct Litmus {
     /// The folder, as the page sees it.
     link: String,
     run: Option<run::Run>,
+}
+
+/// A target by its name.
+fn target(name: &str) -> Result<Choice, String> {
+    Choice::all().find(|choice| choice.name() == name).ok_or_else(|| {
+        let names = Choice::all().map(Choice::name).collect::<Vec<_>>().join(", ");
+        format!("there is no such target; there are {names}")
+    })
 }
 
 impl LitmusOptions {
@@ -61,7 +63,7 @@ impl LitmusOptions {
         tempfile::tempfile_in(folder).map_err(unwritable)?;
         let run = self
             .conform
-            .map(|target| run::Run::checked(target.choice(), self.conform_runs));
+            .map(|target| run::Run::checked(target, self.conform_runs));
         Ok(Some(Litmus {
             folder: folder.clone(),
             link: link(folder, page),

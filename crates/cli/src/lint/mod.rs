@@ -108,10 +108,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         .as_deref()
         .map(|path| Destination::checked(Some(path)))
         .transpose()?;
-    let litmus = arguments
-        .report
-        .litmus
-        .checked(arguments.report.html.as_deref())?;
+    let litmus = arguments.report.litmus()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;

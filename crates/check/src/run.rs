@@ -12,7 +12,7 @@ use crate::request::{JudgedAt, News, Request, Verdict};
 use crate::spool::Spool;
 use farside_collect::Front;
 use farside_findings::suppression::Suppressions;
-use farside_findings::{Place, Report, SourceFile};
+use farside_findings::{LitmusTest, Place, Report, SourceFile};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -128,6 +128,13 @@ impl Checked {
     /// Says in the report what is in the sources that it names.
     pub fn note_sources(&mut self, sources: Vec<SourceFile>) {
         self.report.sources = sources;
+    }
+
+    /// Says in the report what litmus tests were made of its findings, in their order.
+    pub fn note_tests(&mut self, tests: Vec<LitmusTest>) {
+        for (finding, test) in self.report.findings.iter_mut().zip(tests) {
+            finding.litmus = Some(test);
+        }
     }
 
     /// What the run means, after what is hidden.

@@ -8,6 +8,7 @@ mod arguments;
 mod bench;
 mod check;
 mod conform;
+mod distil;
 mod doctor;
 mod explain;
 mod fault;

@@ -1,5 +1,7 @@
 //! Options that several subcommands have: the form of a report, colours, times.
 
+use crate::distil::{Litmus, LitmusOptions};
+use crate::fault::Fault;
 use clap::{Args, ValueEnum};
 use farside_trial::Costs;
 use std::path::PathBuf;
@@ -38,6 +40,18 @@ pub(crate) struct ReportArguments {
     /// Colours in text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    #[command(flatten)]
+    litmus: LitmusOptions,
+}
+
+impl ReportArguments {
+    /// Where litmus tests of the findings go, if any are asked for.
+    ///
+    /// # Errors
+    /// The folder cannot be written, or the target is not here.
+    pub(crate) fn litmus(&self) -> Result<Option<Litmus>, Fault> {
+        self.litmus.checked(self.html.as_deref())
+    }
 }
 
 impl ReportArguments {

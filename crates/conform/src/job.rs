@@ -320,6 +320,7 @@ impl Process<'_> {
                 unsafe { fabric.compare_swap(&swap) }?;
             }
             Step::Flush(target) => fabric.flush(scope, Some(target.0))?,
+            Step::Barrier => self.rig.barrier()?,
             Step::Unless(..) | Step::Jump(_) | Step::Enter(_) | Step::Bound(..) => {}
         }
         Ok(())

@@ -52,6 +52,8 @@ pub(crate) enum Step {
         swap: VariableId,
     },
     Flush(Rank),
+    /// All ranks come to it.
+    Barrier,
     /// Goes to a step if the condition is 0.
     Unless(Expression, usize),
     /// Goes to a step.
@@ -100,6 +102,21 @@ impl<'p> Steps<'p> {
             self.statement(rank, statement, steps)?;
         }
         Ok(())
+    }
+
+    /// A barrier that not all ranks come to does not end: none stands in a block.
+    fn ends(&self, rank: Rank, block: &[Statement]) -> Result<(), Unsupported> {
+        let barrier = block
+            .iter()
+            .find(|statement| statement.kind == StatementKind::Barrier);
+        match barrier {
+            Some(statement) => Err(Unsupported {
+                statement: farside_litmus::print_statement(self.program, rank, &statement.kind),
+                reason: "a barrier in a block may not end",
+                place: statement.place.clone(),
+            }),
+            None => Ok(()),
+        }
     }
 
     fn statement(
@@ -152,16 +169,24 @@ impl<'p> Steps<'p> {
                 swap: variable(swap),
             },
             Kind::Flush(target) => Step::Flush(*target),
+            Kind::Barrier => Step::Barrier,
             Kind::If {
                 condition,
                 then,
                 otherwise,
-            } => return self.choice(rank, condition, then, otherwise, steps),
+            } => {
+                self.ends(rank, then)?;
+                self.ends(rank, otherwise)?;
+                return self.choice(rank, condition, then, otherwise, steps);
+            }
             Kind::While {
                 condition,
                 bound,
                 body,
-            } => return self.repeat(rank, condition, *bound, body, steps),
+            } => {
+                self.ends(rank, body)?;
+                return self.repeat(rank, condition, *bound, body, steps);
+            }
             _ => {
                 return Err(Unsupported {
                     statement: farside_litmus::print_statement(self.program, rank, &statement.kind),

@@ -21,6 +21,7 @@ pub fn emit(tests: &[&Program], target: Target) -> Result<String, Unsupported> {
         text.push('\n');
     }
     text += include_str!("../c/statements.c");
+    text += include_str!("../c/meet.c");
     let mut table = String::new();
     for (number, test) in tests.iter().enumerate() {
         text += &function(number, test, target)?;
@@ -270,7 +271,7 @@ enum Flushes {
     Absent,
 }
 
-/// A statement of queues, notifications and barriers; none for others.
+/// A statement of queues and notifications; none for others.
 fn notified(test: &Program, kind: &StatementKind) -> Option<String> {
     let owner = |id: VariableId| test.variables[id.0 as usize].owner.0;
     let set = |notification: &Notification| {
@@ -309,7 +310,6 @@ fn notified(test: &Program, kind: &StatementKind) -> Option<String> {
         StatementKind::WaitQueue(queue) if queue.0 < MOST_QUEUES => format!("wait_queue({});", queue.0),
         StatementKind::Await(flag) => format!("await({});", variable(test, *flag)),
         StatementKind::Take { into, flag } => format!("r{} = take({});", into.0, variable(test, *flag)),
-        StatementKind::Barrier => "barrier();".to_owned(),
         _ => return None,
     })
 }
@@ -353,6 +353,7 @@ fn call(test: &Program, kind: &StatementKind, flushes: Flushes) -> Option<String
             name(swap)
         ),
         StatementKind::Flush(target) if flushes == Flushes::Known => format!("flush({});", target.0),
+        StatementKind::Barrier => "meet();".to_owned(),
         _ => return None,
     })
 }

@@ -132,6 +132,8 @@ mod tests {
             count: 1,
             ranks: crate::Ranks::default(),
             timeline: None,
+            scene: None,
+            litmus: None,
         }
     }
 

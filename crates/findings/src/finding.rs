@@ -1,10 +1,12 @@
 //! One finding, and all that belongs to it.
 
 use crate::gap::Gap;
+use crate::litmus_test::LitmusTest;
 use crate::place::{Frame, Place, shown_frame};
 use crate::proof::Proof;
 use crate::ranks::Ranks;
 use crate::rule::{Rule, Severity};
+use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -50,6 +52,12 @@ pub struct Finding {
     pub ranks: Ranks,
     /// What the ranks did around it.
     pub timeline: Option<Timeline>,
+    /// For races: what took part in it. Not written.
+    #[serde(skip)]
+    pub scene: Option<Box<Scene>>,
+    /// The litmus test that was made of it, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub litmus: Option<LitmusTest>,
 }
 
 impl Finding {

@@ -165,6 +165,8 @@ mod tests {
             count,
             ranks: Ranks::default(),
             timeline: None,
+            scene: None,
+            litmus: None,
         }
     }
 

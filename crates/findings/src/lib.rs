@@ -8,6 +8,7 @@
 //! | `report`, `finding`, `place`, `rule` | the data: findings, where they are, and the rules that they break |
 //! | `source_file` | the sources that findings name |
 //! | `ranks` | sets of ranks, as ranges |
+//! | `scene`, `litmus_test` | a race without its program, and the litmus test that was made of it |
 //! | `cause`, `gap` | what explains findings: one missing call, many pairs of accesses |
 //! | `layer` | libraries between a program and MPI |
 //! | `identity` | ids, and joining findings that have the same id |
@@ -24,12 +25,14 @@ mod finding;
 mod gap;
 mod identity;
 mod layer;
+mod litmus_test;
 mod place;
 mod prediction;
 mod proof;
 mod ranks;
 mod report;
 mod rule;
+mod scene;
 mod shortfall;
 mod source_file;
 pub mod suppression;
@@ -45,11 +48,13 @@ pub use finding::{
 pub use gap::{Gap, Guarantee, source_order};
 pub use identity::{finding_id, merge};
 pub use layer::Layers;
+pub use litmus_test::{LitmusOutcome, LitmusRun, LitmusTest};
 pub use place::{Frame, Place, shown_frame};
 pub use prediction::{PredictedAccess, Prediction, Predictions};
 pub use proof::Proof;
 pub use ranks::{RankRange, Ranks};
 pub use report::{CheckedProgram, Count, Host, Report, SCHEMA_VERSION};
 pub use rule::{Rule, Severity};
+pub use scene::{Act, Api, Epoch, Scene, SceneAccess, SceneLane, SceneRepair, Transfer, TransferKind};
 pub use shortfall::{Shortfall, ShortfallKind};
 pub use source_file::SourceFile;

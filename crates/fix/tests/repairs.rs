@@ -55,6 +55,8 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         count: 1,
         ranks: Default::default(),
         timeline: None,
+        scene: None,
+        litmus: None,
     }
 }
 

@@ -218,7 +218,7 @@ pub enum StatementKind {
     On {
         /// Which queue of the process.
         queue: Queue,
-        /// A put, get, notify, put_notify or get_notify.
+        /// A put, get, rga, cas, notify, put_notify or get_notify; an rga or cas of an interface that has contexts.
         operation: Box<StatementKind>,
     },
     /// `notify(N@1, 5)`: sets a flag at the target.

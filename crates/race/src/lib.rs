@@ -42,7 +42,7 @@ pub use detector::{Detector, is_idle};
 pub use finding::candidates;
 pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
-    RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
+    RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling};
 pub use places::{

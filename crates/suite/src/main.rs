@@ -5,9 +5,9 @@
 //! suite/shmem --library openshmem` it does so with those of OpenSHMEM, on Open MPI's library and on Farside's, with
 //! `--suite suite/gaspi --library gaspi` with those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
-//! `farside-suite judges` that several judges find what one finds, and `farside-suite fix` how many programs `farside
-//! fix` repairs. Exit status: 0 all right, 1 an answer or a label
-//! is wrong, 2 the suite could not be run.
+//! `farside-suite judges` that several judges find what one finds, `farside-suite fix` how many programs `farside fix`
+//! repairs, and `farside-suite litmus` of how many races `farside lint` makes litmus tests. Exit status: 0 all right, 1
+//! an answer or a label is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -18,6 +18,7 @@ mod label;
 mod language;
 mod library;
 mod lint;
+mod litmus;
 mod process;
 mod program;
 mod run;
@@ -102,6 +103,8 @@ pub(crate) enum Action {
         #[arg(long)]
         check: bool,
     },
+    /// Score `farside lint --litmus`: what share of the races of racy programs becomes a litmus test.
+    Litmus,
     /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
     Hosts,
     /// Judge each recording by one judge and by several: all that is found must be the same.
@@ -228,6 +231,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     let settings = settings(arguments)?;
     if let Some(Action::Lint) = arguments.command {
         return analyse::score(arguments, &settings, &programs);
+    }
+    if let Some(Action::Litmus) = arguments.command {
+        return litmus::score(arguments, &settings, &programs);
     }
     if let Some(Action::Fix { check }) = arguments.command {
         return fix::score(arguments, &settings, &programs, check);

@@ -164,6 +164,8 @@ mod tests {
             count: 1,
             ranks: farside_findings::Ranks::default(),
             timeline: None,
+            scene: None,
+            litmus: None,
         };
         Report {
             findings: vec![finding],

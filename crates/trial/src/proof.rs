@@ -70,12 +70,37 @@ impl<'r, P: Places> Trials<'r, P> {
             alike.sort_by_key(|index| ranks(&raw[*index]));
             let group: Vec<&RawFinding> = alike.iter().map(|index| &raw[*index]).collect();
             if let Some(best) = self.best(&group, (id, &known)) {
-                for index in alike {
-                    raw[index].suggestion = Some(best.clone());
+                let told: Vec<RawSuggestion> = alike
+                    .iter()
+                    .map(|index| self.told(&raw[*index], &best, group[0]))
+                    .collect();
+                for (index, told) in alike.into_iter().zip(told) {
+                    raw[index].suggestion = Some(told);
                 }
             }
         }
         raw
+    }
+
+    /// What is told for one of several findings of an id: its own suggestion, if that says to do the same.
+    fn told(&mut self, finding: &RawFinding, best: &RawSuggestion, of_best: &RawFinding) -> RawSuggestion {
+        let own = finding.suggestion.clone();
+        let mut ways = |suggestion: &RawSuggestion, finding: &RawFinding| {
+            edits(suggestion, finding, &mut self.spots, self.places).ok()
+        };
+        let same = own.filter(|own| match (ways(own, finding), ways(best, of_best)) {
+            (Some(own), Some(best)) => are_alike(&own, &best),
+            _ => own == best,
+        });
+        same.map_or_else(
+            || best.clone(),
+            |own| RawSuggestion {
+                proof: best.proof,
+                cost: best.cost,
+                others: best.others.clone(),
+                ..own
+            },
+        )
     }
 
     /// The suggestion that is printed for findings of one id; none if there is none.

@@ -41,6 +41,16 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let unused = checked.suppress(&settings.suppressions);
     let named = sources::named_by(checked.report());
     checked.note_sources(named);
+    // The report of a long run is not lost for tests that could not be written.
+    let tests = settings.litmus().map(|litmus| litmus.tests(checked.report()));
+    let untold = match tests {
+        Some(Ok(tests)) => {
+            checked.note_tests(tests);
+            Ok(())
+        }
+        Some(Err(fault)) => Err(fault),
+        None => Ok(()),
+    };
     if settings.progress == Progress::Verbose {
         unused
             .iter()
@@ -50,7 +60,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let verdict = checked.verdict();
     let kept = checked.kept().map(|folder| folder.display().to_string());
     checked.wind_up();
-    presented?;
+    presented.and(untold)?;
     if let Some(folder) = kept {
         eprintln!("farside: the spool is kept in {folder}");
     }

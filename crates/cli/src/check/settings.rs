@@ -2,6 +2,7 @@
 
 use super::Calls;
 use super::arguments::CheckArguments;
+use crate::distil::Litmus;
 use crate::fault::Fault;
 use crate::options::{Color, Format};
 use crate::output::Destination;
@@ -40,9 +41,16 @@ pub(super) struct Settings {
     pub(super) suppressions: Suppressions,
     /// What to say on stderr.
     pub(super) progress: Progress,
+    /// Where litmus tests of the findings go.
+    litmus: Option<Litmus>,
 }
 
 impl Settings {
+    /// Where litmus tests of the findings go, if any are asked for.
+    pub(super) fn litmus(&self) -> Option<&Litmus> {
+        self.litmus.as_ref()
+    }
+
     /// Resolves the arguments.
     pub(super) fn resolve(arguments: CheckArguments, calls: Calls) -> Result<Self, Fault> {
         let progress = match (arguments.quiet, arguments.verbose) {
@@ -60,6 +68,7 @@ impl Settings {
                 .map(|p| Destination::checked(Some(p)))
                 .transpose()?,
             color: arguments.report.color,
+            litmus: arguments.report.litmus()?,
             suppressions: suppressions(&arguments.report.suppressions)?,
             request: Request {
                 options: arguments.judging.options(),

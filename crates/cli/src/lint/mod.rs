@@ -108,6 +108,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         .as_deref()
         .map(|path| Destination::checked(Some(path)))
         .transpose()?;
+    let litmus = arguments.report.litmus()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
@@ -204,6 +205,9 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     hidden.apply(&mut report);
     report.find_causes();
     report.sources = sources::named_by(&report);
+    if let Some(litmus) = litmus {
+        litmus.add(&mut report)?;
+    }
     present::show(
         &report,
         arguments.report.format,

@@ -150,6 +150,7 @@ fn is_mpi(kind: &StatementKind) -> bool {
             | StatementKind::CompareAndSwap { .. }
             | StatementKind::Flush(_)
             | StatementKind::FlushAll
+            | StatementKind::Barrier
     )
 }
 

@@ -5,6 +5,7 @@
 mod asked;
 mod cxx;
 mod fortran;
+mod litmus;
 mod shmem;
 
 use std::fs;

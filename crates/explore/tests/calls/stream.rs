@@ -4,7 +4,7 @@ use crate::case::{Case, Role};
 use farside_events::*;
 use farside_findings::Rule;
 use farside_litmus::ast::VariableId;
-use farside_race::{Detector, Ending, Options};
+use farside_race::{Detector, Ending, Options, RawFinding};
 
 /// The window that all data are in.
 pub(crate) const WIN: WinId = WinId(77);
@@ -172,24 +172,28 @@ impl<'c> Stream<'c> {
         }
     }
 
-    /// The races that were found: the lines of both places.
-    pub(crate) fn end(self) -> Vec<[u64; 2]> {
-        let (findings, _) = self.detector.finish(Ending::Complete);
-        let is_race = |rule| {
-            matches!(
-                rule,
-                Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::Polling
-            )
-        };
-        let mut races = Vec::new();
-        for finding in findings.iter().filter(|finding| is_race(finding.rule)) {
-            let line = |index: usize| finding.parties.get(index).map_or(0, |party| party.site.stack.0);
-            let mut lines = [line(0), line(1)];
-            lines.sort_unstable();
-            races.push(lines);
-        }
-        races
+    /// What was found.
+    pub(crate) fn end(self) -> Vec<RawFinding> {
+        self.detector.finish(Ending::Complete).0
     }
+}
+
+/// The races among findings: the lines of both places.
+pub(crate) fn lines(findings: &[RawFinding]) -> Vec<[u64; 2]> {
+    let is_race = |rule| {
+        matches!(
+            rule,
+            Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::Polling
+        )
+    };
+    let mut races = Vec::new();
+    for finding in findings.iter().filter(|finding| is_race(finding.rule)) {
+        let line = |index: usize| finding.parties.get(index).map_or(0, |party| party.site.stack.0);
+        let mut lines = [line(0), line(1)];
+        lines.sort_unstable();
+        races.push(lines);
+    }
+    races
 }
 
 /// An integer in memory.

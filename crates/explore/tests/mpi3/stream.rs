@@ -28,6 +28,11 @@ pub fn line(rank: ast::Rank, number: usize) -> u64 {
 
 /// Runs the detector over a schedule.
 pub fn detect(program: &Program, schedule: &Schedule<'_>) -> Said {
+    said(&raw(program, schedule))
+}
+
+/// What the detector finds in a schedule.
+pub fn raw(program: &Program, schedule: &Schedule<'_>) -> Vec<RawFinding> {
     let mut stream = Stream::new(program);
     for (index, observed) in schedule.seen.iter().enumerate() {
         stream.observe(observed, schedule.seen.get(index + 1));
@@ -373,7 +378,7 @@ impl<'p> Stream<'p> {
     }
 
     /// Processes that are done call `MPI_Finalize`; those that wait have entered their call.
-    fn end(mut self, schedule: &Schedule<'_>) -> Said {
+    fn end(mut self, schedule: &Schedule<'_>) -> Vec<RawFinding> {
         let mut ending = Ending::Complete;
         for (rank, end) in (0u32..).zip(&schedule.ends) {
             match end {
@@ -399,8 +404,7 @@ impl<'p> Stream<'p> {
                 self.leave(rank, Outcome::Done);
             }
         }
-        let (findings, _) = self.detector.finish(ending);
-        said(&findings)
+        self.detector.finish(ending).0
     }
 }
 

@@ -59,6 +59,8 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         count: 10,
         ranks: crate::Ranks::default(),
         timeline: None,
+        scene: None,
+        litmus: None,
     }
 }
 

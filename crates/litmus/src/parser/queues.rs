@@ -60,6 +60,8 @@ impl Body<'_> {
             kind,
             StatementKind::Put { .. }
                 | StatementKind::Get { .. }
+                | StatementKind::Rga { .. }
+                | StatementKind::Cas { .. }
                 | StatementKind::Notify(_)
                 | StatementKind::PutNotify { .. }
                 | StatementKind::GetNotify { .. }

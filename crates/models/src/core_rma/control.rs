@@ -142,7 +142,8 @@ impl Known {
             | StatementKind::Put { .. }
             | StatementKind::Rga { .. }
             | StatementKind::Cas { .. }
-            | StatementKind::CompareAndSwap { .. } => true,
+            | StatementKind::CompareAndSwap { .. }
+            | StatementKind::Barrier => true,
             StatementKind::FetchAndOp { operation, .. } => !queues || *operation == Operation::Sum,
             StatementKind::GetAccumulate { .. } | StatementKind::Flush(_) | StatementKind::FlushAll => {
                 !queues
@@ -153,8 +154,7 @@ impl Known {
             | StatementKind::GetNotify { .. }
             | StatementKind::WaitQueue(_)
             | StatementKind::Await(_)
-            | StatementKind::Take { .. }
-            | StatementKind::Barrier => queues,
+            | StatementKind::Take { .. } => queues,
             _ => false,
         };
         let mut one_use = true;

@@ -200,6 +200,17 @@ pub struct Ordering {
     pub dynamic: bool,
 }
 
+impl Ordering {
+    /// Whether it orders nothing in a program without barriers, as its form shows.
+    #[must_use]
+    pub fn is_of_barriers(&self) -> bool {
+        match &self.expression {
+            Expression::Intersection(parts) => parts.contains(&Expression::Relation(BaseRelation::Barrier)),
+            _ => false,
+        }
+    }
+}
+
 /// What a requirement demands of its relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RequirementKind {

@@ -48,7 +48,7 @@
 //!     a flag or holds data. R1 and WS hold for flags as well, so a notification that overwrites another one before it
 //!     was taken also carries what that one stood for: in such programs, which lose a signal, a race may be missed.
 //! 17. Paths on which processes come to different numbers of barriers, or on which an awaited flag stays 0, never end:
-//!     they have no execution.
+//!     they have no execution. Every model has barriers; what one orders, its file says.
 
 mod accessed;
 pub mod action;

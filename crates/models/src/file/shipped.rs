@@ -15,7 +15,7 @@ macro_rules! shipped {
     };
 }
 
-const FILES: [Shipped; 16] = shipped![
+const FILES: [Shipped; 17] = shipped![
     "coreRMA",
     "coreRMA-no-IR",
     "coreRMA+nonatomic",
@@ -30,12 +30,13 @@ const FILES: [Shipped; 16] = shipped![
     "mpi",
     "mpi-accumulate",
     "openshmem",
+    "openshmem-calls",
     "gaspi",
     "gaspi-relaxed",
 ];
 
 /// Every shipped model with what it is, in one line: the line of its file.
-const NAMES: [(&str, &str); 18] = [
+const NAMES: [(&str, &str); 19] = [
     (
         "coreRMA",
         "all rules of Figure 4 of Dan et al. 2016; atomic accesses unless marked",
@@ -87,6 +88,10 @@ const NAMES: [(&str, &str); 18] = [
         "openshmem",
         "OpenSHMEM on words that hardware accesses at once: no order but by quiet, atomics atomic among themselves \
          only",
+    ),
+    (
+        "openshmem-calls",
+        "OpenSHMEM 1.5 with contexts, signals, waits and barriers: which accesses race",
     ),
     (
         "gaspi",

@@ -6,12 +6,14 @@ mod advice;
 mod candidates;
 mod misuse;
 mod name;
+mod scene;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
 pub use candidates::candidates;
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;
+pub use scene::{RawScene, RawSceneLane};
 
 use farside_conflicts::{Effect, Role};
 use farside_events::{Interface, Rank, StackId, ThreadId, WinId};
@@ -39,6 +41,8 @@ pub struct RawFinding {
     pub count: u64,
     /// What the ranks did around it.
     pub timeline: Option<RawTimeline>,
+    /// For races: what took part in it.
+    pub scene: Option<Box<RawScene>>,
     /// For races: the same told from the second party, if only the sources can say which comes first.
     pub turned: Option<Box<Turned>>,
 }
@@ -107,6 +111,7 @@ impl RawFinding {
             suggestion: None,
             count: 1,
             timeline: None,
+            scene: None,
             turned: None,
         }
     }
@@ -133,6 +138,9 @@ impl RawFinding {
         self.what = What::Race(told.missing);
         self.parties = told.parties;
         self.suggestion = Some(told.suggestion);
+        if let Some(scene) = &mut self.scene {
+            scene.turn();
+        }
         let events = self.timeline.iter_mut().flat_map(|timeline| &mut timeline.lanes);
         for event in events.flat_map(|(_, events)| events) {
             event.party = event.party.map(|party| 1 - party.min(1));

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod codemap;
+mod scene;
 mod turned;
 
 pub use addresses::{NoSymbols, Symbols, code_places, place, places};
@@ -105,6 +106,7 @@ impl<P: Places> Conversion<'_, P> {
         }
         let window = label.and_then(|label| self.window(label));
         let (window, created) = window.map_or((None, None), |(name, created)| (Some(name), created));
+        let advice = raw.suggestion;
         Finding {
             id: String::new(),
             rule: raw.rule,
@@ -117,10 +119,12 @@ impl<P: Places> Conversion<'_, P> {
             created,
             bytes,
             missing,
-            suggestion: raw.suggestion.map(|suggestion| self.suggestion(&suggestion)),
+            suggestion: advice.as_ref().map(|advice| self.suggestion(advice)),
             count: raw.count,
             ranks: Ranks::default(),
             timeline: raw.timeline.map(|timeline| self.timeline(timeline)),
+            scene: raw.scene.map(|raw| scene::scene(*raw, advice.as_ref())),
+            litmus: None,
             parties,
         }
     }

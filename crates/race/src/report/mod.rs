@@ -237,6 +237,7 @@ impl Report {
                 suggestion: None,
                 count: 1,
                 timeline: wanted.then(|| self.timeline.excerpt(&[old, new])),
+                scene: None,
                 turned: None,
             };
             self.tally.fill(index, finding);

@@ -1,7 +1,7 @@
 //! Findings, each distinct pair of code places once with a count.
 
 use super::moment::{Moment, sorted};
-use crate::finding::{RawFinding, RawSuggestion, Site, Told, Turned};
+use crate::finding::{RawFinding, RawScene, RawSuggestion, Site, Told, Turned};
 use farside_findings::Rule;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::hash_map::Entry;
@@ -89,6 +89,13 @@ impl Tally {
     pub(super) fn advise(&mut self, index: usize, suggestion: RawSuggestion) {
         if let Some(finding) = self.findings.get_mut(index) {
             finding.suggestion = Some(suggestion);
+        }
+    }
+
+    /// What took part in a race; before it is turned.
+    pub(super) fn show(&mut self, index: usize, scene: RawScene) {
+        if let Some(finding) = self.findings.get_mut(index) {
+            finding.scene = Some(Box::new(scene));
         }
     }
 

@@ -7,7 +7,7 @@
 
 use crate::finding::{CallKind, Site, Spot};
 use farside_clocks::Component;
-use farside_events::{Assertions, Call, CommId, Direction, Rank, WinId};
+use farside_events::{Assertions, Call, ChannelId, CommId, Direction, Rank, WinId};
 use std::collections::VecDeque;
 
 /// Steps kept of a thread.
@@ -32,12 +32,15 @@ pub(super) enum StepKind {
         win: WinId,
         target: Option<Rank>,
         local: bool,
+        channel: Option<ChannelId>,
     },
     Sync(WinId),
     /// The end of an access epoch.
     Complete(WinId),
     /// The end of an exposure epoch.
     Wait(WinId),
+    /// The end of a lock, or of all.
+    Unlock(WinId, Option<Rank>),
     /// A one-sided operation.
     Operation,
     Other,
@@ -133,15 +136,21 @@ impl StepKind {
             } => Self::Meeting(Meeting::Collective(*comm, *sequence)),
             Call::WinFree { win } => Self::Meeting(Meeting::Free(*win)),
             Call::Flush {
-                win, target, local, ..
+                win,
+                target,
+                local,
+                channel,
             } => Self::Flush {
                 win: *win,
                 target: *target,
                 local: *local,
+                channel: *channel,
             },
             Call::Sync { win } => Self::Sync(*win),
             Call::Complete { win } => Self::Complete(*win),
             Call::Wait { win, .. } => Self::Wait(*win),
+            Call::Unlock { win, target } => Self::Unlock(*win, Some(*target)),
+            Call::UnlockAll { win } => Self::Unlock(*win, None),
             _ => Self::Other,
         }
     }

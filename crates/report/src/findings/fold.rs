@@ -61,6 +61,8 @@ impl<'f> Folded<'f> {
         let shown = Finding {
             timeline,
             parties,
+            scene: None,
+            litmus: finding.litmus.clone(),
             id: finding.id.clone(),
             cause: finding.cause.clone(),
             message: finding.message.clone(),

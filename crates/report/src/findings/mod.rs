@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `text`, `json`, `sarif`, `html` | a form each |
 //! | `fold` | how much of a finding of very many ranks is shown |
+//! | `litmus` | the words for litmus tests of findings |
 //! | `phrases` | the sentences that the forms for people share |
 //! | `sources` | where source lines come from |
 
 mod fold;
 pub mod html;
 pub mod json;
+mod litmus;
 mod phrases;
 pub mod sarif;
 mod sources;

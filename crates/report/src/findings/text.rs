@@ -10,7 +10,7 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::Part;
-use crate::findings::{Sources, phrases};
+use crate::findings::{Sources, litmus, phrases};
 use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
@@ -407,6 +407,21 @@ impl Page<'_> {
             fact(help, "help", &marked(phrases::suggestion(suggestion)))?;
             for other in &suggestion.others {
                 fact(help, "or", &marked(phrases::suggestion(other)))?;
+            }
+        }
+        if let Some(test) = &finding.litmus {
+            let words = match (&test.missing, &test.file) {
+                (Some(missing), _) => format!("none: {missing}"),
+                (None, Some(file)) => format!(
+                    "{}: {}",
+                    shortened(file, phrases::NAME_LIMIT),
+                    litmus::in_short(test)
+                ),
+                (None, None) => litmus::in_short(test),
+            };
+            fact(strong, "test", &words)?;
+            if let Some(run) = &test.run {
+                fact(strong, "run", &litmus::run(run))?;
             }
         }
         fact(strong, "read", &finding.source())

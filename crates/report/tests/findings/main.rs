@@ -10,6 +10,7 @@ mod arbitrary;
 mod hosts;
 mod html;
 mod json;
+mod litmus;
 mod sarif;
 mod suppressions;
 mod text;

@@ -217,6 +217,8 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         count: 1,
         ranks: farside_findings::Ranks::default(),
         timeline: None,
+        scene: None,
+        litmus: None,
     }
 }
 

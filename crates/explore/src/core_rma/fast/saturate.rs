@@ -4,7 +4,8 @@
 use super::edges::{add_relation, of_rule, put};
 use super::relational::Relations;
 use super::scene::Scene;
-use farside_models::core_rma::Rule;
+use farside_models::core_rma::expression::Ordering;
+use farside_models::core_rma::{Parts, Rule};
 use farside_relations::{Cycle, MAX, Order, Set};
 
 /// The order that the program alone demands.
@@ -26,9 +27,14 @@ pub(super) fn by_program(scene: &Scene<'_>) -> Result<Order, Cycle> {
             add_relation(scene, &mut order, &of_rule(scene, rule))?;
         }
     }
-    if scene.model.orders.iter().any(|further| !further.dynamic) {
+    let meets = || {
+        let mut statements = scene.path.statements.iter();
+        statements.any(|statement| matches!(statement.parts, Parts::Barrier { .. }))
+    };
+    let further = |further: &&Ordering| !further.dynamic && (!further.is_of_barriers() || meets());
+    if scene.model.orders.iter().any(|order| further(&order)) {
         let relations = Relations::new(scene, None);
-        for further in scene.model.orders.iter().filter(|further| !further.dynamic) {
+        for further in scene.model.orders.iter().filter(further) {
             add_relation(scene, &mut order, &relations.relation(&further.expression))?;
         }
     }

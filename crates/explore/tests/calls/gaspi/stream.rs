@@ -2,13 +2,18 @@
 
 use crate::case::{Case, Role, call};
 use crate::schedule::Step;
-use crate::stream::{Stream, WIN, buffer, line};
+use crate::stream::{Stream, WIN, buffer, line, lines};
 use farside_events::*;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
-use farside_race::{Gaspi, Options};
+use farside_race::{Gaspi, Options, RawFinding};
 
 /// The races that the detector finds on a schedule: the lines of both places.
 pub(crate) fn races(case: &Case, steps: &[Step], gaspi: Gaspi) -> Vec<[u64; 2]> {
+    lines(&found(case, steps, gaspi))
+}
+
+/// What the detector finds on a schedule.
+pub(crate) fn found(case: &Case, steps: &[Step], gaspi: Gaspi) -> Vec<RawFinding> {
     let options = Options {
         gaspi,
         ..Options::default()

@@ -6,7 +6,7 @@ mod stream;
 use crate::detector::{Family, agree};
 
 /// Its words among those of queues.
-const MODEL: &str = include_str!("calls.model");
+const MODEL: &str = include_str!("../../../../../models/openshmem-calls.model");
 
 #[test]
 fn the_detector_agrees_with_the_model() {

@@ -2,15 +2,20 @@
 
 use crate::case::{Case, Role, call};
 use crate::schedule::Step;
-use crate::stream::{Stream, WIN, buffer, line};
+use crate::stream::{Stream, WIN, buffer, line, lines};
 use farside_events::*;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
-use farside_race::Options;
+use farside_race::{Options, RawFinding};
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
 
 /// The races that the detector finds on a schedule: the lines of both places.
 pub(crate) fn races(case: &Case, steps: &[Step]) -> Vec<[u64; 2]> {
+    lines(&found(case, steps))
+}
+
+/// What the detector finds on a schedule.
+pub(crate) fn found(case: &Case, steps: &[Step]) -> Vec<RawFinding> {
     let mut calls = Calls::new(case);
     for step in steps {
         calls.step(step);
@@ -225,7 +230,7 @@ impl<'c> Calls<'c> {
     }
 
     /// All PEs finalise.
-    fn end(mut self) -> Vec<[u64; 2]> {
+    fn end(mut self) -> Vec<RawFinding> {
         let ranks = 0..self.size();
         for rank in ranks.clone() {
             self.quiet(rank, 3, None);

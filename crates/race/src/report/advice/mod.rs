@@ -27,6 +27,7 @@
 //! as many after it are known. Without lines and without functions in common, 4 is silent.
 
 mod repair;
+mod scene;
 
 use super::Groups;
 use super::explain::everything_missing;
@@ -270,6 +271,7 @@ impl Advice {
     pub(super) fn write(self, tally: &mut Tally) {
         for race in self.all {
             let repair = |first: usize| Repair::new(&race, first).suggestion();
+            tally.show(race.finding, scene::scene(&race));
             match race.first() {
                 Some(0) => tally.advise(race.finding, repair(0)),
                 Some(_) => tally.turn(race.finding, race.told_from_second(repair(1))),

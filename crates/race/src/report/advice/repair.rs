@@ -269,6 +269,7 @@ impl<'r> Repair<'r> {
                     win,
                     target,
                     local: true,
+                    ..
                 } if win == op.win() && target.is_none_or(|target| target == op.target()) => {
                     Some((*step, target))
                 }

@@ -1,7 +1,7 @@
 //! One finding: what is wrong, both accesses, the picture, the facts, help last, then where to read more.
 
 use super::overview::marked;
-use super::{severity, shown, timeline};
+use super::{litmus, severity, shown, timeline};
 use crate::findings::fold::Folded;
 use crate::findings::{Sources, phrases};
 use crate::kit::visible::{shortened, source_line};
@@ -38,6 +38,7 @@ pub(super) fn article(
                 ul { @for other in folded.others() { li { (other) } } }
             }
             (timeline::figure(number, finding, folded.lanes()))
+            (litmus::section(finding.litmus.as_ref()))
             (facts(finding, program))
         }
     }

@@ -10,6 +10,7 @@
 //! | `mod` | the page: head, summary, what was not seen |
 //! | `overview` | the causes, and the list of findings with its filters |
 //! | `finding` | one finding: both accesses, facts, suggestion |
+//! | `litmus` | its litmus test, and what networks make of it |
 //! | `timeline` | the ranks as lanes, with the missing order |
 //! | `layout`, `labels` | where everything stands in that picture |
 
@@ -17,6 +18,7 @@ mod finding;
 mod grid;
 mod labels;
 mod layout;
+mod litmus;
 mod overview;
 mod timeline;
 

@@ -33,6 +33,8 @@ pub struct Request {
     pub backlog: u64,
     /// Whether suggestions are tried in the events of the run.
     pub tries: bool,
+    /// Whether synchronising calls are tried to be left out of the run.
+    pub superfluous: bool,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.

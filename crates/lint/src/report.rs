@@ -5,25 +5,54 @@ use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
-use farside_findings::{Finding, Frame, Layers, Place};
+use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
 use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
-use farside_trial::Trials;
+use farside_trial::{Trials, superfluous};
 use std::time::{Duration, Instant};
 
 /// How long the suggestions of one simulation are tried.
 const TIME_FOR_TRIALS: Duration = Duration::from_secs(1);
 
-/// The findings of one simulation.
-pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, layers: &Layers, shown: Shown) -> Vec<Finding> {
+/// The findings of one simulation; `tries` says whether suggestions are tried in its events.
+pub(crate) fn findings(
+    job: &Job,
+    raw: Vec<RawFinding>,
+    tries: bool,
+    layers: &Layers,
+    shown: Shown,
+) -> Vec<Finding> {
     let places = &mut Simulated(job, layers, shown);
     let raw = match job.recording() {
-        Some(recording) if !raw.is_empty() => {
+        Some(recording) if !raw.is_empty() && tries => {
             let until = Instant::now() + TIME_FOR_TRIALS;
             Trials::new(recording, (Options::default(), job.interface()), places, until).prove(raw)
         }
         _ => raw,
     };
     farside_race::findings(raw, job.interface(), places)
+}
+
+/// How long the calls of one simulation are tried.
+const TIME_FOR_CALLS: Duration = Duration::from_secs(5);
+
+/// Which synchronisation one simulation did not need; `followed` says that all of it was simulated as it is.
+pub(crate) fn unneeded(job: &Job, followed: bool, layers: &Layers, shown: Shown) -> Superfluous {
+    let Some(recording) = job.recording().filter(|_| followed) else {
+        return Superfluous {
+            refused: Some(Silence::NotFollowed),
+            ..Superfluous::default()
+        };
+    };
+    let until = Instant::now() + TIME_FOR_CALLS;
+    let places = &mut Simulated(job, layers, shown);
+    let mut found = superfluous(recording, Options::default(), places, until);
+    // Times of a simulation are numbers of events.
+    found.nanoseconds = 0;
+    found.narrower.clear();
+    for call in found.calls.iter_mut().chain(&mut found.instead) {
+        (call.nanoseconds, call.holds) = (0, Holds::Simulations);
+    }
+    found
 }
 
 /// The places of a simulation: those that the IR names.

@@ -29,7 +29,7 @@ use crate::value::Symbol;
 use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
-use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
+use farside_findings::{Count, Finding, Layers, Rule, Shortfall, Superfluous};
 use seen::Seen;
 use std::collections::{HashMap, HashSet};
 
@@ -56,6 +56,8 @@ pub struct Options {
     pub layers: Layers,
     /// Whether suggestions are tried in the events of the simulations.
     pub tries: bool,
+    /// Whether synchronising calls are tried to be left out.
+    pub superfluous: bool,
 }
 
 impl Default for Options {
@@ -71,6 +73,7 @@ impl Default for Options {
             name: str::to_owned,
             layers: Layers::default(),
             tries: false,
+            superfluous: false,
         }
     }
 }
@@ -94,6 +97,8 @@ pub struct Analysis {
     pub entries: Vec<String>,
     /// Whether anything was simulated.
     pub entered: bool,
+    /// Which synchronisation no simulation needed, if that was asked.
+    pub superfluous: Option<Superfluous>,
 }
 
 /// Processes that are tried where the program does not say how many it needs.
@@ -168,6 +173,8 @@ struct Simulation {
     /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events
     /// there were.
     course: u64,
+    /// Which synchronisation it did not need, if that was asked.
+    superfluous: Option<Superfluous>,
 }
 
 impl Exploration<'_> {
@@ -506,7 +513,7 @@ impl Exploration<'_> {
             None if job.enter_main(self.given.given(), &self.options.inputs) => {}
             None => return None,
         }
-        if self.options.tries {
+        if self.options.tries || self.options.superfluous {
             job.keep_events();
         }
         Some(job)
@@ -571,7 +578,10 @@ impl Exploration<'_> {
             });
         }
         let certain = job.notes().certain_of(raw.len());
-        let mut findings = report::findings(&job, raw, &self.options.layers, self.options.name);
+        let (layers, name) = (&self.options.layers, self.options.name);
+        let mut findings = report::findings(&job, raw, self.options.tries, layers, name);
+        let followed = whole && self.entry.is_none() && certain == findings.len();
+        let superfluous = (self.options.superfluous).then(|| report::unneeded(&job, followed, layers, name));
         if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
             let arguments = self.given.words();
             findings
@@ -587,6 +597,7 @@ impl Exploration<'_> {
             decisions,
             notes,
             steps,
+            superfluous,
         })
     }
 }
@@ -597,5 +608,11 @@ impl Analysis {
         let (certain, possible) = simulation.findings.split_at(simulation.certain);
         self.findings.extend(certain.iter().cloned());
         self.possible.extend(possible.iter().cloned());
+        if let Some(more) = simulation.superfluous.clone() {
+            self.superfluous = Some(match self.superfluous.take() {
+                Some(known) => known.joined(more),
+                None => more,
+            });
+        }
     }
 }

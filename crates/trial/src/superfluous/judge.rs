@@ -1,0 +1,210 @@
+//! A recording with less synchronisation, judged.
+//!
+//! The detector decides by what is ordered, whatever the order of the run was. Three things it takes as they were: of
+//! atomic operations, that any order is right; of locks, likewise; of values that were read, that they stay. A program
+//! whose result depends on the order of these would be another one without the synchronisation that gives it. So there
+//! are three judgements ([`Mode`]), and a change must bring nothing new in any of them:
+//!
+//! - as the program is judged;
+//! - atomic operations conflict where their order shows, and locks exclude nobody: what was ordered has to stay so;
+//! - the same, and no order comes of values: they may be others.
+//!
+//! In the last two, operations of one place that lie in different rounds (between the same synchronising calls of their
+//! process) are different places: that two of them are unordered within a round says nothing of those of two rounds.
+
+use super::survey::Survey;
+use super::visit::Act;
+use crate::Recording;
+use farside_events::{Call, Event, EventKind, LockKind, Rank, StackId};
+use farside_race::{Detector, Ending, Options, Polling, Site, Updates};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
+
+/// How it is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    AsItIs,
+    Ordered,
+    OrderedWithoutValues,
+}
+
+/// What was found, and how often.
+type Found = BTreeMap<(&'static str, Vec<(Rank, Option<u64>, StackId)>), u64>;
+
+/// What becomes of events, by their place in the recording.
+pub(super) type Acts = HashMap<u64, Act>;
+
+/// What is found in a recording as it is.
+pub(super) struct Judge<'r> {
+    recording: &'r Recording,
+    options: Options,
+    /// In which events a process comes to a synchronising call.
+    steps: HashMap<u64, ()>,
+    bases: Vec<(Mode, Found)>,
+}
+
+/// There are too many findings to compare.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooMany;
+
+/// More findings are not compared.
+const MOST: usize = 20_000;
+/// Stacks with rounds are numbered from here on; no recording has such numbers.
+const FIRST: u64 = 1 << 62;
+
+impl<'r> Judge<'r> {
+    /// Judges the recording as it is.
+    pub(super) fn new(recording: &'r Recording, options: Options, survey: &Survey) -> Result<Self, TooMany> {
+        let mut judge = Self {
+            recording,
+            options: Options {
+                first: false,
+                ..options
+            },
+            steps: survey.visits.iter().map(|visit| (visit.enter, ())).collect(),
+            bases: Vec::new(),
+        };
+        let modes: &[Mode] = match survey.has_updates {
+            true => &[Mode::AsItIs, Mode::Ordered, Mode::OrderedWithoutValues],
+            false => &[Mode::AsItIs],
+        };
+        for mode in modes {
+            let found = judge.found(*mode, &Acts::default());
+            if found.len() > MOST {
+                return Err(TooMany);
+            }
+            judge.bases.push((*mode, found));
+        }
+        Ok(judge)
+    }
+
+    /// Whether the run has findings.
+    pub(super) fn has_findings(&self) -> bool {
+        self.bases.first().is_some_and(|(_, found)| !found.is_empty())
+    }
+
+    /// Whether nothing new comes, in any judgement.
+    pub(super) fn is_as_good(&self, acts: &Acts) -> bool {
+        let mut bases = self.bases.iter();
+        bases.all(|(mode, base)| is_within(&self.found(*mode, acts), base))
+    }
+
+    /// Whether the first changes bring nothing, in any judgement, that the others do not.
+    pub(super) fn is_within(&self, first: &Acts, others: &Acts) -> bool {
+        let mut bases = self.bases.iter();
+        bases.all(|(mode, _)| is_within(&self.found(*mode, first), &self.found(*mode, others)))
+    }
+
+    fn found(&self, mode: Mode, acts: &Acts) -> Found {
+        let ordered = mode != Mode::AsItIs;
+        let mut detector = Detector::new(match ordered {
+            false => self.options,
+            true => Options {
+                updates: Updates::Ordered,
+                polling: Polling::Report,
+                ..self.options
+            },
+        });
+        for (rank, clock) in self.recording.clocks() {
+            detector.set_clock(*rank, *clock);
+        }
+        let mut rounds = Rounds::default();
+        for (index, (rank, mut event)) in (0..).zip(self.recording.events()) {
+            if self.steps.contains_key(&index) {
+                rounds.step(rank);
+            }
+            if acts.get(&index).is_some_and(|act| !act.change(&mut event)) {
+                continue;
+            }
+            if ordered && !without_excuses(&mut event, mode == Mode::Ordered) {
+                continue;
+            }
+            if ordered {
+                rounds.tell(rank, &mut event);
+            }
+            detector.event(rank, &event);
+        }
+        let (raw, _) = detector.finish(Ending::Complete);
+        let mut found = Found::new();
+        for finding in raw {
+            let site = |site: Site| (site.rank, site.pc, site.stack);
+            let mut sites: Vec<_> = finding.parties.iter().map(|party| site(party.site)).collect();
+            sites.sort_unstable();
+            *found.entry((finding.rule.id(), sites)).or_default() += finding.count;
+        }
+        found
+    }
+}
+
+/// Whether all of the first is in the second, and no more often.
+fn is_within(first: &Found, second: &Found) -> bool {
+    let mut first = first.iter();
+    first.all(|(key, count)| second.get(key).is_some_and(|other| count <= other))
+}
+
+/// Nothing is left open for locks or, where they do not count, values; whether the event is left.
+fn without_excuses(event: &mut Event, values: bool) -> bool {
+    match &mut event.kind {
+        EventKind::Enter {
+            call: Call::Lock { kind, .. },
+            ..
+        } => *kind = LockKind::Shared,
+        EventKind::Fetched { .. } | EventKind::Seen { .. } => return values,
+        _ => {}
+    }
+    true
+}
+
+impl Act {
+    /// Changes an event; says whether it is left.
+    fn change(self, event: &mut Event) -> bool {
+        if let Self::Order(channel) = self {
+            let latest = false;
+            event.kind = EventKind::Ordered { channel, latest };
+            return true;
+        }
+        let EventKind::Enter { call, .. } = &mut event.kind else {
+            return self != Self::Drop;
+        };
+        match (self, call) {
+            (Self::Drop, _) => return false,
+            (Self::Local, Call::Flush { local, .. }) => *local = true,
+            (Self::Target(one), Call::Flush { target, .. }) => *target = Some(one),
+            (Self::Shared, Call::Lock { kind, .. }) => *kind = LockKind::Shared,
+            (Self::Assertions(wanted), Call::Fence { assertions, .. }) => *assertions = wanted,
+            _ => {}
+        }
+        true
+    }
+}
+
+/// How many synchronising calls each process has made, and the numbers of stacks in each round.
+#[derive(Default)]
+struct Rounds {
+    steps: HashMap<Rank, u64>,
+    stacks: HashMap<(Rank, StackId, u64), StackId>,
+}
+
+impl Rounds {
+    fn step(&mut self, rank: Rank) {
+        *self.steps.entry(rank).or_default() += 1;
+    }
+
+    fn tell(&mut self, rank: Rank, event: &mut Event) {
+        match &mut event.kind {
+            EventKind::Operation(operation) => operation.stack = self.of(rank, operation.stack),
+            EventKind::Accesses(runs) => {
+                for run in runs {
+                    run.stack = self.of(rank, run.stack);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn of(&mut self, rank: Rank, stack: StackId) -> StackId {
+        let step = self.steps.get(&rank).copied().unwrap_or_default();
+        let next = StackId(FIRST + self.stacks.len() as u64);
+        *self.stacks.entry((rank, stack, step)).or_insert(next)
+    }
+}

@@ -1,0 +1,217 @@
+//! Synchronisation that a run did not need.
+//!
+//! Each synchronising call of the program is taken out of the recorded events, wherever it stands in the text and with
+//! what belongs to it, or made weaker, and all is judged again: see `judge` for what that means. What brings nothing new
+//! is not needed. The dearest call is tried first, and the next ones without it, so that all that is named can go
+//! together.
+//!
+//! | what | module |
+//! |---|---|
+//! | a call that was made, what it does, what becomes of its events | `visit` |
+//! | all of them in a recording | `survey` |
+//! | which belong together, as processes meet there or an epoch begins and ends | `links` |
+//! | which stay for reasons that the detector does not judge | `pins` |
+//! | the events with less synchronisation, judged | `judge` |
+//! | calls that are tried together, and how | `candidate` |
+//! | calls that stay, at which ranks wait for others than their partners | `partners` |
+//!
+//! Promise: without what is named, all of it together, this run has no finding that it does not have, whatever the order
+//! of its processes, and no two accesses whose order decides a value are unordered that were ordered. Not promised: the
+//! same of other runs, and of what the events do not show ([`Unseen`]).
+//! [Why](../../../../docs/design/superfluous.md).
+
+mod candidate;
+mod judge;
+mod links;
+mod partners;
+mod pins;
+mod survey;
+mod visit;
+
+use crate::Recording;
+use crate::spots::Spots;
+use candidate::Candidate;
+use farside_findings::{Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};
+use farside_race::{Options, Places};
+use judge::{Acts, Judge};
+use std::collections::BTreeSet;
+use std::time::Instant;
+use survey::Survey;
+use visit::Change;
+
+/// What a job that was judged like this did not need; no trial is begun after `until`.
+pub fn superfluous(
+    recording: &Recording,
+    options: Options,
+    places: &mut impl Places,
+    until: Instant,
+) -> Superfluous {
+    let silent = |refused| Superfluous {
+        refused: Some(refused),
+        ..Superfluous::default()
+    };
+    if !recording.is_whole() {
+        return silent(Silence::TooLarge);
+    }
+    let mut spots = Spots::default();
+    let survey = Survey::of(recording, &mut spots, places);
+    if survey.size < 2 {
+        return silent(Silence::Alone);
+    }
+    match Judge::new(recording, options, &survey) {
+        Ok(judge) => Search {
+            survey: &survey,
+            spots: &spots,
+            judge: &judge,
+            until,
+            removed: Acts::default(),
+            accepted: Vec::new(),
+            instead: Vec::new(),
+            stay: Vec::new(),
+            kept: Vec::new(),
+        }
+        .all(has_one_clock(recording)),
+        Err(judge::TooMany) => silent(Silence::TooMany),
+    }
+}
+
+fn has_one_clock(recording: &Recording) -> bool {
+    let clocks = recording.clocks();
+    clocks.iter().all(|(_, clock)| *clock == clocks[0].1)
+}
+
+/// What was found so far.
+struct Search<'s> {
+    survey: &'s Survey,
+    spots: &'s Spots,
+    judge: &'s Judge<'s>,
+    until: Instant,
+    /// By all that was accepted.
+    removed: Acts,
+    accepted: Vec<(Candidate, Change)>,
+    instead: Vec<(Candidate, Change)>,
+    stay: Vec<Candidate>,
+    kept: Vec<Kept>,
+}
+
+impl Search<'_> {
+    fn all(mut self, one_clock: bool) -> Superfluous {
+        let by_place = |visit: usize| self.spots.stack(self.survey.visits[visit].spot).first();
+        let whole = self.candidates(self.survey.links.groups(by_place));
+        let by_stack = |visit: usize| self.survey.visits[visit].spot;
+        let single = self.candidates(self.survey.links.groups(by_stack));
+        let tried = whole.len() as u64;
+        for candidate in whole {
+            if self.attempt(&candidate) {
+                continue;
+            }
+            // Not wherever it is called from, but here and there.
+            let parts: Vec<&Candidate> = single
+                .iter()
+                .filter(|part| part.numbers().iter().all(|visit| candidate.numbers().contains(visit)))
+                .collect();
+            if parts.len() > 1 {
+                for part in parts {
+                    if !self.attempt(part) {
+                        self.stay.push(part.clone());
+                    }
+                }
+            } else {
+                self.stay.push(candidate);
+            }
+        }
+        let kept: u64 = self.kept.iter().map(|kept| kept.places).sum();
+        let calls = self.told(&self.accepted);
+        let instead = self.told(&self.instead);
+        let mut unseen = self.survey.unseen.clone();
+        unseen.push(Unseen::Outside);
+        if self.judge.has_findings() {
+            unseen.push(Unseen::Findings);
+        }
+        unseen.sort_unstable();
+        let met: BTreeSet<_> = self.survey.visits.iter().map(|visit| visit.spot).collect();
+        let met = met.into_iter().filter_map(|spot| shown_place(self.spots.stack(spot)));
+        let mut met: Vec<_> = met.cloned().collect();
+        met.sort_unstable();
+        met.dedup();
+        Superfluous {
+            refused: None,
+            calls,
+            instead,
+            narrower: match one_clock {
+                true => partners::narrower(&self.stay, self.survey, self.spots),
+                false => Vec::new(),
+            },
+            tried: tried.saturating_sub(kept),
+            met,
+            kept: self.kept,
+            nanoseconds: self.survey.nanoseconds(),
+            unseen,
+        }
+    }
+
+    /// Groups of visits, dearest first, those alike in the order of their first events.
+    fn candidates(&self, groups: Vec<Vec<usize>>) -> Vec<Candidate> {
+        let mut all: Vec<Candidate> = groups
+            .into_iter()
+            .map(|visits| Candidate::new(visits, self.survey))
+            .collect();
+        all.sort_by_key(|candidate| std::cmp::Reverse(candidate.nanoseconds()));
+        all
+    }
+
+    /// Tries a candidate on top of what was accepted, else alone; says whether it can go or be weaker, or nothing is
+    /// known of it.
+    fn attempt(&mut self, candidate: &Candidate) -> bool {
+        let pinned = candidate.pinned(self.survey, self.spots);
+        let late = (Instant::now() >= self.until).then_some(Reason::NoTime);
+        if let Some(reason) = pinned.or(late) {
+            self.keep(reason);
+            return true;
+        }
+        if let Some(change) = candidate.change(self.survey, self.judge, &self.removed) {
+            self.removed.extend(candidate.acts(change, self.survey));
+            self.accepted.push((candidate.clone(), change));
+            return true;
+        }
+        if !self.removed.is_empty()
+            && let alone = candidate.acts(Change::Remove, self.survey)
+            && self.judge.is_as_good(&alone)
+        {
+            self.instead.push((candidate.clone(), Change::Remove));
+        }
+        false
+    }
+
+    fn keep(&mut self, reason: Reason) {
+        match self.kept.iter_mut().find(|kept| kept.reason == reason) {
+            Some(kept) => kept.places += 1,
+            None => self.kept.push(Kept { reason, places: 1 }),
+        }
+    }
+
+    fn told(&self, found: &[(Candidate, Change)]) -> Vec<Unneeded> {
+        let told = found.iter().map(|(candidate, change)| {
+            let holds = candidate.holds(self.survey, *change, || self.orders_by_itself(candidate));
+            candidate.unneeded(self.survey, self.spots, *change, holds)
+        });
+        told.collect()
+    }
+
+    /// Whether a call in which processes meet orders anything if no other such call does.
+    fn orders_by_itself(&self, candidate: &Candidate) -> bool {
+        if Instant::now() >= self.until {
+            return false;
+        }
+        let visits = self.survey.visits.iter();
+        let meeting = visits.filter(|visit| visit.class.orders_processes() && visit.meeting.is_some());
+        let all: Acts = meeting.flat_map(|visit| visit.acts(Change::Remove)).collect();
+        let own = candidate.acts(Change::Remove, self.survey);
+        let others: Acts = all
+            .iter()
+            .filter(|(event, _)| !own.contains_key(event))
+            .map(|(event, act)| (*event, *act))
+            .collect();
+        !self.judge.is_within(&all, &others)
+    }
+}

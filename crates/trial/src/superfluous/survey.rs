@@ -1,0 +1,337 @@
+//! All synchronising calls of a recording that can be done without, and what belongs together.
+//!
+//! Calls that move data, make or free something, or wait for requests are none of them. What has to stay for reasons
+//! that the detector does not judge is pinned: see [`Reason`].
+
+use super::links::Links;
+use super::pins::Pins;
+use super::visit::{Class, Visit};
+use crate::Recording;
+use crate::spots::{Spot, Spots};
+use farside_events::{
+    AccessSource, Call, CallKind, CommId, Event, EventKind, Interface, LockKind, Operation, OperationKind, Outcome, Rank,
+    RequestId, ThreadId, WinId,
+};
+use farside_findings::{Reason, Unseen};
+use farside_race::{Places, Site};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+
+/// See the module's head.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    pub(super) visits: Vec<Visit>,
+    pub(super) links: Links,
+    /// Places that have calls or operations of another kind.
+    pub(super) foul: HashSet<Spot>,
+    /// Whether atomic operations, waits for values or exclusive locks are there, whose order the detector leaves open.
+    pub(super) has_updates: bool,
+    pub(super) unseen: Vec<Unseen>,
+    pub(super) operations: Vec<(u64, Rank, Rank)>,
+    /// Processes in the job.
+    pub(super) size: usize,
+    /// When each process did something first and last.
+    spans: HashMap<Rank, (u64, u64)>,
+    windows: HashMap<WinId, (Interface, CommId)>,
+    members: HashMap<CommId, Vec<Rank>>,
+    within: HashMap<(Rank, ThreadId), usize>,
+    pending: HashMap<Rank, Vec<Pending>>,
+    pins: Pins,
+}
+
+/// An operation that is not complete.
+#[derive(Debug)]
+struct Pending {
+    win: WinId,
+    target: Rank,
+    channel: farside_events::ChannelId,
+    request: Option<RequestId>,
+    /// It is complete at its origin.
+    local: bool,
+}
+
+impl Survey {
+    /// That of a recording.
+    pub(super) fn of(recording: &Recording, spots: &mut Spots, places: &mut impl Places) -> Self {
+        let mut survey = Self::default();
+        for (index, (rank, event)) in (0..).zip(recording.events()) {
+            survey.event(index, rank, &event, |rank, stack| {
+                let pc = None;
+                spots.of(Site { rank, pc, stack }, places)
+            });
+        }
+        survey.pin();
+        survey
+    }
+
+    /// Nanoseconds that all processes together ran.
+    pub(super) fn nanoseconds(&self) -> u64 {
+        self.spans.values().map(|(first, last)| last - first).sum()
+    }
+
+    fn event(
+        &mut self,
+        index: u64,
+        rank: Rank,
+        event: &Event,
+        mut spot: impl FnMut(Rank, farside_events::StackId) -> Spot,
+    ) {
+        let thread = (rank, event.thread);
+        let span = self.spans.entry(rank).or_insert((event.time, event.time));
+        span.1 = event.time;
+        match &event.kind {
+            EventKind::Init { size, .. } => self.size = *size as usize,
+            EventKind::Comm { id, members } => {
+                self.members.insert(*id, members.clone());
+            }
+            EventKind::Window(window) => {
+                self.windows.insert(window.id, (window.interface, window.comm));
+                self.pins.share(!window.shared.is_empty());
+                // Its members have it one by one.
+                if window.interface == Interface::Gaspi {
+                    self.pins.attach(rank);
+                }
+            }
+            EventKind::Mapped { .. } => self.pins.share(true),
+            EventKind::Accesses(runs) => {
+                let atomic = runs.iter().any(|run| run.source == AccessSource::Atomic);
+                self.pins.access_atomically(atomic);
+            }
+            EventKind::Scattered(sets) => {
+                let atomic = sets.iter().any(|set| set.source == AccessSource::Atomic);
+                self.pins.access_atomically(atomic);
+            }
+            EventKind::Operation(operation) => {
+                self.foul.insert(spot(rank, operation.stack));
+                self.operation(index, rank, operation);
+            }
+            EventKind::OperationRequestDone { request } => self.complete(rank, true, |op| {
+                op.request == Some(*request)
+            }),
+            EventKind::Fetched { .. } | EventKind::Seen { .. } => self.has_updates = true,
+            EventKind::ReceiveDone { post, source, .. } => self.pins.receive(rank, *post, *source),
+            EventKind::Acquire { object } if !object.is_acquired_once() => self.see(Unseen::ThreadOrder),
+            EventKind::Enter { call, stack } => {
+                let spot = spot(rank, *stack);
+                self.enter(index, (rank, event), call, spot);
+            }
+            EventKind::Leave(outcome) => self.leave(index, thread, event.time, outcome),
+            EventKind::Exchange(_) | EventKind::Agreed { .. } => {
+                if let Some(visit) = self.within.get(&thread) {
+                    self.visits[*visit].within.push(index);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn see(&mut self, unseen: Unseen) {
+        if !self.unseen.contains(&unseen) {
+            self.unseen.push(unseen);
+        }
+    }
+
+    fn operation(&mut self, index: u64, rank: Rank, operation: &Operation) {
+        self.has_updates |= !matches!(operation.kind, OperationKind::Put | OperationKind::Get);
+        let Some(target) = operation.target else { return };
+        self.operations.push((index, rank, target));
+        self.pending.entry(rank).or_default().push(Pending {
+            win: operation.win,
+            target,
+            channel: operation.channel,
+            request: operation.request,
+            local: false,
+        });
+    }
+
+    /// Operations are complete, everywhere or at their origin.
+    fn complete(&mut self, rank: Rank, local: bool, wanted: impl Fn(&Pending) -> bool) {
+        let Some(pending) = self.pending.get_mut(&rank) else {
+            return;
+        };
+        if local {
+            for op in pending.iter_mut().filter(|op| wanted(op)) {
+                op.local = true;
+            }
+        } else {
+            pending.retain(|op| !wanted(op));
+        }
+    }
+
+    fn enter(&mut self, index: u64, (rank, event): (Rank, &Event), call: &Call, spot: Spot) {
+        self.within.remove(&(rank, event.thread));
+        let of_window = call.window().and_then(|win| self.windows.get(&win).copied());
+        let Some(class) = class(call) else {
+            self.foul.insert(spot);
+            return self.other(rank, call);
+        };
+        let number = self.visits.len();
+        let (meeting, pending) = match call {
+            Call::Collective { comm, sequence, .. } => {
+                (Some(self.links.collective(*comm, *sequence, number)), Vec::new())
+            }
+            Call::Fence { win, .. } => {
+                self.complete(rank, false, |op| op.win == *win);
+                (Some(self.links.fence(*win, rank, number)), Vec::new())
+            }
+            Call::Flush { win, target, local, channel } => {
+                let wanted = |op: &Pending| {
+                    op.win == *win
+                        && target.is_none_or(|target| op.target == target)
+                        && channel.is_none_or(|channel| op.channel == channel)
+                        && !(*local && op.local)
+                };
+                let open = self.pending.get(&rank).into_iter().flatten();
+                let mut targets: Vec<Rank> = open.filter(|op| wanted(op)).map(|op| op.target).collect();
+                targets.sort_unstable();
+                targets.dedup();
+                self.complete(rank, *local, wanted);
+                (None, targets)
+            }
+            Call::Lock { win, target, .. } => {
+                self.links.lock((*win, rank, Some(*target)), number);
+                (None, Vec::new())
+            }
+            Call::LockAll { win, .. } => {
+                self.links.lock((*win, rank, None), number);
+                (None, Vec::new())
+            }
+            Call::Unlock { win, target } => {
+                self.links.unlock((*win, rank, Some(*target)), number);
+                self.complete(rank, false, |op| op.win == *win && op.target == *target);
+                (None, Vec::new())
+            }
+            Call::UnlockAll { win } => {
+                self.links.unlock((*win, rank, None), number);
+                self.complete(rank, false, |op| op.win == *win);
+                (None, Vec::new())
+            }
+            Call::Complete { win } => {
+                self.links.exposure(*win, number);
+                self.complete(rank, false, |op| op.win == *win);
+                (None, Vec::new())
+            }
+            _ => {
+                call.window().iter().for_each(|win| self.links.exposure(*win, number));
+                (None, Vec::new())
+            }
+        };
+        self.has_updates |= class == Class::Lock(LockKind::Exclusive);
+        let members = match (call, of_window) {
+            (Call::Collective { comm, .. }, _) => self.members.get(comm),
+            (_, Some((_, comm))) => self.members.get(&comm),
+            _ => None,
+        };
+        let everybody = members.is_some_and(|members| members.len() == self.size);
+        let mut pinned = None;
+        if class.orders_processes() && self.pins.meet(rank, number, everybody) {
+            pinned = Some(Reason::Attaching);
+        }
+        if matches!(call, Call::Wait { test: true, .. }) {
+            pinned = Some(Reason::Unfinished);
+        }
+        let (name, of_name) = match call {
+            Call::Collective { name, .. } => (Some(name.clone()), Some(interface_of(name))),
+            _ => (None, None),
+        };
+        self.visits.push(Visit {
+            rank,
+            spot,
+            class,
+            interface: of_window.map(|(interface, _)| interface).or(of_name).unwrap_or_default(),
+            kind: CallKind::of(call),
+            name,
+            enter: index,
+            leave: None,
+            within: Vec::new(),
+            times: (event.time, event.time),
+            pending,
+            meeting,
+            pinned,
+        });
+        self.links.add(number);
+        self.within.insert((rank, event.thread), number);
+    }
+
+    /// A call that stays.
+    fn other(&mut self, rank: Rank, call: &Call) {
+        match call {
+            Call::Attach { .. } => self.pins.attach(rank),
+            Call::Detach { .. } | Call::WinWithdraw { .. } => {
+                for visit in self.pins.detach(rank) {
+                    self.visits[visit].pinned = Some(Reason::Attaching);
+                }
+            }
+            Call::Receive { post, source, .. } => self.pins.post(rank, *post, source.is_none()),
+            Call::Completion { name } if name.contains("est") => self.see(Unseen::Tests),
+            Call::WinFree { win } => {
+                let win = *win;
+                self.complete(rank, false, |op| op.win == win);
+            }
+            _ => {}
+        }
+    }
+
+    fn leave(&mut self, index: u64, thread: (Rank, ThreadId), time: u64, outcome: &Outcome) {
+        if let Outcome::Received { source, .. } = outcome {
+            self.pins.receive_blocking(thread.0, *source);
+        }
+        let Some(visit) = self.within.remove(&thread) else {
+            return;
+        };
+        let visit = &mut self.visits[visit];
+        visit.leave = Some(index);
+        visit.times.1 = time;
+        if matches!(outcome, Outcome::Failed(_)) {
+            visit.pinned = Some(Reason::Unfinished);
+        }
+    }
+
+    /// What has to stay whatever is found.
+    fn pin(&mut self) {
+        let of_all = self.pins.of_all();
+        for visit in &mut self.visits {
+            if visit.leave.is_none() {
+                visit.pinned = Some(Reason::Unfinished);
+            }
+            if visit.class.orders_processes() {
+                visit.pinned = visit.pinned.or(of_all);
+            }
+        }
+    }
+}
+
+/// What a call does, if it can be done without.
+fn class(call: &Call) -> Option<Class> {
+    Some(match call {
+        Call::Fence { assertions, .. } => Class::Fence(*assertions),
+        Call::Flush { target, local, channel, .. } => Class::Flush {
+            all: target.is_none(),
+            local: *local,
+            channel: *channel,
+        },
+        Call::Lock { kind, .. } => Class::Lock(*kind),
+        Call::LockAll { .. } => Class::LockAll,
+        Call::Unlock { .. } | Call::UnlockAll { .. } => Class::Unlock,
+        Call::Post { .. } | Call::Start { .. } | Call::Complete { .. } | Call::Wait { .. } => Class::Exposure,
+        Call::Collective {
+            name, request: None, ..
+        } if only_synchronises(name) => Class::Meeting,
+        _ => return None,
+    })
+}
+
+/// Whether no data moves in a collective call of this name, and nothing is made.
+fn only_synchronises(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let ends = ["barrier", "barrier_all", "shmem_sync", "sync_all", "team_sync"];
+    ends.iter().any(|end| name.ends_with(end))
+}
+
+fn interface_of(name: &str) -> Interface {
+    match name.split('_').next() {
+        Some("shmem") => Interface::Shmem,
+        Some("gaspi") => Interface::Gaspi,
+        Some("MPI") => Interface::Mpi,
+        _ => Interface::Farside,
+    }
+}

@@ -1,0 +1,135 @@
+//! A synchronising call that a thread made, and what can be done with it.
+
+use crate::spots::Spot;
+use farside_events::{Assertions, CallKind, ChannelId, Interface, LockKind, Rank};
+use farside_findings::Reason;
+
+/// One visit of a synchronising call.
+#[derive(Clone, Debug)]
+pub(super) struct Visit {
+    pub(super) rank: Rank,
+    pub(super) spot: Spot,
+    pub(super) class: Class,
+    pub(super) interface: Interface,
+    pub(super) kind: CallKind,
+    /// The name of a collective call.
+    pub(super) name: Option<Box<str>>,
+    /// Its events, by their place in the recording: where it is entered, where it is left, and what belongs to it
+    /// between these.
+    pub(super) enter: u64,
+    pub(super) leave: Option<u64>,
+    pub(super) within: Vec<u64>,
+    /// When it was entered and left.
+    pub(super) times: (u64, u64),
+    /// Targets that had operations pending, of a flush.
+    pub(super) pending: Vec<Rank>,
+    /// Which meeting of all it is, if it is one.
+    pub(super) meeting: Option<usize>,
+    /// Why it has to stay.
+    pub(super) pinned: Option<Reason>,
+}
+
+/// What a synchronising call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// It completes operations.
+    Flush {
+        all: bool,
+        local: bool,
+        channel: Option<ChannelId>,
+    },
+    /// All members come, and no data moves.
+    Meeting,
+    Fence(Assertions),
+    Lock(LockKind),
+    LockAll,
+    Unlock,
+    /// A part of post, start, complete and wait.
+    Exposure,
+}
+
+impl Class {
+    /// Whether it orders processes that meet there.
+    pub(super) fn orders_processes(self) -> bool {
+        matches!(self, Self::Meeting | Self::Fence(_) | Self::Exposure)
+    }
+
+    /// Of the calls of one group, the one that gives its name.
+    pub(super) fn leads(self) -> u8 {
+        match self {
+            Self::Meeting | Self::Fence(_) => 0,
+            Self::Lock(_) | Self::LockAll | Self::Exposure => 1,
+            Self::Flush { .. } => 2,
+            Self::Unlock => 3,
+        }
+    }
+}
+
+/// What becomes of visits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// The calls are not made.
+    Remove,
+    /// They do not wait for others, and complete operations.
+    OnlyComplete,
+    /// They wait for others, and complete nothing.
+    OnlyMeet,
+    /// Operations are complete at their origins only.
+    Local,
+    /// Operations keep their order, and are not complete.
+    Order,
+    /// Operations to the one target that has some are complete.
+    OneTarget,
+    /// An exclusive lock is a shared one.
+    Shared,
+    /// A fence has these assertions.
+    Assertions(Assertions),
+}
+
+/// What becomes of one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Act {
+    Drop,
+    /// In its place, operations of the channel are in order.
+    Order(ChannelId),
+    Local,
+    Target(Rank),
+    Shared,
+    Assertions(Assertions),
+}
+
+impl Visit {
+    /// What becomes of its events, each by its place in the recording.
+    pub(super) fn acts(&self, change: Change) -> Vec<(u64, Act)> {
+        let completes = matches!(self.class, Class::Flush { .. });
+        let gone = || {
+            let own = self.leave.into_iter().chain(self.within.iter().copied());
+            own.map(|event| (event, Act::Drop))
+        };
+        let removed = || std::iter::once((self.enter, Act::Drop)).chain(gone()).collect();
+        let altered = |act| vec![(self.enter, act)];
+        match (change, self.class) {
+            (Change::Remove, _) => removed(),
+            (Change::OnlyComplete, _) if !completes => removed(),
+            (Change::OnlyMeet, _) if completes => removed(),
+            (Change::Local, Class::Flush { .. }) => altered(Act::Local),
+            (Change::OneTarget, Class::Flush { .. }) => match *self.pending {
+                [target] => altered(Act::Target(target)),
+                // There is nothing to complete.
+                _ => removed(),
+            },
+            (Change::Order, Class::Flush { channel, .. }) => {
+                let order = (self.enter, Act::Order(channel.unwrap_or_default()));
+                std::iter::once(order).chain(gone()).collect()
+            }
+            (Change::Shared, Class::Lock(LockKind::Exclusive)) => altered(Act::Shared),
+            (Change::Assertions(assertions), Class::Fence(_)) => altered(Act::Assertions(assertions)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Nanoseconds that were spent in it.
+    pub(super) fn nanoseconds(&self) -> u64 {
+        self.times.1.saturating_sub(self.times.0)
+    }
+}

@@ -73,10 +73,10 @@ pub enum Lessening {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
-    /// What it does was done by other calls already, whatever the order of the ranks: it is so wherever the program
+    /// What it does is needed, and other calls do it, whatever the order of the ranks: it is so wherever the program
     /// takes the same way.
     ThisPath,
-    /// It had nothing to do in this run; with another input, or other ranks, it may have.
+    /// Nothing needed it in this run, whatever else is there; with another input, or other ranks, something may.
     ThisInput,
     /// Nothing needed it in any simulation of the program, for each number of ranks that was tried.
     Simulations,

@@ -5,6 +5,7 @@
 //! | `text`, `json`, `sarif`, `html` | a form each |
 //! | `fold` | how much of a finding of very many ranks is shown |
 //! | `phrases` | the sentences that the forms for people share |
+//! | `superfluous` | the sentences on synchronisation that was not needed |
 //! | `sources` | where source lines come from |
 
 mod fold;
@@ -13,6 +14,7 @@ pub mod json;
 mod phrases;
 pub mod sarif;
 mod sources;
+mod superfluous;
 pub mod text;
 
 pub use sources::{Sources, no_sources};

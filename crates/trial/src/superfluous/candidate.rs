@@ -129,18 +129,6 @@ impl Candidate {
         (best != given).then_some(Change::Assertions(best))
     }
 
-    /// Of which executions it is known that it is not needed; `does` says whether it orders anything if no other call
-    /// in which processes meet does.
-    pub(super) fn holds(&self, survey: &Survey, change: Change, does: impl FnOnce() -> bool) -> Holds {
-        let path = match change {
-            Change::Shared | Change::Assertions(_) => false,
-            Change::Remove if self.orders_processes(survey) => does(),
-            Change::Remove => self.visits(survey).any(|visit| !visit.pending.is_empty()),
-            _ => true,
-        };
-        if path { Holds::ThisPath } else { Holds::ThisInput }
-    }
-
     /// For the report.
     pub(super) fn unneeded(&self, survey: &Survey, spots: &Spots, change: Change, holds: Holds) -> Unneeded {
         let lead = self.visits(survey).map(|visit| visit.class.leads()).min();

@@ -31,13 +31,13 @@ mod visit;
 use crate::Recording;
 use crate::spots::Spots;
 use candidate::Candidate;
-use farside_findings::{Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};
+use farside_findings::{Holds, Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};
 use farside_race::{Options, Places};
 use judge::{Acts, Judge};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use survey::Survey;
-use visit::Change;
+use visit::{Change, Class};
 
 /// What a job that was judged like this did not need; no trial is begun after `until`.
 pub fn superfluous(
@@ -191,27 +191,34 @@ impl Search<'_> {
     }
 
     fn told(&self, found: &[(Candidate, Change)]) -> Vec<Unneeded> {
-        let told = found.iter().map(|(candidate, change)| {
-            let holds = candidate.holds(self.survey, *change, || self.orders_by_itself(candidate));
+        let mut found: Vec<&(Candidate, Change)> = found.iter().collect();
+        found.sort_by_key(|(candidate, _)| std::cmp::Reverse(candidate.nanoseconds()));
+        let told = found.into_iter().map(|(candidate, change)| {
+            let holds = match self.does_something(candidate, *change) {
+                true => Holds::ThisPath,
+                false => Holds::ThisInput,
+            };
             candidate.unneeded(self.survey, self.spots, *change, holds)
         });
         told.collect()
     }
 
-    /// Whether a call in which processes meet orders anything if no other such call does.
-    fn orders_by_itself(&self, candidate: &Candidate) -> bool {
+    /// Whether anything misses what a change takes away if no other call of this kind does the same: calls in which
+    /// processes meet, or flushes.
+    fn does_something(&self, candidate: &Candidate, change: Change) -> bool {
         if Instant::now() >= self.until {
             return false;
         }
-        let visits = self.survey.visits.iter();
-        let meeting = visits.filter(|visit| visit.class.orders_processes() && visit.meeting.is_some());
-        let all: Acts = meeting.flat_map(|visit| visit.acts(Change::Remove)).collect();
-        let own = candidate.acts(Change::Remove, self.survey);
-        let others: Acts = all
-            .iter()
-            .filter(|(event, _)| !own.contains_key(event))
-            .map(|(event, act)| (*event, *act))
-            .collect();
+        let meets = candidate.orders_processes(self.survey);
+        let alike = self.survey.visits.iter().filter(|visit| match visit.class {
+            Class::Flush { .. } => !meets,
+            _ => meets && visit.meeting.is_some(),
+        });
+        let whole = candidate.acts(Change::Remove, self.survey);
+        let others = alike.flat_map(|visit| visit.acts(Change::Remove));
+        let others: Acts = others.filter(|(event, _)| !whole.contains_key(event)).collect();
+        let mut all = candidate.acts(change, self.survey);
+        all.extend(&others);
         !self.judge.is_within(&all, &others)
     }
 }

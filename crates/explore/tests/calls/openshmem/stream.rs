@@ -6,6 +6,7 @@ use crate::stream::{Stream, WIN, buffer, line};
 use farside_events::*;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
 use farside_race::Options;
+use farside_trial::Recording;
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
 
@@ -16,6 +17,16 @@ pub(crate) fn races(case: &Case, steps: &[Step]) -> Vec<[u64; 2]> {
         calls.step(step);
     }
     calls.end()
+}
+
+/// The events of a schedule.
+pub(crate) fn recording(case: &Case, steps: &[Step]) -> Recording {
+    let mut calls = Calls::new(case);
+    for step in steps {
+        calls.step(step);
+    }
+    calls.finalise();
+    calls.stream.into_recording()
 }
 
 /// A stream, and what the library knows.
@@ -226,6 +237,11 @@ impl<'c> Calls<'c> {
 
     /// All PEs finalise.
     fn end(mut self) -> Vec<[u64; 2]> {
+        self.finalise();
+        self.stream.end()
+    }
+
+    fn finalise(&mut self) {
         let ranks = 0..self.size();
         for rank in ranks.clone() {
             self.quiet(rank, 3, None);
@@ -235,6 +251,5 @@ impl<'c> Calls<'c> {
         for rank in ranks {
             self.leave(rank);
         }
-        self.stream.end()
     }
 }

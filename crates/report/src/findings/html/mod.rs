@@ -11,6 +11,7 @@
 //! | `overview` | the causes, and the list of findings with its filters |
 //! | `finding` | one finding: both accesses, facts, suggestion |
 //! | `timeline` | the ranks as lanes, with the missing order |
+//! | `unneeded` | synchronisation that was not needed |
 //! | `layout`, `labels` | where everything stands in that picture |
 
 mod finding;
@@ -19,6 +20,7 @@ mod labels;
 mod layout;
 mod overview;
 mod timeline;
+mod unneeded;
 
 use crate::findings::phrases::capitalised;
 use crate::findings::{Sources, phrases};
@@ -43,6 +45,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
             (findings(report, sources))
+            @if let Some(found) = &report.superfluous { (unneeded::section(found)) }
         }
         (footer(report))
         @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }

@@ -3,6 +3,7 @@
 use crate::place::{Frame, Place, shown_frame};
 use crate::ranks::Ranks;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What was found of the synchronising calls of a run: which it did not need, and why the others were not judged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,6 +43,8 @@ pub struct Unneeded {
     pub call: String,
     /// Where, innermost frame first; several where calls at several places meet, or an epoch begins and ends.
     pub stacks: Vec<Vec<Frame>>,
+    /// Whether it is so from wherever the program comes there; else only where it comes by these calls.
+    pub everywhere: bool,
     /// What can be done.
     pub change: Lessening,
     /// How often all ranks together made the call.
@@ -171,18 +174,35 @@ impl Unneeded {
         self.stacks.iter().filter_map(|stack| shown_place(stack))
     }
 
+    /// The same call on another way.
+    fn add(&mut self, other: Self) {
+        self.stacks.extend(other.stacks);
+        self.visits += other.visits;
+        self.nanoseconds += other.nanoseconds;
+        let ranks = self.ranks.iter().chain(other.ranks.iter());
+        self.ranks = Ranks::of(ranks.collect::<Vec<_>>());
+        if other.holds == Holds::ThisInput {
+            self.holds = other.holds;
+        }
+    }
+
     /// Whether the other names the same call at the same places, and the same change.
     fn is_that_of(&self, other: &Self) -> bool {
         let lines = |call: &Self| {
-            let mut lines: Vec<(String, u32)> = call
-                .places()
-                .map(|place| (file_name(&place.file).to_owned(), place.line))
-                .collect();
+            let of = |place: &Place| (file_name(&place.file).to_owned(), place.line);
+            let mut lines: Vec<Vec<(String, u32)>> = match call.everywhere {
+                true => call.places().map(|place| vec![of(place)]).collect(),
+                false => {
+                    let frames = |stack: &Vec<Frame>| stack.iter().filter_map(|frame| frame.place.as_ref().map(of)).collect();
+                    call.stacks.iter().map(frames).collect()
+                }
+            };
             lines.sort_unstable();
             lines.dedup();
             lines
         };
-        self.call == other.call && self.change == other.change && lines(self) == lines(other)
+        let alike = self.call == other.call && self.change == other.change && self.everywhere == other.everywhere;
+        alike && lines(self) == lines(other)
     }
 }
 
@@ -192,6 +212,24 @@ impl Superfluous {
         let theirs: Vec<&Unneeded> = lint.calls.iter().chain(&lint.instead).collect();
         for call in self.calls.iter_mut().chain(&mut self.instead) {
             call.lint = Some(theirs.iter().any(|other| call.is_that_of(other)));
+        }
+    }
+
+    /// Makes one of calls that can change alike at one place, where the program comes there in several ways.
+    pub fn join_ways(&mut self) {
+        for calls in [&mut self.calls, &mut self.instead] {
+            let mut joined: Vec<Unneeded> = Vec::new();
+            for call in std::mem::take(calls) {
+                let at = |call: &Unneeded| call.places().cloned().collect::<BTreeSet<_>>();
+                let alike = |known: &&mut Unneeded| {
+                    !known.everywhere && !call.everywhere && known.change == call.change && at(known) == at(&call)
+                };
+                match joined.iter_mut().find(alike) {
+                    Some(known) => known.add(call),
+                    None => joined.push(call),
+                }
+            }
+            *calls = joined;
         }
     }
 

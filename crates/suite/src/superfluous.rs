@@ -1,7 +1,7 @@
 //! Asks `farside lint --superfluous` of each clean twin which synchronisation it does not need.
 //!
-//! - What the racy twin lacks is needed: where it has no synchronising line of its own, a call at a line that only the
-//!   clean twin has must not be said to be unneeded; nor, ever, to be enough as the racy twin has it.
+//! - What the racy twin lacks is needed: where it is the clean twin without some lines, what can go must not be these;
+//!   nor must a call be enough as the racy twin has it.
 //! - What can go is taken out of the source, all of it together, where each call has a line to itself: `farside lint`
 //!   must find nothing then.
 //!
@@ -83,27 +83,46 @@ impl Score {
         let only = only_in_first(&clean.source, &racy.source);
         let lines: Vec<&str> = clean.source.lines().collect();
         let text = |line: u32| lines.get(line as usize - 1).map_or("", |text| text.trim());
-        let needed = only.iter().filter(|line| has_call(text(**line))).count();
+        let synchronises = |line: &&u32| has_call(text(**line));
+        let lacking: BTreeSet<u32> = only.iter().filter(synchronises).copied().collect();
         let others: Vec<&str> = racy.source.lines().collect();
-        let lacks_only = only_in_first(&racy.source, &clean.source)
-            .iter()
-            .all(|line| !has_call(others[*line as usize - 1]));
+        let own: Vec<&str> = only_in_first(&racy.source, &clean.source)
+            .intersection(&code(&racy.source))
+            .map(|line| others[*line as usize - 1])
+            .collect();
         self.tried += found.tried;
-        self.needed += if lacks_only { needed } else { 0 };
+        if own.is_empty() {
+            self.needed += lacking.len();
+        }
         let together = found.calls.iter().map(|call| (call, true));
         for (call, together) in together.chain(found.instead.iter().map(|call| (call, false))) {
             self.unneeded += 1;
-            let own = |place: &&farside_findings::Place| place.line as usize <= lines.len();
-            let at: BTreeSet<u32> = call.places().filter(own).map(|place| place.line).collect();
+            let inside = |place: &&farside_findings::Place| place.line as usize <= lines.len();
+            let at: BTreeSet<u32> = call.places().filter(inside).map(|place| place.line).collect();
             let row = row(clean, call, together, &at, text);
             println!("{row}");
-            if together && call.change == Lessening::Remove {
-                gone.extend(&at);
-            }
-            let is_needed = at.iter().any(|line| only.contains(line));
-            if is_needed && is_wrong(call, lacks_only, &racy.source) {
+            let is_that = !lacking.is_empty() && lacking.is_subset(&at) && at.is_subset(&only);
+            let wrong = match &call.change {
+                Lessening::Remove if !call.everywhere => false,
+                Lessening::Remove => {
+                    if together {
+                        gone.extend(&at);
+                    }
+                    is_that && own.is_empty()
+                }
+                Lessening::Weaken(weaker) => is_that && own.iter().any(|text| names(text, weaker)),
+            };
+            if wrong {
                 self.wrong.push(row);
             }
+        }
+        let all = !lacking.is_empty() && lacking.is_subset(&gone) && own.is_empty();
+        let part = lacking.iter().any(|line| {
+            let of = found.calls.iter().filter(|call| call.places().any(|place| place.line == *line));
+            of.flat_map(Unneeded::places).any(|place| !only.contains(&place.line))
+        });
+        if all && !part {
+            self.wrong.push(format!("{}/{}: all of {lacking:?}", clean.topic, clean.name));
         }
         gone
     }
@@ -164,14 +183,25 @@ fn without(program: &Program, lines: &BTreeSet<u32>) -> Option<String> {
     (!lines.is_empty()).then_some(source)
 }
 
-/// Whether the racy twin is what a change of a call that it has not makes: it lacks it and has no other, or has it as
-/// the change has it.
-fn is_wrong(call: &Unneeded, lacks_only: bool, racy: &str) -> bool {
-    match &call.change {
-        Lessening::Remove => lacks_only,
-        Lessening::Weaken(weaker) if weaker.contains("MODE") || weaker.contains("SHARED") => racy.contains(weaker.as_str()),
-        Lessening::Weaken(weaker) => racy.contains(&format!("{weaker}(")),
+/// Whether a line has the call, or the words, of a change.
+fn names(text: &str, weaker: &str) -> bool {
+    match weaker.contains("MODE") || weaker.contains("LOCK") {
+        true => text.contains(weaker),
+        false => text.contains(&format!("{weaker}(")),
     }
+}
+
+/// The lines of a source, by number, that have more than comments.
+fn code(source: &str) -> BTreeSet<u32> {
+    let (mut inside, mut lines) = (false, BTreeSet::new());
+    for (number, text) in (1..).zip(source.lines().map(str::trim)) {
+        let began = inside || text.starts_with("/*");
+        inside = began && !text.contains("*/");
+        if !began && !text.is_empty() && !text.starts_with("//") && !text.starts_with('!') {
+            lines.insert(number);
+        }
+    }
+    lines
 }
 
 fn row<'t>(
@@ -185,7 +215,11 @@ fn row<'t>(
         Lessening::Remove => "can go".to_owned(),
         Lessening::Weaken(weaker) => format!("{weaker} is enough"),
     };
-    let only = if together { "" } else { ", if another stays" };
+    let only = match (together, call.everywhere) {
+        (false, _) => ", if another stays",
+        (true, false) => ", on some ways",
+        (true, true) => "",
+    };
     let lines: Vec<String> = at.iter().map(|line| format!("{line}: {}", text(*line))).collect();
     format!(
         "{}/{} | {} | {change}{only} | {}",
@@ -242,7 +276,7 @@ impl std::fmt::Display for Score {
         writeln!(f, "{:>5} said not to be needed as they are", self.unneeded)?;
         writeln!(
             f,
-            "{:>5} synchronising lines that only the clean twin has, {} of them said not to be needed",
+            "{:>5} synchronising lines without which a clean twin is the racy one; {} times these are said not to be needed",
             self.needed,
             self.wrong.len()
         )?;

@@ -40,10 +40,19 @@ pub(crate) fn row(call: &Unneeded, found: &Superfluous) -> [String; 6] {
     let stacks = call.stacks.iter().filter_map(|stack| shown(stack));
     let mut places: Vec<String> = stacks.collect();
     places.dedup();
-    let at = match places.as_slice() {
+    let mut at = match places.as_slice() {
         [] => String::new(),
         places => format!(" at {}", places.join(" and ")),
     };
+    if !call.everywhere {
+        let mut callers: Vec<String> = call.stacks.iter().filter_map(|stack| caller(stack)).collect();
+        callers.sort_unstable();
+        callers.dedup();
+        at.push_str(&match callers.as_slice() {
+            [] => ", on some ways there only".to_owned(),
+            callers => format!(", only as called from {}", callers.join(" and ")),
+        });
+    }
     [
         time(call.nanoseconds),
         share(call.nanoseconds, found.nanoseconds),
@@ -141,6 +150,12 @@ fn reason(reason: Reason) -> &'static str {
 fn shown(stack: &[Frame]) -> Option<String> {
     let frame = stack.get(shown_frame(stack)?)?;
     frame.place.as_ref().map(place).or_else(|| Some(frame_place(frame)))
+}
+
+/// From where the place to look at is called.
+fn caller(stack: &[Frame]) -> Option<String> {
+    let frame = stack.get(shown_frame(stack)? + 1)?;
+    frame.place.as_ref().map(place)
 }
 
 /// Three digits.

@@ -14,12 +14,18 @@ use std::collections::BTreeSet;
 pub(super) struct Candidate {
     visits: Vec<usize>,
     nanoseconds: u64,
+    /// All visits at its places are of it.
+    everywhere: bool,
 }
 
 impl Candidate {
-    pub(super) fn new(visits: Vec<usize>, survey: &Survey) -> Self {
+    pub(super) fn new(visits: Vec<usize>, everywhere: bool, survey: &Survey) -> Self {
         let nanoseconds = visits.iter().map(|visit| survey.visits[*visit].nanoseconds()).sum();
-        Self { visits, nanoseconds }
+        Self {
+            visits,
+            nanoseconds,
+            everywhere,
+        }
     }
 
     /// Nanoseconds that all ranks spent in it.
@@ -139,6 +145,7 @@ impl Candidate {
         Unneeded {
             call: first.map(name).unwrap_or_default(),
             stacks,
+            everywhere: self.everywhere,
             change: first.map_or(Lessening::Remove, |first| lessening(first, change)),
             visits: leading().count() as u64,
             ranks: Ranks::of(self.visits(survey).map(|visit| visit.rank.0)),

@@ -97,9 +97,9 @@ struct Search<'s> {
 impl Search<'_> {
     fn all(mut self, one_clock: bool) -> Superfluous {
         let by_place = |visit: usize| self.spots.stack(self.survey.visits[visit].spot).first();
-        let whole = self.candidates(self.survey.links.groups(by_place));
+        let whole = self.candidates(self.survey.links.groups(by_place), true);
         let by_stack = |visit: usize| self.survey.visits[visit].spot;
-        let single = self.candidates(self.survey.links.groups(by_stack));
+        let single = self.candidates(self.survey.links.groups(by_stack), false);
         let tried = whole.len() as u64;
         for candidate in whole {
             if self.attempt(&candidate) {
@@ -134,7 +134,7 @@ impl Search<'_> {
         let mut met: Vec<_> = met.cloned().collect();
         met.sort_unstable();
         met.dedup();
-        Superfluous {
+        let mut found = Superfluous {
             refused: None,
             calls,
             instead,
@@ -147,14 +147,16 @@ impl Search<'_> {
             kept: self.kept,
             nanoseconds: self.survey.nanoseconds(),
             unseen,
-        }
+        };
+        found.join_ways();
+        found
     }
 
     /// Groups of visits, dearest first, those alike in the order of their first events.
-    fn candidates(&self, groups: Vec<Vec<usize>>) -> Vec<Candidate> {
+    fn candidates(&self, groups: Vec<Vec<usize>>, everywhere: bool) -> Vec<Candidate> {
         let mut all: Vec<Candidate> = groups
             .into_iter()
-            .map(|visits| Candidate::new(visits, self.survey))
+            .map(|visits| Candidate::new(visits, everywhere, self.survey))
             .collect();
         all.sort_by_key(|candidate| std::cmp::Reverse(candidate.nanoseconds()));
         all

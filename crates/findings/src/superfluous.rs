@@ -122,6 +122,8 @@ pub enum Reason {
     AnySource,
     /// It may keep atomic instructions of several processes on shared memory in order.
     AtomicInstructions,
+    /// It completes what another process may be waiting for, by its value.
+    Awaited,
     /// It may keep the attaching of memory before its use.
     Attaching,
     /// It tests, failed or did not end.

@@ -139,6 +139,7 @@ fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::AnySource => "as receives from any source got messages of several ranks",
         Reason::AtomicInstructions => "as atomic instructions on shared memory are not followed",
+        Reason::Awaited => "as they complete what a rank may be waiting for, by its value",
         Reason::Attaching => "as memory is attached or detached around them",
         Reason::Unfinished => "as they test, failed or did not end",
         Reason::Place => "as something else is done at the same place, or the place is not known",

@@ -68,8 +68,21 @@ impl Candidate {
             acts.extend(others);
             judge.is_as_good(&acts)
         };
-        let first = self.weaker(survey).into_iter().find(|change| works(*change));
+        let first = self.allowed(survey).find(|change| works(*change));
         first.or_else(|| self.asserted(survey, works))
+    }
+
+    /// Whether nothing can be tried, as somebody may wait for what it completes.
+    pub(super) fn is_awaited(&self, survey: &Survey) -> bool {
+        let fences = self.visits(survey).any(|visit| matches!(visit.class, Class::Fence(_)));
+        !fences && self.allowed(survey).next().is_none()
+    }
+
+    /// What can be done, besides assertions of fences, and leaves what is awaited.
+    pub(super) fn allowed(&self, survey: &Survey) -> impl Iterator<Item = Change> {
+        let awaited = self.visits(survey).map(|visit| visit.awaited).max().unwrap_or_default();
+        let changes = self.weaker(survey).into_iter();
+        changes.filter(move |change| change.leaves(awaited))
     }
 
     /// What can be done, besides assertions of fences.

@@ -11,6 +11,7 @@
 //! | all of them in a recording | `survey` |
 //! | which belong together, as processes meet there or an epoch begins and ends | `links` |
 //! | which stay for reasons that the detector does not judge | `pins` |
+//! | what somebody may be waiting for | `progress` |
 //! | the events with less synchronisation, judged | `judge` |
 //! | calls that are tried together, and how | `candidate` |
 //! | calls that stay, at which ranks wait for others than their partners | `partners` |
@@ -25,6 +26,7 @@ mod judge;
 mod links;
 mod partners;
 mod pins;
+mod progress;
 mod survey;
 mod visit;
 
@@ -166,8 +168,9 @@ impl Search<'_> {
     /// known of it.
     fn attempt(&mut self, candidate: &Candidate) -> bool {
         let pinned = candidate.pinned(self.survey, self.spots);
+        let awaited = || candidate.is_awaited(self.survey).then_some(Reason::Awaited);
         let late = (Instant::now() >= self.until).then_some(Reason::NoTime);
-        if let Some(reason) = pinned.or(late) {
+        if let Some(reason) = pinned.or_else(awaited).or(late) {
             self.keep(reason);
             return true;
         }
@@ -177,6 +180,7 @@ impl Search<'_> {
             return true;
         }
         if !self.removed.is_empty()
+            && candidate.allowed(self.survey).next() == Some(Change::Remove)
             && let alone = candidate.acts(Change::Remove, self.survey)
             && self.judge.is_as_good(&alone)
         {

@@ -5,11 +5,12 @@
 
 use super::links::Links;
 use super::pins::Pins;
+use super::progress::{Awaited, Progress};
 use super::visit::{Class, Visit};
 use crate::Recording;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessSource, Call, CallKind, CommId, Event, EventKind, Interface, LockKind, Operation, OperationKind, Outcome, Rank,
+    AccessSource, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, LockKind, Operation, OperationKind, Outcome, Rank,
     RequestId, ThreadId, WinId,
 };
 use farside_findings::{Reason, Unseen};
@@ -36,6 +37,7 @@ pub(super) struct Survey {
     within: HashMap<(Rank, ThreadId), usize>,
     pending: HashMap<Rank, Vec<Pending>>,
     pins: Pins,
+    progress: Progress,
 }
 
 /// An operation that is not complete.
@@ -47,6 +49,8 @@ struct Pending {
     request: Option<RequestId>,
     /// It is complete at its origin.
     local: bool,
+    fetches: bool,
+    writes: bool,
 }
 
 impl Survey {
@@ -95,6 +99,9 @@ impl Survey {
             EventKind::Accesses(runs) => {
                 let atomic = runs.iter().any(|run| run.source == AccessSource::Atomic);
                 self.pins.access_atomically(atomic);
+                if atomic {
+                    self.progress.look(rank);
+                }
             }
             EventKind::Scattered(sets) => {
                 let atomic = sets.iter().any(|set| set.source == AccessSource::Atomic);
@@ -107,7 +114,10 @@ impl Survey {
             EventKind::OperationRequestDone { request } => self.complete(rank, true, |op| {
                 op.request == Some(*request)
             }),
-            EventKind::Fetched { .. } | EventKind::Seen { .. } => self.has_updates = true,
+            EventKind::Fetched { .. } | EventKind::Seen { .. } => {
+                self.has_updates = true;
+                self.progress.look(rank);
+            }
             EventKind::ReceiveDone { post, source, .. } => self.pins.receive(rank, *post, *source),
             EventKind::Acquire { object } if !object.is_acquired_once() => self.see(Unseen::ThreadOrder),
             EventKind::Enter { call, stack } => {
@@ -140,6 +150,8 @@ impl Survey {
             channel: operation.channel,
             request: operation.request,
             local: false,
+            fetches: !matches!(operation.kind, OperationKind::Put | OperationKind::Accumulate),
+            writes: operation.kind != OperationKind::Get && operation.operator != Some(AccumulateOp::NoOp),
         });
     }
 
@@ -165,6 +177,7 @@ impl Survey {
             return self.other(rank, call);
         };
         let number = self.visits.len();
+        self.make_progress(rank, number, call);
         let (meeting, pending) = match call {
             Call::Collective { comm, sequence, .. } => {
                 (Some(self.links.collective(*comm, *sequence, number)), Vec::new())
@@ -247,13 +260,47 @@ impl Survey {
             pending,
             meeting,
             pinned,
+            awaited: Awaited::Nothing,
         });
         self.links.add(number);
         self.within.insert((rank, event.thread), number);
     }
 
+    /// What somebody may be waiting for when this call is made, or would be without it.
+    fn make_progress(&mut self, rank: Rank, visit: usize, call: &Call) {
+        let open = self.pending.get(&rank).into_iter().flatten();
+        let gives = |wanted: &dyn Fn(&Pending) -> bool| {
+            let written = open.filter(|op| op.writes && wanted(op));
+            let each = written.map(|op| if op.fetches { Awaited::AtOrigin } else { Awaited::AtTarget });
+            each.max().unwrap_or_default()
+        };
+        match call {
+            Call::Flush { win, target, local, channel } => {
+                let gives = gives(&|op| {
+                    op.win == *win
+                        && target.is_none_or(|target| op.target == target)
+                        && channel.is_none_or(|channel| op.channel == channel)
+                });
+                let gives = if *local { gives.min(Awaited::AtOrigin) } else { gives };
+                self.progress.complete(rank, visit, *win, gives);
+            }
+            Call::Fence { win, .. } => {
+                let gives = gives(&|op| op.win == *win);
+                self.progress.wait(rank);
+                self.progress.complete(rank, visit, *win, gives);
+            }
+            Call::Unlock { win, .. } | Call::UnlockAll { win } => self.progress.settle(rank, *win),
+            _ => self.progress.wait(rank),
+        }
+    }
+
     /// A call that stays.
     fn other(&mut self, rank: Rank, call: &Call) {
+        match call {
+            Call::WinFree { win } => self.progress.settle(rank, *win),
+            Call::Send { .. } | Call::Attach { .. } | Call::Sync { .. } => {}
+            _ => self.progress.wait(rank),
+        }
         match call {
             Call::Attach { .. } => self.pins.attach(rank),
             Call::Detach { .. } | Call::WinWithdraw { .. } => {
@@ -289,6 +336,9 @@ impl Survey {
     /// What has to stay whatever is found.
     fn pin(&mut self) {
         let of_all = self.pins.of_all();
+        for (visit, awaited) in self.progress.awaited() {
+            self.visits[visit].awaited = self.visits[visit].awaited.max(awaited);
+        }
         for visit in &mut self.visits {
             if visit.leave.is_none() {
                 visit.pinned = Some(Reason::Unfinished);

@@ -1,5 +1,6 @@
 //! A synchronising call that a thread made, and what can be done with it.
 
+use super::progress::Awaited;
 use crate::spots::Spot;
 use farside_events::{Assertions, CallKind, ChannelId, Interface, LockKind, Rank};
 use farside_findings::Reason;
@@ -27,6 +28,8 @@ pub(super) struct Visit {
     pub(super) meeting: Option<usize>,
     /// Why it has to stay.
     pub(super) pinned: Option<Reason>,
+    /// What it completes and somebody may wait for.
+    pub(super) awaited: Awaited,
 }
 
 /// What a synchronising call does.
@@ -84,6 +87,18 @@ pub(super) enum Change {
     Shared,
     /// A fence has these assertions.
     Assertions(Assertions),
+}
+
+impl Change {
+    /// Whether what is awaited stays.
+    pub(super) fn leaves(self, awaited: Awaited) -> bool {
+        let stays = match self {
+            Self::Remove | Self::OnlyMeet | Self::Order => Awaited::Nothing,
+            Self::Local => Awaited::AtOrigin,
+            Self::OnlyComplete | Self::OneTarget | Self::Shared | Self::Assertions(_) => Awaited::AtTarget,
+        };
+        awaited <= stays
+    }
 }
 
 /// What becomes of one event.

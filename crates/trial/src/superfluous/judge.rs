@@ -9,9 +9,12 @@
 //! - atomic operations conflict where their order shows, and locks exclude nobody: what was ordered has to stay so;
 //! - the same, and no order comes of values: they may be others.
 //!
+//! What depends on the order of events after all is looked at in other orders, too (`orders`).
+//!
 //! In the last two, operations of one place that lie in different rounds (between the same synchronising calls of their
 //! process) are different places: that two of them are unordered within a round says nothing of those of two rounds.
 
+use super::orders::{self, Favour};
 use super::survey::Survey;
 use super::visit::Act;
 use crate::Recording;
@@ -41,12 +44,16 @@ pub(super) struct Judge<'r> {
     /// In which events a process comes to a synchronising call.
     steps: HashMap<u64, ()>,
     bases: Vec<(Mode, Found)>,
+    /// Orders that are tried besides that of the run.
+    orders: Vec<Favour>,
 }
 
 /// There are too many findings to compare.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooMany;
 
+/// Events of a longer run are judged in its own order only.
+const REORDERED: u64 = 400_000;
 /// More findings are not compared.
 const MOST: usize = 20_000;
 /// Stacks with rounds are numbered from here on; no recording has such numbers.
@@ -63,7 +70,17 @@ impl<'r> Judge<'r> {
             },
             steps: survey.visits.iter().map(|visit| (visit.enter, ())).collect(),
             bases: Vec::new(),
+            orders: Vec::new(),
         };
+        if recording.len() <= REORDERED {
+            let last = survey.size.saturating_sub(1);
+            let ends = [Rank(0), Rank(last as u32)];
+            judge.orders = ends.map(Favour::Ahead).to_vec();
+            // Of two, one is ahead when the other is behind.
+            if last > 1 {
+                judge.orders.extend(ends.map(Favour::Behind));
+            }
+        }
         let modes: &[Mode] = match survey.has_updates {
             true => &[Mode::AsItIs, Mode::Ordered, Mode::OrderedWithoutValues],
             false => &[Mode::AsItIs],
@@ -86,7 +103,31 @@ impl<'r> Judge<'r> {
     /// Whether nothing new comes, in any judgement.
     pub(super) fn is_as_good(&self, acts: &Acts) -> bool {
         let mut bases = self.bases.iter();
-        bases.all(|(mode, base)| is_within(&self.found(*mode, acts), base))
+        bases.all(|(mode, base)| is_within(&self.found(*mode, acts), base)) && self.is_good_in_any_order(acts)
+    }
+
+    /// Whether nothing new comes in other orders.
+    fn is_good_in_any_order(&self, acts: &Acts) -> bool {
+        let Some((_, base)) = self.bases.first() else {
+            return false;
+        };
+        self.orders.iter().all(|favour| {
+            let mut events = Vec::new();
+            self.changed(acts, |_, rank, event| events.push((rank, event)));
+            let mut detector = Detector::new(self.options);
+            let done = orders::reorder(events, *favour, |rank, event| detector.event(rank, event));
+            let found = told(detector);
+            done.is_ok() && found.keys().all(|key| base.contains_key(key))
+        })
+    }
+
+    /// The events after changes, with their places in the recording.
+    fn changed(&self, acts: &Acts, mut take: impl FnMut(u64, Rank, Event)) {
+        for (index, (rank, mut event)) in (0..).zip(self.recording.events()) {
+            if acts.get(&index).is_none_or(|act| act.change(&mut event)) {
+                take(index, rank, event);
+            }
+        }
     }
 
     /// Whether the first changes bring nothing, in any judgement, that the others do not.
@@ -124,16 +165,21 @@ impl<'r> Judge<'r> {
             }
             detector.event(rank, &event);
         }
-        let (raw, _) = detector.finish(Ending::Complete);
-        let mut found = Found::new();
-        for finding in raw {
-            let site = |site: Site| (site.rank, site.pc, site.stack);
-            let mut sites: Vec<_> = finding.parties.iter().map(|party| site(party.site)).collect();
-            sites.sort_unstable();
-            *found.entry((finding.rule.id(), sites)).or_default() += finding.count;
-        }
-        found
+        told(detector)
     }
+}
+
+/// What a detector has found.
+fn told(detector: Detector) -> Found {
+    let (raw, _) = detector.finish(Ending::Complete);
+    let mut found = Found::new();
+    for finding in raw {
+        let site = |site: Site| (site.rank, site.pc, site.stack);
+        let mut sites: Vec<_> = finding.parties.iter().map(|party| site(party.site)).collect();
+        sites.sort_unstable();
+        *found.entry((finding.rule.id(), sites)).or_default() += finding.count;
+    }
+    found
 }
 
 /// Whether all of the first is in the second, and no more often.

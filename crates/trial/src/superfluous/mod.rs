@@ -13,6 +13,7 @@
 //! | which stay for reasons that the detector does not judge | `pins` |
 //! | what somebody may be waiting for | `progress` |
 //! | the events with less synchronisation, judged | `judge` |
+//! | the events in other orders | `orders` |
 //! | calls that are tried together, and how | `candidate` |
 //! | calls that stay, at which ranks wait for others than their partners | `partners` |
 //!
@@ -24,6 +25,7 @@
 mod candidate;
 mod judge;
 mod links;
+mod orders;
 mod partners;
 mod pins;
 mod progress;

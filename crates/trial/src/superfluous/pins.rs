@@ -23,6 +23,8 @@ pub(super) struct Pins {
     open: HashSet<(Rank, PostId)>,
     last: HashMap<Rank, bool>,
     sources: HashMap<Rank, BTreeSet<Rank>>,
+    /// The end of a process takes its memory away.
+    ends: bool,
     shared: bool,
     atomic: bool,
 }
@@ -31,6 +33,17 @@ impl Pins {
     /// A process has memory that it had not.
     pub(super) fn attach(&mut self, rank: Rank) {
         self.changed.insert(rank);
+    }
+
+    /// Likewise; its end takes it away, and waits for nobody.
+    pub(super) fn attach_until_end(&mut self, rank: Rank) {
+        self.ends = true;
+        self.attach(rank);
+    }
+
+    /// Whether the end of a process takes memory away that others may still use.
+    pub(super) fn leaves_memory(&self) -> bool {
+        self.ends
     }
 
     /// It will not have some any more; gives the meetings that may order its use before that.

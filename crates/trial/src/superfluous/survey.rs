@@ -92,7 +92,7 @@ impl Survey {
                 self.pins.share(!window.shared.is_empty());
                 // Its members have it one by one.
                 if window.interface == Interface::Gaspi {
-                    self.pins.attach(rank);
+                    self.pins.attach_until_end(rank);
                 }
             }
             EventKind::Mapped { .. } => self.pins.share(true),
@@ -303,7 +303,9 @@ impl Survey {
         }
         match call {
             Call::Attach { .. } => self.pins.attach(rank),
-            Call::Detach { .. } | Call::WinWithdraw { .. } => {
+            Call::Finalize if !self.pins.leaves_memory() => {}
+            // Finalize: who ends takes its segments with it (GASPI 17.1).
+            Call::Detach { .. } | Call::WinWithdraw { .. } | Call::Finalize => {
                 for visit in self.pins.detach(rank) {
                     self.visits[visit].pinned = Some(Reason::Attaching);
                 }

@@ -124,6 +124,8 @@ pub enum Reason {
     AtomicInstructions,
     /// It completes what another process may be waiting for, by its value.
     Awaited,
+    /// It empties a queue of GASPI, which has a limit.
+    Queue,
     /// It may keep the attaching of memory before its use.
     Attaching,
     /// It tests, failed or did not end.

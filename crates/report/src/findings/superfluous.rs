@@ -6,8 +6,9 @@ use farside_findings::{Frame, Holds, Lessening, Narrower, Reason, Silence, Super
 
 /// The head of the section.
 pub(crate) fn title(found: &Superfluous) -> &'static str {
-    match found.nanoseconds {
-        0 => "Synchronisation that no simulation needed",
+    match (found.refused, found.nanoseconds) {
+        (Some(_), _) => "Synchronisation that is not needed",
+        (None, 0) => "Synchronisation that no simulation needed",
         _ => "Synchronisation that this run did not need",
     }
 }
@@ -74,8 +75,8 @@ fn change(change: &Lessening) -> String {
 fn holds(call: &Unneeded) -> String {
     let words = match (call.holds, &call.change) {
         (Holds::ThisPath, _) => "other calls do the same: it is so wherever the program takes this way",
-        (Holds::ThisInput, Lessening::Remove) => "it had nothing to do: known of this input only",
-        (Holds::ThisInput, Lessening::Weaken(_)) => "nothing needed more: known of this input only",
+        (Holds::ThisInput, Lessening::Remove) => "nothing in this run needed it: known of this input only",
+        (Holds::ThisInput, Lessening::Weaken(_)) => "nothing in this run needed more: known of this input only",
         (Holds::Simulations, _) => "so it is in every simulation that was made",
     };
     let lint = match call.lint {
@@ -140,6 +141,7 @@ fn reason(reason: Reason) -> &'static str {
         Reason::AnySource => "as receives from any source got messages of several ranks",
         Reason::AtomicInstructions => "as atomic instructions on shared memory are not followed",
         Reason::Awaited => "as they complete what a rank may be waiting for, by its value",
+        Reason::Queue => "as they empty queues, which have a limit",
         Reason::Attaching => "as memory is attached or detached around them",
         Reason::Unfinished => "as they test, failed or did not end",
         Reason::Place => "as something else is done at the same place, or the place is not known",

@@ -179,6 +179,10 @@ impl Search<'_> {
         if let Some(change) = candidate.change(self.survey, self.judge, &self.removed) {
             self.removed.extend(candidate.acts(change, self.survey));
             self.accepted.push((candidate.clone(), change));
+            // Its ranks still wait for each other.
+            if matches!(change, Change::Assertions(wanted) if !wanted.noprecede) {
+                self.stay.push(candidate.clone());
+            }
             return true;
         }
         if !self.removed.is_empty()

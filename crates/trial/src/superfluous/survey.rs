@@ -239,6 +239,10 @@ impl Survey {
         if class.orders_processes() && self.pins.meet(rank, number, everybody) {
             pinned = Some(Reason::Attaching);
         }
+        let interface = of_window.map(|(interface, _)| interface);
+        if interface == Some(Interface::Gaspi) && !pending.is_empty() {
+            pinned = Some(Reason::Queue);
+        }
         if matches!(call, Call::Wait { test: true, .. }) {
             pinned = Some(Reason::Unfinished);
         }
@@ -250,7 +254,7 @@ impl Survey {
             rank,
             spot,
             class,
-            interface: of_window.map(|(interface, _)| interface).or(of_name).unwrap_or_default(),
+            interface: interface.or(of_name).unwrap_or_default(),
             kind: CallKind::of(call),
             name,
             enter: index,

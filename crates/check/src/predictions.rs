@@ -40,7 +40,12 @@ impl LintReport {
 
     /// Says of synchronisation that a run did not need whether no simulation needed it either, if it was asked that.
     pub(crate) fn confirm(&self, found: &mut Superfluous) {
-        if let Some(simulated) = self.report.superfluous.as_ref().filter(|known| known.refused.is_none()) {
+        if let Some(simulated) = self
+            .report
+            .superfluous
+            .as_ref()
+            .filter(|known| known.refused.is_none())
+        {
             found.compare(simulated);
         }
     }

@@ -126,6 +126,8 @@ pub enum Reason {
     Awaited,
     /// It empties a queue of GASPI, which has a limit.
     Queue,
+    /// It may keep work arrays of collective calls from being used too early.
+    WorkArrays,
     /// It may keep the attaching of memory before its use.
     Attaching,
     /// It tests, failed or did not end.
@@ -197,7 +199,12 @@ impl Unneeded {
             let mut lines: Vec<Vec<(String, u32)>> = match call.everywhere {
                 true => call.places().map(|place| vec![of(place)]).collect(),
                 false => {
-                    let frames = |stack: &Vec<Frame>| stack.iter().filter_map(|frame| frame.place.as_ref().map(of)).collect();
+                    let frames = |stack: &Vec<Frame>| {
+                        stack
+                            .iter()
+                            .filter_map(|frame| frame.place.as_ref().map(of))
+                            .collect()
+                    };
                     call.stacks.iter().map(frames).collect()
                 }
             };
@@ -205,7 +212,8 @@ impl Unneeded {
             lines.dedup();
             lines
         };
-        let alike = self.call == other.call && self.change == other.change && self.everywhere == other.everywhere;
+        let alike =
+            self.call == other.call && self.change == other.change && self.everywhere == other.everywhere;
         alike && lines(self) == lines(other)
     }
 }
@@ -226,7 +234,10 @@ impl Superfluous {
             for call in std::mem::take(calls) {
                 let at = |call: &Unneeded| call.places().cloned().collect::<BTreeSet<_>>();
                 let alike = |known: &&mut Unneeded| {
-                    !known.everywhere && !call.everywhere && known.change == call.change && at(known) == at(&call)
+                    !known.everywhere
+                        && !call.everywhere
+                        && known.change == call.change
+                        && at(known) == at(&call)
                 };
                 match joined.iter_mut().find(alike) {
                     Some(known) => known.add(call),
@@ -255,7 +266,8 @@ impl Superfluous {
         let more = other.calls.into_iter().filter(|call| absent(&mine, call));
         self.calls.extend(more);
         self.instead.retain(|call| known(&other.instead, call));
-        self.met.extend(theirs.into_iter().filter(|place| !mine.contains(place)));
+        self.met
+            .extend(theirs.into_iter().filter(|place| !mine.contains(place)));
         self.tried = self.tried.max(other.tried);
         for kept in other.kept {
             match self.kept.iter_mut().find(|known| known.reason == kept.reason) {

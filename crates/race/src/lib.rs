@@ -39,13 +39,15 @@ mod stamp;
 mod windows;
 
 pub use detector::{Detector, is_idle};
+pub use finding::candidates;
 pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
     RawParty, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
-pub use finding::candidates;
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};
 pub use phrasebook::{assertions, called};
-pub use places::{CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place, places, settled};
+pub use places::{
+    CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place, places, settled,
+};
 pub use shards::{Deputy, Inbox, Owners, Part, Post, Seat, Sent, Shard, Word, join, seats, shards};
 pub use windows::WindowLabel;

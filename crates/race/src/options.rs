@@ -51,7 +51,10 @@ impl Updates {
     /// stays. Operators that may differ do not commute.
     pub(crate) fn shows_order(self, call: &Operation, hint: AccumulateOps) -> bool {
         let commutes = call.kind == OperationKind::Accumulate
-            && !matches!(call.operator, None | Some(AccumulateOp::Replace | AccumulateOp::Other))
+            && !matches!(
+                call.operator,
+                None | Some(AccumulateOp::Replace | AccumulateOp::Other)
+            )
             && hint != AccumulateOps::Any;
         self == Self::Ordered && !commutes
     }

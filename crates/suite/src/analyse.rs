@@ -40,7 +40,12 @@ pub(crate) fn score(
 }
 
 /// `farside lint` of a program, with further options.
-pub(crate) fn command(settings: &Settings, program: &Program, library: Library, options: &[String]) -> Command {
+pub(crate) fn command(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    options: &[String],
+) -> Command {
     let mut command = Command::new("timeout");
     command
         .arg(settings.limit.as_secs().to_string())

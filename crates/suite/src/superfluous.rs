@@ -7,12 +7,12 @@
 //!
 //! What is called unneeded is listed, to be judged by people.
 
+use crate::Arguments;
 use crate::analyse;
 use crate::language::Language;
 use crate::library::Library;
 use crate::program::Program;
 use crate::run::Settings;
-use crate::Arguments;
 use farside_findings::{Lessening, Report, Superfluous, Unneeded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -36,11 +36,21 @@ struct Score {
 }
 
 /// Asks all clean twins, prints what is unneeded, and says whether nothing is that is needed.
-pub(crate) fn score(arguments: &Arguments, settings: &Settings, programs: &[Program]) -> Result<bool, String> {
-    let library = arguments.library.implementations().next().unwrap_or(Library::OpenMpi);
+pub(crate) fn score(
+    arguments: &Arguments,
+    settings: &Settings,
+    programs: &[Program],
+) -> Result<bool, String> {
+    let library = arguments
+        .library
+        .implementations()
+        .next()
+        .unwrap_or(Library::OpenMpi);
     let mut score = Score::default();
     for clean in programs {
-        let Some((stem, false)) = clean.twin() else { continue };
+        let Some((stem, false)) = clean.twin() else {
+            continue;
+        };
         let racy = programs
             .iter()
             .find(|other| other.topic == clean.topic && other.twin() == Some((stem, true)));
@@ -118,11 +128,16 @@ impl Score {
         }
         let all = !lacking.is_empty() && lacking.is_subset(&gone) && own.is_empty();
         let part = lacking.iter().any(|line| {
-            let of = found.calls.iter().filter(|call| call.places().any(|place| place.line == *line));
-            of.flat_map(Unneeded::places).any(|place| !only.contains(&place.line))
+            let of = found
+                .calls
+                .iter()
+                .filter(|call| call.places().any(|place| place.line == *line));
+            of.flat_map(Unneeded::places)
+                .any(|place| !only.contains(&place.line))
         });
         if all && !part {
-            self.wrong.push(format!("{}/{}: all of {lacking:?}", clean.topic, clean.name));
+            self.wrong
+                .push(format!("{}/{}: all of {lacking:?}", clean.topic, clean.name));
         }
         gone
     }
@@ -147,7 +162,9 @@ impl Score {
             path,
             ..program.clone()
         };
-        let output = analyse::command(settings, &copy, library, &[]).output().map_err(failed)?;
+        let output = analyse::command(settings, &copy, library, &[])
+            .output()
+            .map_err(failed)?;
         self.applied += 1;
         let what = match serde_json::from_slice::<Report>(&output.stdout) {
             Ok(report) => match report.findings.first() {
@@ -156,7 +173,8 @@ impl Score {
             },
             Err(_) => String::from_utf8_lossy(&output.stderr).lines().take(3).collect(),
         };
-        self.broken.push(format!("{}/{}: {what}", program.topic, program.name));
+        self.broken
+            .push(format!("{}/{}: {what}", program.topic, program.name));
         Ok(())
     }
 }
@@ -168,7 +186,9 @@ fn without(program: &Program, lines: &BTreeSet<u32>) -> Option<String> {
         let text = text.trim();
         let balanced = text.matches('(').count() == text.matches(')').count();
         let begins = text.to_ascii_lowercase();
-        let is_call = ["mpi_", "shmem_", "gaspi_", "call mpi_"].iter().any(|name| begins.starts_with(name));
+        let is_call = ["mpi_", "shmem_", "gaspi_", "call mpi_"]
+            .iter()
+            .any(|name| begins.starts_with(name));
         is_call && balanced && (fortran || text.ends_with(");") && text.matches(';').count() == 1)
     };
     let mut source = String::new();
@@ -234,7 +254,17 @@ fn row<'t>(
 fn has_call(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let calls = [
-        "flush", "fence", "barrier", "lock", "_start", "_post", "complete", "win_wait", "quiet", "shmem_sync", "gaspi_wait",
+        "flush",
+        "fence",
+        "barrier",
+        "lock",
+        "_start",
+        "_post",
+        "complete",
+        "win_wait",
+        "quiet",
+        "shmem_sync",
+        "gaspi_wait",
     ];
     text.contains('(') && calls.iter().any(|call| text.contains(call))
 }
@@ -286,7 +316,9 @@ impl std::fmt::Display for Score {
             self.applied,
             self.broken.len()
         )?;
-        self.broken.iter().try_for_each(|row| writeln!(f, "racy without: {row}"))?;
+        self.broken
+            .iter()
+            .try_for_each(|row| writeln!(f, "racy without: {row}"))?;
         self.wrong.iter().try_for_each(|row| writeln!(f, "wrong: {row}"))
     }
 }

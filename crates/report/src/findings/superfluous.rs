@@ -2,7 +2,9 @@
 
 use crate::findings::phrases::{NAME_LIMIT, counted, frame_place, place};
 use crate::kit::visible::shortened;
-use farside_findings::{Frame, Holds, Lessening, Narrower, Reason, Silence, Superfluous, Unneeded, Unseen, shown_frame};
+use farside_findings::{
+    Frame, Holds, Lessening, Narrower, Reason, Silence, Superfluous, Unneeded, Unseen, shown_frame,
+};
 
 /// The head of the section.
 pub(crate) fn title(found: &Superfluous) -> &'static str {
@@ -76,7 +78,9 @@ fn holds(call: &Unneeded) -> String {
     let words = match (call.holds, &call.change) {
         (Holds::ThisPath, _) => "other calls do the same: it is so wherever the program takes this way",
         (Holds::ThisInput, Lessening::Remove) => "nothing in this run needed it: known of this input only",
-        (Holds::ThisInput, Lessening::Weaken(_)) => "nothing in this run needed more: known of this input only",
+        (Holds::ThisInput, Lessening::Weaken(_)) => {
+            "nothing in this run needed more: known of this input only"
+        }
         (Holds::Simulations, _) => "so it is in every simulation that was made",
     };
     let lint = match call.lint {
@@ -102,7 +106,9 @@ pub(crate) fn narrower(call: &Narrower, found: &Superfluous) -> String {
     };
     let change = match (call.partners, name.contains("fence")) {
         (0, _) => "an order of fewer ranks, by messages,",
-        (_, true) => "MPI_Win_post, _start, _complete and _wait with these (as the design fence-neighbour does)",
+        (_, true) => {
+            "MPI_Win_post, _start, _complete and _wait with these (as the design fence-neighbour does)"
+        }
         (_, false) => "messages to and from these",
     };
     format!(
@@ -142,6 +148,7 @@ fn reason(reason: Reason) -> &'static str {
         Reason::AtomicInstructions => "as atomic instructions on shared memory are not followed",
         Reason::Awaited => "as they complete what a rank may be waiting for, by its value",
         Reason::Queue => "as they empty queues, which have a limit",
+        Reason::WorkArrays => "as collective calls with work arrays follow",
         Reason::Attaching => "as memory is attached or detached around them",
         Reason::Unfinished => "as they test, failed or did not end",
         Reason::Place => "as something else is done at the same place, or the place is not known",
@@ -152,7 +159,11 @@ fn reason(reason: Reason) -> &'static str {
 /// `src/halo.c:54`, and from where it is called if there are several frames.
 fn shown(stack: &[Frame]) -> Option<String> {
     let frame = stack.get(shown_frame(stack)?)?;
-    frame.place.as_ref().map(place).or_else(|| Some(frame_place(frame)))
+    frame
+        .place
+        .as_ref()
+        .map(place)
+        .or_else(|| Some(frame_place(frame)))
 }
 
 /// From where the place to look at is called.

@@ -242,22 +242,34 @@ impl Page<'_> {
 
     /// Synchronisation that was not needed.
     fn superfluous(&mut self, found: &Superfluous) -> fmt::Result {
-        let Palette { strong, help, faint, .. } = self.palette;
+        let Palette {
+            strong, help, faint, ..
+        } = self.palette;
         let title = superfluous::title(found);
-        writeln!(self.out, "{strong}{title}{strong:#}: {}", superfluous::summary(found))?;
+        writeln!(
+            self.out,
+            "{strong}{title}{strong:#}: {}",
+            superfluous::summary(found)
+        )?;
         for call in &found.calls {
             let [time, share, calls, what, change, holds] = superfluous::row(call, found);
             if found.nanoseconds > 0 {
                 write!(self.out, "  {time:>8}  {share:>6}")?;
             }
-            writeln!(self.out, "  {strong}{what}{strong:#}, {calls}: {help}{change}{help:#}")?;
+            writeln!(
+                self.out,
+                "  {strong}{what}{strong:#}, {calls}: {help}{change}{help:#}"
+            )?;
             writeln!(self.out, "      {faint}{holds}{faint:#}")?;
         }
         if !found.instead.is_empty() {
             writeln!(self.out, "  each of these can go only if one of those stays:")?;
             for call in &found.instead {
                 let [_, _, calls, what, change, _] = superfluous::row(call, found);
-                writeln!(self.out, "    {strong}{what}{strong:#}, {calls}: {help}{change}{help:#}")?;
+                writeln!(
+                    self.out,
+                    "    {strong}{what}{strong:#}, {calls}: {help}{change}{help:#}"
+                )?;
             }
         }
         for call in &found.narrower {

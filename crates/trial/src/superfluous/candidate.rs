@@ -20,7 +20,10 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub(super) fn new(visits: Vec<usize>, everywhere: bool, survey: &Survey) -> Self {
-        let nanoseconds = visits.iter().map(|visit| survey.visits[*visit].nanoseconds()).sum();
+        let nanoseconds = visits
+            .iter()
+            .map(|visit| survey.visits[*visit].nanoseconds())
+            .sum();
         Self {
             visits,
             nanoseconds,
@@ -45,7 +48,8 @@ impl Candidate {
     /// Why it has to stay.
     pub(super) fn pinned(&self, survey: &Survey, spots: &Spots) -> Option<Reason> {
         let unplaced = |visit: &Visit| {
-            survey.foul.contains(&visit.spot) || farside_findings::shown_place(spots.stack(visit.spot)).is_none()
+            survey.foul.contains(&visit.spot)
+                || farside_findings::shown_place(spots.stack(visit.spot)).is_none()
         };
         let pinned = self.visits(survey).find_map(|visit| visit.pinned);
         pinned.or_else(|| self.visits(survey).any(unplaced).then_some(Reason::Place))
@@ -74,13 +78,19 @@ impl Candidate {
 
     /// Whether nothing can be tried, as somebody may wait for what it completes.
     pub(super) fn is_awaited(&self, survey: &Survey) -> bool {
-        let fences = self.visits(survey).any(|visit| matches!(visit.class, Class::Fence(_)));
+        let fences = self
+            .visits(survey)
+            .any(|visit| matches!(visit.class, Class::Fence(_)));
         !fences && self.allowed(survey).next().is_none()
     }
 
     /// What can be done, besides assertions of fences, and leaves what is awaited.
     pub(super) fn allowed(&self, survey: &Survey) -> impl Iterator<Item = Change> {
-        let awaited = self.visits(survey).map(|visit| visit.awaited).max().unwrap_or_default();
+        let awaited = self
+            .visits(survey)
+            .map(|visit| visit.awaited)
+            .max()
+            .unwrap_or_default();
         let changes = self.weaker(survey).into_iter();
         changes.filter(move |change| change.leaves(awaited))
     }
@@ -113,7 +123,9 @@ impl Candidate {
                 if flushes.iter().all(|(_, _, local)| !local) {
                     changes.push(Change::Local);
                 }
-                let one = flushes.iter().all(|(visit, all, _)| *all && visit.pending.len() < 2);
+                let one = flushes
+                    .iter()
+                    .all(|(visit, all, _)| *all && visit.pending.len() < 2);
                 if one {
                     changes.push(Change::OneTarget);
                 }
@@ -151,9 +163,15 @@ impl Candidate {
     /// For the report.
     pub(super) fn unneeded(&self, survey: &Survey, spots: &Spots, change: Change, holds: Holds) -> Unneeded {
         let lead = self.visits(survey).map(|visit| visit.class.leads()).min();
-        let leading = || self.visits(survey).filter(|visit| Some(visit.class.leads()) == lead);
+        let leading = || {
+            self.visits(survey)
+                .filter(|visit| Some(visit.class.leads()) == lead)
+        };
         let places: BTreeSet<_> = self.visits(survey).map(|visit| visit.spot).collect();
-        let stacks = places.into_iter().map(|spot| spots.stack(spot).to_vec()).collect();
+        let stacks = places
+            .into_iter()
+            .map(|spot| spots.stack(spot).to_vec())
+            .collect();
         let first = leading().next();
         Unneeded {
             call: first.map(name).unwrap_or_default(),

@@ -112,7 +112,11 @@ impl Search<'_> {
             // Not wherever it is called from, but here and there.
             let parts: Vec<&Candidate> = single
                 .iter()
-                .filter(|part| part.numbers().iter().all(|visit| candidate.numbers().contains(visit)))
+                .filter(|part| {
+                    part.numbers()
+                        .iter()
+                        .all(|visit| candidate.numbers().contains(visit))
+                })
                 .collect();
             if parts.len() > 1 {
                 for part in parts {
@@ -134,7 +138,9 @@ impl Search<'_> {
         }
         unseen.sort_unstable();
         let met: BTreeSet<_> = self.survey.visits.iter().map(|visit| visit.spot).collect();
-        let met = met.into_iter().filter_map(|spot| shown_place(self.spots.stack(spot)));
+        let met = met
+            .into_iter()
+            .filter_map(|spot| shown_place(self.spots.stack(spot)));
         let mut met: Vec<_> = met.cloned().collect();
         met.sort_unstable();
         met.dedup();

@@ -53,11 +53,7 @@ pub(super) fn reorder(
 }
 
 /// Who goes next: of those who can the favoured one, or the first of the run.
-fn next(
-    queues: &BTreeMap<Rank, VecDeque<(usize, Event)>>,
-    gates: &Gates,
-    favour: Favour,
-) -> Option<Rank> {
+fn next(queues: &BTreeMap<Rank, VecDeque<(usize, Event)>>, gates: &Gates, favour: Favour) -> Option<Rank> {
     let heads = queues.iter().filter_map(|(rank, queue)| {
         let (place, event) = queue.front()?;
         let gate = gates.gate(*rank, event);

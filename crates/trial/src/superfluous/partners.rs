@@ -48,7 +48,11 @@ fn of(candidate: &Candidate, survey: &Survey, spots: &Spots, meetings: &Meetings
         for visit in visits.iter().map(|visit| &survey.visits[*visit]) {
             let partners = meetings.partners.get(&(meeting, visit.rank));
             most = most.max(partners.map_or(0, BTreeSet::len));
-            let come = partners.into_iter().flatten().filter_map(|partner| entered(*partner)).max();
+            let come = partners
+                .into_iter()
+                .flatten()
+                .filter_map(|partner| entered(*partner))
+                .max();
             let come = come.unwrap_or(0).max(visit.times.0);
             for_others += last.min(visit.times.1).saturating_sub(come);
         }
@@ -78,7 +82,10 @@ impl Meetings {
         for (number, visit) in survey.visits.iter().enumerate() {
             if let Some(meeting) = visit.meeting {
                 all.visits.entry(meeting).or_default().push(number);
-                of_rank.entry(visit.rank).or_default().push((visit.enter, meeting));
+                of_rank
+                    .entry(visit.rank)
+                    .or_default()
+                    .push((visit.enter, meeting));
             }
         }
         for (index, rank, target) in &survey.operations {

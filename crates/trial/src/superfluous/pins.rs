@@ -3,6 +3,8 @@
 //! - Memory is attached to a window, or a process gets its part of one by itself: who uses it has to come after that.
 //!   A call in which processes meet stays if it is the first that all pass after such a change, or among those up to
 //!   it; likewise before memory is detached.
+//! - A collective call on an active set (OpenSHMEM) has work arrays that all must have initialised, or have done with:
+//!   what comes before it, since all met last, stays.
 //! - A receive from any source takes the message that comes first. If one process got messages of several in this way,
 //!   all that orders processes stays.
 //! - Atomic instructions on memory that processes share are not followed by their values.
@@ -49,6 +51,11 @@ impl Pins {
     /// It will not have some any more; gives the meetings that may order its use before that.
     pub(super) fn detach(&mut self, rank: Rank) -> Vec<usize> {
         self.changed.insert(rank);
+        self.lately(rank)
+    }
+
+    /// Its meetings since all met last, that one included.
+    pub(super) fn lately(&self, rank: Rank) -> Vec<usize> {
         self.lately.get(&rank).cloned().unwrap_or_default()
     }
 

@@ -50,8 +50,12 @@ impl Progress {
     /// A process may wait for others.
     pub(super) fn wait(&mut self, rank: Rank) {
         let loose = self.loose.remove(&rank);
-        self.awaited
-            .extend(loose.into_iter().flatten().map(|(visit, _, gives)| (visit, gives)));
+        self.awaited.extend(
+            loose
+                .into_iter()
+                .flatten()
+                .map(|(visit, _, gives)| (visit, gives)),
+        );
     }
 
     /// A process looks at a value that others leave.

@@ -10,8 +10,8 @@ use super::visit::{Class, Visit};
 use crate::Recording;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessSource, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, LockKind, Operation, OperationKind, Outcome, Rank,
-    RequestId, ThreadId, WinId,
+    AccessSource, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, LockKind, Operation,
+    OperationKind, Outcome, Rank, RequestId, ThreadId, WinId,
 };
 use farside_findings::{Reason, Unseen};
 use farside_race::{Places, Site};
@@ -111,9 +111,9 @@ impl Survey {
                 self.foul.insert(spot(rank, operation.stack));
                 self.operation(index, rank, operation);
             }
-            EventKind::OperationRequestDone { request } => self.complete(rank, true, |op| {
-                op.request == Some(*request)
-            }),
+            EventKind::OperationRequestDone { request } => {
+                self.complete(rank, true, |op| op.request == Some(*request))
+            }
             EventKind::Fetched { .. } | EventKind::Seen { .. } => {
                 self.has_updates = true;
                 self.progress.look(rank);
@@ -171,6 +171,13 @@ impl Survey {
 
     fn enter(&mut self, index: u64, (rank, event): (Rank, &Event), call: &Call, spot: Spot) {
         self.within.remove(&(rank, event.thread));
+        if let Call::Collective { name, .. } = call
+            && takes_work_arrays(name)
+        {
+            for visit in self.pins.lately(rank) {
+                self.visits[visit].pinned = Some(Reason::WorkArrays);
+            }
+        }
         let of_window = call.window().and_then(|win| self.windows.get(&win).copied());
         let Some(class) = class(call) else {
             self.foul.insert(spot);
@@ -186,7 +193,12 @@ impl Survey {
                 self.complete(rank, false, |op| op.win == *win);
                 (Some(self.links.fence(*win, rank, number)), Vec::new())
             }
-            Call::Flush { win, target, local, channel } => {
+            Call::Flush {
+                win,
+                target,
+                local,
+                channel,
+            } => {
                 let wanted = |op: &Pending| {
                     op.win == *win
                         && target.is_none_or(|target| op.target == target)
@@ -224,7 +236,9 @@ impl Survey {
                 (None, Vec::new())
             }
             _ => {
-                call.window().iter().for_each(|win| self.links.exposure(*win, number));
+                call.window()
+                    .iter()
+                    .for_each(|win| self.links.exposure(*win, number));
                 (None, Vec::new())
             }
         };
@@ -275,17 +289,32 @@ impl Survey {
         let open = self.pending.get(&rank).into_iter().flatten();
         let gives = |wanted: &dyn Fn(&Pending) -> bool| {
             let written = open.filter(|op| op.writes && wanted(op));
-            let each = written.map(|op| if op.fetches { Awaited::AtOrigin } else { Awaited::AtTarget });
+            let each = written.map(|op| {
+                if op.fetches {
+                    Awaited::AtOrigin
+                } else {
+                    Awaited::AtTarget
+                }
+            });
             each.max().unwrap_or_default()
         };
         match call {
-            Call::Flush { win, target, local, channel } => {
+            Call::Flush {
+                win,
+                target,
+                local,
+                channel,
+            } => {
                 let gives = gives(&|op| {
                     op.win == *win
                         && target.is_none_or(|target| op.target == target)
                         && channel.is_none_or(|channel| op.channel == channel)
                 });
-                let gives = if *local { gives.min(Awaited::AtOrigin) } else { gives };
+                let gives = if *local {
+                    gives.min(Awaited::AtOrigin)
+                } else {
+                    gives
+                };
                 self.progress.complete(rank, visit, *win, gives);
             }
             Call::Fence { win, .. } => {
@@ -360,7 +389,12 @@ impl Survey {
 fn class(call: &Call) -> Option<Class> {
     Some(match call {
         Call::Fence { assertions, .. } => Class::Fence(*assertions),
-        Call::Flush { target, local, channel, .. } => Class::Flush {
+        Call::Flush {
+            target,
+            local,
+            channel,
+            ..
+        } => Class::Flush {
             all: target.is_none(),
             local: *local,
             channel: *channel,
@@ -381,6 +415,18 @@ fn only_synchronises(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let ends = ["barrier", "barrier_all", "shmem_sync", "sync_all", "team_sync"];
     ends.iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a collective call on an active set has work arrays, which all must have initialised, and which it uses again
+/// (OpenSHMEM 1.5 §9.9).
+fn takes_work_arrays(name: &str) -> bool {
+    let sized = ["broadcast", "collect", "alltoall", "alltoalls"];
+    let is_sized = |name: &str| sized.iter().any(|call| name.ends_with(call));
+    let of_size = ["32", "64"].iter().filter_map(|size| name.strip_suffix(size));
+    name.starts_with("shmem")
+        && (name.ends_with("_to_all")
+            || matches!(name, "shmem_barrier" | "shmem_sync")
+            || of_size.into_iter().any(is_sized))
 }
 
 fn interface_of(name: &str) -> Interface {

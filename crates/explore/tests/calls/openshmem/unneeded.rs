@@ -132,7 +132,9 @@ fn all(case: &Case, program: &Program, model: &CoreModel) -> Option<BTreeSet<Out
     let mut program = program.clone();
     let roles = (0..).map(VariableId).zip(&case.roles);
     let shown = roles.filter(|(_, role)| matches!(role, Role::Data | Role::Value));
-    program.locations = shown.map(|(variable, _)| Observable::Variable(variable)).collect();
+    program.locations = shown
+        .map(|(variable, _)| Observable::Variable(variable))
+        .collect();
     let model = Model::CoreRma(model.clone());
     let answer = outcomes(&program, &model, Engine::Fast, &LIMITS).ok()?;
     Some(answer.outcomes.into_iter().collect())
@@ -158,22 +160,33 @@ fn what_is_not_needed_can_go() {
             continue;
         }
         changed += calls;
-        weaker += found.calls.iter().filter(|call| call.change != Lessening::Remove).count();
+        weaker += found
+            .calls
+            .iter()
+            .filter(|call| call.change != Lessening::Remove)
+            .count();
         let say = || {
             let after = Case {
                 program: program.clone(),
                 ..case.clone()
             };
-            format!("seed {seed}\n{}without\n{}", generate::describe(&case), generate::describe(&after))
+            format!(
+                "seed {seed}\n{}without\n{}",
+                generate::describe(&case),
+                generate::describe(&after)
+            )
         };
         let conflict = conflicting(&program, &model, &LIMITS);
         assert!(!matches!(conflict, Ok(Some(_))), "{}\n{conflict:?}", say());
-        if let (Some(before), Some(after)) = (all(&case, &case.program, &model), all(&case, &program, &model)) {
+        if let (Some(before), Some(after)) = (all(&case, &case.program, &model), all(&case, &program, &model))
+        {
             compared += 1;
             let more: Vec<&Outcome> = after.difference(&before).collect();
             assert!(more.is_empty(), "{}\n{more:?}", say());
         }
     }
-    println!("{judged} programs without a race, {changed} calls not needed as they are, {weaker} of them weaker; {compared} compared");
+    println!(
+        "{judged} programs without a race, {changed} calls not needed as they are, {weaker} of them weaker; {compared} compared"
+    );
     assert!(changed > 100 && compared > 50, "{changed} {compared}");
 }

@@ -5,9 +5,9 @@
 //! suite/shmem --library openshmem` it does so with those of OpenSHMEM, on Open MPI's library and on Farside's, with
 //! `--suite suite/gaspi --library gaspi` with those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
-//! `farside-suite judges` that several judges find what one finds, and `farside-suite fix` how many programs `farside
-//! fix` repairs, and `farside-suite superfluous` whether synchronisation is called unneeded that is needed. Exit status: 0 all right, 1 an answer or a label
-//! is wrong, 2 the suite could not be run.
+//! `farside-suite judges` that several judges find what one finds, `farside-suite fix` how many programs `farside fix`
+//! repairs, and `farside-suite superfluous` whether synchronisation is called unneeded that is needed. Exit status: 0
+//! all right, 1 an answer or a label is wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;

@@ -58,7 +58,11 @@ pub(crate) struct Position {
 
 impl Cut {
     /// Between two stacks; innermost frames come first.
-    pub(crate) fn between(first: &[Frame], second: &[Frame], (next, rounds): (Next, Rounds)) -> Option<Self> {
+    pub(crate) fn between(
+        first: &[Frame],
+        second: &[Frame],
+        (next, rounds): (Next, Rounds),
+    ) -> Option<Self> {
         let frames = |stack: &[Frame]| stack.iter().rev().cloned().collect::<Vec<_>>();
         let (mut first, second) = (frames(first), frames(second));
         let shared = first.iter().zip(&second).take_while(|(a, b)| a == b).count();

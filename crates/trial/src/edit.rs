@@ -17,11 +17,7 @@ pub(crate) enum Edit {
         place: Where,
     },
     /// What a thread does after the first place comes after what another has done before the second.
-    Order {
-        object: ObjectId,
-        after: Spot,
-        before: Spot,
-    },
+    Order { object: ObjectId, after: Spot, before: Spot },
     /// A call is not made.
     Remove(Spot),
     /// A call is made in another way.

@@ -5,8 +5,8 @@ use crate::edit::{Change, Edit, Where};
 use crate::replay::Item;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, LockKind, Operation,
-    Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, Assertions, Call, CommId, Direction, Event, EventKind, LockKind, Operation, Outcome, Rank,
+    RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -164,11 +164,7 @@ impl<'e, P: Places> Editor<'e, P> {
         drop(parts);
         let (mut first, mut second) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
         for ((access, spot), side) in accesses.into_iter().zip(spots).zip(sides) {
-            let part = if side == Some(Side::After) {
-                &mut second
-            } else {
-                &mut first
-            };
+            let part = if side == Some(Side::After) { &mut second } else { &mut first };
             part.0.push(access);
             part.1.push(spot);
         }

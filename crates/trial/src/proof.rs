@@ -7,9 +7,7 @@ use crate::replay::{Replay, Stuck};
 use crate::spots::Spots;
 use farside_events::Interface;
 use farside_findings::{Proof, finding_id};
-use farside_race::{
-    Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled,
-};
+use farside_race::{Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -161,9 +159,7 @@ impl<'r, P: Places> Trials<'r, P> {
 
     fn id(&mut self, finding: &RawFinding) -> String {
         let found = findings(vec![finding.clone()], self.interface, self.places);
-        let ids = found
-            .iter()
-            .map(|finding| finding_id(finding.rule, &finding.parties));
+        let ids = found.iter().map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
 }

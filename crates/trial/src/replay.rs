@@ -87,10 +87,7 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
     }
 
     fn next(&self) -> Option<Rank> {
-        let heads = self
-            .held
-            .iter()
-            .filter_map(|(rank, queue)| Some((*rank, queue.front()?)));
+        let heads = self.held.iter().filter_map(|(rank, queue)| Some((*rank, queue.front()?)));
         let open = heads.filter(|(rank, (_, item))| self.gates.gate(*rank, &item.event) == Gate::Open);
         open.min_by_key(|(_, (place, _))| *place).map(|(rank, _)| rank)
     }
@@ -113,12 +110,8 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
         let last = self.last.entry(clock).or_default();
         event.time = event.time.max(*last);
         *last = event.time;
-        self.gates.pass(
-            rank,
-            &event,
-            Moment::new(clock as usize, event.time),
-            &mut self.causes,
-        );
+        self.gates
+            .pass(rank, &event, Moment::new(clock as usize, event.time), &mut self.causes);
         self.causes.clear();
         (self.judge)(rank, &event);
     }

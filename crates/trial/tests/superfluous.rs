@@ -189,7 +189,13 @@ impl Run {
         let mut calls: Vec<_> = found
             .calls
             .iter()
-            .map(|call| (call.places().next().map_or(0, |place| place.line), call.change.clone(), call.holds))
+            .map(|call| {
+                (
+                    call.places().next().map_or(0, |place| place.line),
+                    call.change.clone(),
+                    call.holds,
+                )
+            })
             .collect();
         calls.sort_by_key(|(line, ..)| *line);
         assert_eq!(calls, expected, "{found:?}");
@@ -213,7 +219,12 @@ fn a_barrier_and_a_flush_between_two_puts_are_needed_and_others_are_not() {
         (15, Lessening::Remove, Holds::ThisInput),
         (16, Lessening::Remove, Holds::ThisInput),
     ]);
-    let instead: Vec<u32> = found.instead.iter().flat_map(|call| call.places()).map(|place| place.line).collect();
+    let instead: Vec<u32> = found
+        .instead
+        .iter()
+        .flat_map(|call| call.places())
+        .map(|place| place.line)
+        .collect();
     assert_eq!(instead, [12]);
 }
 
@@ -242,7 +253,10 @@ fn what_work_arrays_need_stays() {
     run.collective(10, "shmem_barrier_all");
     run.collective(11, "shmem_barrier_all");
     run.collective(12, "shmem_int_sum_to_all");
-    let found = run.expect(&[(2, Lessening::Remove, Holds::ThisInput), (10, Lessening::Remove, Holds::ThisInput)]);
+    let found = run.expect(&[
+        (2, Lessening::Remove, Holds::ThisInput),
+        (10, Lessening::Remove, Holds::ThisInput),
+    ]);
     assert!(found.kept.iter().any(|kept| kept.reason == Reason::WorkArrays));
 }
 

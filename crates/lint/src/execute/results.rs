@@ -6,8 +6,8 @@ use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Watch};
 use crate::notes::Notes;
 use farside_events::{Interface, StackId, WinId};
-use farside_race::WindowLabel;
 use farside_trial::Recording;
+use farside_race::WindowLabel;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 impl<'m> Job<'m> {

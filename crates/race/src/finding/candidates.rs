@@ -19,9 +19,9 @@ pub fn candidates(finding: &RawFinding) -> Vec<RawSuggestion> {
         return all;
     }
     all.push(insert(vec![Code::Barrier]).noting(Note::OnAllRanksOrMessage { from, to }));
-    let with_barrier = completing
-        .iter()
-        .map(|code| insert(vec![*code, Code::Barrier]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
+    let with_barrier = completing.iter().map(|code| {
+        insert(vec![*code, Code::Barrier]).noting(Note::OnRankThenBarrierOrMessage { from, to })
+    });
     all.extend(with_barrier);
     if finding.window.is_some() {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));

@@ -4,8 +4,8 @@
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
     Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, Host, MissingOrder, Party, Place,
-    PredictedAccess, Prediction, Predictions, Proof, RankRange, Ranks, Report, Severity, Shortfall,
-    ShortfallKind, SimulationEnd, Suggestion, UnreachedSite,
+    PredictedAccess, Prediction, Predictions, Proof, RankRange, Ranks, Report, Severity, Shortfall, ShortfallKind,
+    SimulationEnd, Suggestion, UnreachedSite,
 };
 use std::borrow::Cow;
 

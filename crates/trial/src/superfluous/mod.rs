@@ -1,8 +1,8 @@
 //! Synchronisation that a run did not need.
 //!
 //! Each synchronising call of the program is taken out of the recorded events, wherever it stands in the text and with
-//! what belongs to it, or made weaker, and all is judged again: see `judge` for what that means. What brings nothing new
-//! is not needed. The dearest call is tried first, and the next ones without it, so that all that is named can go
+//! what belongs to it, or made weaker, and all is judged again: see `judge` for what that means. What brings nothing
+//! new is not needed. The dearest call is tried first, and the next ones without it, so that all that is named can go
 //! together.
 //!
 //! | what | module |
@@ -17,9 +17,9 @@
 //! | calls that are tried together, and how | `candidate` |
 //! | calls that stay, at which ranks wait for others than their partners | `partners` |
 //!
-//! Promise: without what is named, all of it together, this run has no finding that it does not have, whatever the order
-//! of its processes, and no two accesses whose order decides a value are unordered that were ordered. Not promised: the
-//! same of other runs, and of what the events do not show ([`Unseen`]).
+//! Promise: without what is named, all of it together, this run has no finding that it does not have, whatever the
+//! order of its processes, and no two accesses whose order decides a value are unordered that were ordered. Not
+//! promised: the same of other runs, and of what the events do not show ([`Unseen`]).
 //! [Why](../../../../docs/design/superfluous.md).
 
 mod candidate;

@@ -1,9 +1,9 @@
 //! What somebody may be waiting for.
 //!
 //! A process that polls a word, or waits for it, comes to its end when the operation that leaves the value has reached
-//! the word. No rule of MPI says that it does before a call that completes it. So a flush after which its process waits
-//! for others must stay if values are awaited: without it the two might wait for each other for ever, which no judgement
-//! of accesses shows. A fetching operation has reached its target when it is complete at its origin.
+//! the word. No rule of MPI says that it does before a call that completes it. So a flush after which its process
+//! waits for others must stay if values are awaited: without it the two might wait for each other for ever, which no
+//! judgement of accesses shows. A fetching operation has reached its target when it is complete at its origin.
 //!
 //! A process waits in every call that others can keep it in, and wherever it looks at a value. It need not wait any more
 //! for what an unlock, or the end of the window, completes: these are not taken away while operations need them.

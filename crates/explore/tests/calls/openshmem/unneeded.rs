@@ -1,5 +1,5 @@
-//! Synchronisation that is said not to be needed is taken out of random programs: the model must find no conflict in what
-//! is left, and no outcome that the program does not have.
+//! Synchronisation that is said not to be needed is taken out of random programs: the model must find no conflict in
+//! what is left, and no outcome that the program does not have.
 //!
 //! The program is judged by the events of one schedule, as a run is; the model knows no events.
 

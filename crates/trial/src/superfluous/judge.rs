@@ -201,29 +201,6 @@ fn without_excuses(event: &mut Event, values: bool) -> bool {
     true
 }
 
-impl Act {
-    /// Changes an event; says whether it is left.
-    fn change(self, event: &mut Event) -> bool {
-        if let Self::Order(channel) = self {
-            let latest = false;
-            event.kind = EventKind::Ordered { channel, latest };
-            return true;
-        }
-        let EventKind::Enter { call, .. } = &mut event.kind else {
-            return self != Self::Drop;
-        };
-        match (self, call) {
-            (Self::Drop, _) => return false,
-            (Self::Local, Call::Flush { local, .. }) => *local = true,
-            (Self::Target(one), Call::Flush { target, .. }) => *target = Some(one),
-            (Self::Shared, Call::Lock { kind, .. }) => *kind = LockKind::Shared,
-            (Self::Assertions(wanted), Call::Fence { assertions, .. }) => *assertions = wanted,
-            _ => {}
-        }
-        true
-    }
-}
-
 /// How many synchronising calls each process has made, and the numbers of stacks in each round.
 #[derive(Default)]
 struct Rounds {

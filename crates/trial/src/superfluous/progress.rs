@@ -5,8 +5,8 @@
 //! waits for others must stay if values are awaited: without it the two might wait for each other for ever, which no
 //! judgement of accesses shows. A fetching operation has reached its target when it is complete at its origin.
 //!
-//! A process waits in every call that others can keep it in, and wherever it looks at a value. It need not wait any more
-//! for what an unlock, or the end of the window, completes: these are not taken away while operations need them.
+//! A process waits in every call that others can keep it in, and wherever it looks at a value. It need not wait any
+//! more for what an unlock, or the end of the window, completes: these are not taken away while operations need them.
 
 use farside_events::{Rank, WinId};
 use rustc_hash::FxHashMap as HashMap;

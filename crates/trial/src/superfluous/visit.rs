@@ -2,7 +2,7 @@
 
 use super::progress::Awaited;
 use crate::spots::Spot;
-use farside_events::{Assertions, CallKind, ChannelId, Interface, LockKind, Rank};
+use farside_events::{Assertions, Call, CallKind, ChannelId, Event, EventKind, Interface, LockKind, Rank};
 use farside_findings::Reason;
 
 /// One visit of a synchronising call.
@@ -111,6 +111,29 @@ pub(super) enum Act {
     Target(Rank),
     Shared,
     Assertions(Assertions),
+}
+
+impl Act {
+    /// Changes an event; says whether it is left.
+    pub(super) fn change(self, event: &mut Event) -> bool {
+        if let Self::Order(channel) = self {
+            let latest = false;
+            event.kind = EventKind::Ordered { channel, latest };
+            return true;
+        }
+        let EventKind::Enter { call, .. } = &mut event.kind else {
+            return self != Self::Drop;
+        };
+        match (self, call) {
+            (Self::Drop, _) => return false,
+            (Self::Local, Call::Flush { local, .. }) => *local = true,
+            (Self::Target(one), Call::Flush { target, .. }) => *target = Some(one),
+            (Self::Shared, Call::Lock { kind, .. }) => *kind = LockKind::Shared,
+            (Self::Assertions(wanted), Call::Fence { assertions, .. }) => *assertions = wanted,
+            _ => {}
+        }
+        true
+    }
 }
 
 impl Visit {

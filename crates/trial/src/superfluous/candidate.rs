@@ -1,8 +1,9 @@
 //! Calls that are tried together, and the changes that are tried for them, strongest first.
 
+use super::Survey;
+use super::Visit;
 use super::judge::{Acts, Judge};
-use super::survey::Survey;
-use super::visit::{Change, Class, Visit};
+use super::visit::{Change, Class};
 use crate::spots::Spots;
 use farside_events::{Assertions, CallKind, Interface, LockKind};
 use farside_findings::{Holds, Lessening, Ranks, Reason, Unneeded};

@@ -14,8 +14,8 @@
 //! In the last two, operations of one place that lie in different rounds (between the same synchronising calls of their
 //! process) are different places: that two of them are unordered within a round says nothing of those of two rounds.
 
+use super::Survey;
 use super::orders::{self, Favour};
-use super::survey::Survey;
 use super::visit::Act;
 use crate::Recording;
 use farside_events::{Call, Event, EventKind, LockKind, Rank, StackId};
@@ -76,7 +76,7 @@ impl<'r> Judge<'r> {
             let last = survey.size.saturating_sub(1);
             let ends = [Rank(0), Rank(last as u32)];
             judge.orders = ends.map(Favour::Ahead).to_vec();
-            // Of two, one is ahead when the other is behind.
+            // Of two, one is ahead when the other stays back.
             if last > 1 {
                 judge.orders.extend(ends.map(Favour::Behind));
             }

@@ -33,14 +33,19 @@ mod survey;
 mod visit;
 
 use crate::Recording;
+use crate::spots::Spot;
 use crate::spots::Spots;
 use candidate::Candidate;
+use farside_events::{CallKind, CommId, Interface, Rank, RequestId, ThreadId, WinId};
 use farside_findings::{Holds, Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};
 use farside_race::{Options, Places};
 use judge::{Acts, Judge};
+use links::Links;
+use pins::Pins;
+use progress::{Awaited, Progress};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeSet;
 use std::time::Instant;
-use survey::Survey;
 use visit::{Change, Class};
 
 /// What a job that was judged like this did not need; no trial is begun after `until`.
@@ -82,6 +87,69 @@ pub fn superfluous(
 fn has_one_clock(recording: &Recording) -> bool {
     let clocks = recording.clocks();
     clocks.iter().all(|(_, clock)| *clock == clocks[0].1)
+}
+
+/// One visit of a synchronising call.
+#[derive(Clone, Debug)]
+struct Visit {
+    rank: Rank,
+    spot: Spot,
+    class: Class,
+    interface: Interface,
+    kind: CallKind,
+    /// The name of a collective call.
+    name: Option<Box<str>>,
+    /// Its events, by their place in the recording: where it is entered, where it is left, and what belongs to it
+    /// between these.
+    enter: u64,
+    leave: Option<u64>,
+    within: Vec<u64>,
+    /// When it was entered and left.
+    times: (u64, u64),
+    /// Targets that had operations pending, of a flush.
+    pending: Vec<Rank>,
+    /// Which meeting of all it is, if it is one.
+    meeting: Option<usize>,
+    /// Why it has to stay.
+    pinned: Option<Reason>,
+    /// What it completes and somebody may wait for.
+    awaited: Awaited,
+}
+
+/// All synchronising calls of a recording; see `survey`.
+#[derive(Debug, Default)]
+struct Survey {
+    visits: Vec<Visit>,
+    links: Links,
+    /// Places that have calls or operations of another kind.
+    foul: HashSet<Spot>,
+    /// Whether atomic operations, waits for values or exclusive locks are there, whose order the detector leaves open.
+    has_updates: bool,
+    unseen: Vec<Unseen>,
+    operations: Vec<(u64, Rank, Rank)>,
+    /// Processes in the job.
+    size: usize,
+    /// When each process did something first and last.
+    spans: HashMap<Rank, (u64, u64)>,
+    windows: HashMap<WinId, (Interface, CommId)>,
+    members: HashMap<CommId, Vec<Rank>>,
+    within: HashMap<(Rank, ThreadId), usize>,
+    pending: HashMap<Rank, Vec<Pending>>,
+    pins: Pins,
+    progress: Progress,
+}
+
+/// An operation that is not complete.
+#[derive(Debug)]
+struct Pending {
+    win: WinId,
+    target: Rank,
+    channel: farside_events::ChannelId,
+    request: Option<RequestId>,
+    /// It is complete at its origin.
+    local: bool,
+    fetches: bool,
+    writes: bool,
 }
 
 /// What was found so far.

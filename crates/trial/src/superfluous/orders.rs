@@ -2,7 +2,7 @@
 //!
 //! Races are decided by what is ordered, in whatever order the events come. Some rules on the use of calls are not:
 //! that memory is still there, that a notification was taken. So a process runs ahead of the others as far as it can,
-//! or stays behind them: what it has to wait for, gates tell (`farside-causes`).
+//! or comes after them: what it has to wait for, gates tell (`farside-causes`).
 
 use farside_causes::{Gate, Gates, Moment};
 use farside_events::{Event, Rank};

@@ -5,9 +5,10 @@
 //! from then to when the last of all has come is what other ranks cost it. That is an estimate: what comes earlier then
 //! may wait elsewhere, and messages are not looked at.
 
+use super::Survey;
+use super::Visit;
 use super::candidate::{Candidate, name};
-use super::survey::Survey;
-use super::visit::{Class, Visit};
+use super::visit::Class;
 use crate::spots::Spots;
 use farside_events::Rank;
 use farside_findings::Narrower;

@@ -3,55 +3,19 @@
 //! Calls that move data, make or free something, or wait for requests are none of them. What has to stay for reasons
 //! that the detector does not judge is pinned: see [`Reason`].
 
-use super::links::Links;
-use super::pins::Pins;
-use super::progress::{Awaited, Progress};
-use super::visit::{Class, Visit};
+use super::{Pending, Survey};
+
+use super::Visit;
+use super::progress::Awaited;
+use super::visit::Class;
 use crate::Recording;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessSource, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, LockKind, Operation,
-    OperationKind, Outcome, Rank, RequestId, ThreadId, WinId,
+    AccessSource, AccumulateOp, Call, CallKind, Event, EventKind, Interface, LockKind, Operation,
+    OperationKind, Outcome, Rank, ThreadId,
 };
 use farside_findings::{Reason, Unseen};
 use farside_race::{Places, Site};
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-
-/// See the module's head.
-#[derive(Debug, Default)]
-pub(super) struct Survey {
-    pub(super) visits: Vec<Visit>,
-    pub(super) links: Links,
-    /// Places that have calls or operations of another kind.
-    pub(super) foul: HashSet<Spot>,
-    /// Whether atomic operations, waits for values or exclusive locks are there, whose order the detector leaves open.
-    pub(super) has_updates: bool,
-    pub(super) unseen: Vec<Unseen>,
-    pub(super) operations: Vec<(u64, Rank, Rank)>,
-    /// Processes in the job.
-    pub(super) size: usize,
-    /// When each process did something first and last.
-    spans: HashMap<Rank, (u64, u64)>,
-    windows: HashMap<WinId, (Interface, CommId)>,
-    members: HashMap<CommId, Vec<Rank>>,
-    within: HashMap<(Rank, ThreadId), usize>,
-    pending: HashMap<Rank, Vec<Pending>>,
-    pins: Pins,
-    progress: Progress,
-}
-
-/// An operation that is not complete.
-#[derive(Debug)]
-struct Pending {
-    win: WinId,
-    target: Rank,
-    channel: farside_events::ChannelId,
-    request: Option<RequestId>,
-    /// It is complete at its origin.
-    local: bool,
-    fetches: bool,
-    writes: bool,
-}
 
 impl Survey {
     /// That of a recording.

@@ -1,36 +1,8 @@
 //! A synchronising call that a thread made, and what can be done with it.
 
+use super::Visit;
 use super::progress::Awaited;
-use crate::spots::Spot;
-use farside_events::{Assertions, Call, CallKind, ChannelId, Event, EventKind, Interface, LockKind, Rank};
-use farside_findings::Reason;
-
-/// One visit of a synchronising call.
-#[derive(Clone, Debug)]
-pub(super) struct Visit {
-    pub(super) rank: Rank,
-    pub(super) spot: Spot,
-    pub(super) class: Class,
-    pub(super) interface: Interface,
-    pub(super) kind: CallKind,
-    /// The name of a collective call.
-    pub(super) name: Option<Box<str>>,
-    /// Its events, by their place in the recording: where it is entered, where it is left, and what belongs to it
-    /// between these.
-    pub(super) enter: u64,
-    pub(super) leave: Option<u64>,
-    pub(super) within: Vec<u64>,
-    /// When it was entered and left.
-    pub(super) times: (u64, u64),
-    /// Targets that had operations pending, of a flush.
-    pub(super) pending: Vec<Rank>,
-    /// Which meeting of all it is, if it is one.
-    pub(super) meeting: Option<usize>,
-    /// Why it has to stay.
-    pub(super) pinned: Option<Reason>,
-    /// What it completes and somebody may wait for.
-    pub(super) awaited: Awaited,
-}
+use farside_events::{Assertions, Call, ChannelId, Event, EventKind, LockKind, Rank};
 
 /// What a synchronising call does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

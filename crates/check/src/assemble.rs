@@ -9,6 +9,7 @@ use crate::predictions;
 use crate::preflight::Preflight;
 use crate::shortfalls::{self, Unread};
 use crate::spool::Outcome;
+use crate::superfluous;
 use crate::symbols::Symbols;
 use farside_collect::Front;
 use farside_events::Interface;
@@ -41,6 +42,7 @@ pub(crate) fn assemble(
     (command, layers, costs): (&[OsString], &Layers, Option<&Costs>),
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
+    asks: bool,
     preflight: &Preflight,
     ended: &Ended,
     interrupt: &Interrupt,
@@ -49,6 +51,7 @@ pub(crate) fn assemble(
     let mut symbols = Symbols::new(late, layers.clone(), Binaries::new(front, folder));
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
+    let mut unneeded = superfluous::Jobs::default();
     for job in jobs.iter_mut() {
         symbols.enter(&job.hosts);
         let (raw, interface) = (
@@ -59,9 +62,15 @@ pub(crate) fn assemble(
             Some(recording) if !interrupt.is_late() => {
                 let until = Instant::now() + time_for_trials(ended.ran);
                 let places = &mut places(&job.code, &mut symbols);
-                Trials::new(&recording, (job.options, interface), places, until)
-                    .with_costs(costs.cloned().unwrap_or_default())
-                    .prove(raw)
+                if asks {
+                    unneeded.take(&recording, job.options, places, ended.ran);
+                }
+                match costs {
+                    Some(costs) => Trials::new(&recording, (job.options, interface), places, until)
+                        .with_costs(costs.clone())
+                        .prove(raw),
+                    None => raw,
+                }
             }
             _ => raw,
         };
@@ -99,8 +108,10 @@ pub(crate) fn assemble(
         counts: counts(jobs),
         predictions: None,
         coverage: None,
+        superfluous: None,
         sources: Vec::new(),
     };
+    report.superfluous = asks.then(|| unneeded.told(jobs.len(), &report.shortfalls));
     report.name_from_folder();
     report.name_hosts();
     let hosts = jobs.iter().flat_map(|job| job.hosts.clone()).collect();

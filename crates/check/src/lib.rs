@@ -13,6 +13,7 @@
 //! | addresses to places | `symbols` |
 //! | one report | `assemble`, `shortfalls` |
 //! | findings of `farside lint` compared with it | `predictions` |
+//! | synchronisation that the run did not need | `superfluous` |
 //! | recordings that were kept, judged once more | `again` |
 //!
 //! Promise: whatever happens to the command, there is a report of what was seen, which says what was not; after
@@ -45,6 +46,7 @@ mod request;
 mod run;
 mod shortfalls;
 mod spool;
+mod superfluous;
 mod symbols;
 
 pub use again::{Again, judge_again};

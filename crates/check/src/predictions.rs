@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::job::Judged;
 use crate::symbols::Symbols;
 use farside_events::Rank;
-use farside_findings::{Place, Predictions, Report, SCHEMA_VERSION};
+use farside_findings::{Place, Predictions, Report, SCHEMA_VERSION, Superfluous};
 use farside_race::code_places;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,6 +36,18 @@ impl LintReport {
             file: path.display().to_string(),
             report,
         })
+    }
+
+    /// Says of synchronisation that a run did not need whether no simulation needed it either, if it was asked that.
+    pub(crate) fn confirm(&self, found: &mut Superfluous) {
+        if let Some(simulated) = self
+            .report
+            .superfluous
+            .as_ref()
+            .filter(|known| known.refused.is_none())
+        {
+            found.compare(simulated);
+        }
     }
 
     /// What a run that came to these places says of it.

@@ -34,6 +34,8 @@ pub struct Request {
     pub backlog: u64,
     /// What calls cost, if suggestions are to be tried in the events of the run.
     pub tries: Option<Costs>,
+    /// Whether synchronising calls are tried to be left out of the run.
+    pub superfluous: bool,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.

@@ -59,7 +59,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         request.options,
         request.lint.is_some(),
     )
-    .with_trials(request.tries.is_some())
+    .with_trials(request.tries.is_some() || request.superfluous)
     .with_judges(request.judges)
     .with_hosts(front.as_ref().filter(|_| judged_there).map(Front::judges));
     let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
@@ -80,6 +80,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         (&request.command, &request.layers, request.tries.as_ref()),
         outcome,
         (front.as_ref(), folder.path()),
+        request.superfluous,
         &preflight,
         &ended,
         &interrupt,
@@ -92,6 +93,9 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     // Before findings are hidden: a finding that is known confirms as well.
     let lint = request.lint.as_ref();
     report.predictions = lint.map(|lint| lint.compare(&report, &executed));
+    if let (Some(found), Some(lint)) = (&mut report.superfluous, lint) {
+        lint.confirm(found);
+    }
     Ok(Checked {
         report,
         lines,

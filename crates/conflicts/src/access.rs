@@ -44,6 +44,8 @@ pub struct Update {
     pub hint: AccumulateOps,
     /// Whether accumulates of one origin take effect in the order of their calls.
     pub ordered: bool,
+    /// Whether its place in the order of all updates is taken to matter, as a value tells it that is read, or stays.
+    pub order_shows: bool,
 }
 
 /// One access, as far as conflicts depend on it.

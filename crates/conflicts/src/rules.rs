@@ -26,7 +26,8 @@ pub fn conflict(a: &Access, b: &Access) -> Option<Conflict> {
         return (a.rank != b.rank && !atomic).then_some(Conflict::SharedMemory);
     }
     if let (Effect::Update(x), Effect::Update(y)) = (a.effect, b.effect) {
-        return (!accumulates_agree(&x, &y)).then_some(Conflict::Accumulates);
+        let agree = accumulates_agree(&x, &y) && !order_shows(&x, &y);
+        return (!agree).then_some(Conflict::Accumulates);
     }
     let at_origin = a.rank == b.rank && (a.role == Role::Origin || b.role == Role::Origin);
     Some(if at_origin {
@@ -41,6 +42,11 @@ pub fn conflict(a: &Access, b: &Access) -> Option<Conflict> {
 /// operators may meet (MPI-4.1 §12.7.1 and the `accumulate_ops` hint, §12.2.1).
 pub fn accumulates_agree(x: &Update, y: &Update) -> bool {
     x.win == y.win && x.basic == y.basic && x.size == y.size && x.phase == y.phase && operators_agree(x, y)
+}
+
+/// Whether the order of two updates is taken to matter, as one of them reads, or leaves for good, what depends on it.
+fn order_shows(x: &Update, y: &Update) -> bool {
+    x.order_shows || y.order_shows
 }
 
 /// Whether two accumulates of *one* origin take effect in the order of their calls: they do by default, for one basic
@@ -102,6 +108,7 @@ mod tests {
             operator: Some(operator),
             hint: AccumulateOps::SameOpNoOp,
             ordered: true,
+            order_shows: false,
         }
     }
 
@@ -177,6 +184,21 @@ mod tests {
         let fetch = access(Role::Target, Effect::Update(update(AccumulateOp::NoOp)));
         assert!(conflict(&fetch, &access(Role::Target, Effect::Read)).is_none());
         assert!(conflict(&fetch, &access(Role::Target, Effect::Write)).is_some());
+    }
+
+    #[test]
+    fn updates_whose_order_shows_conflict_unless_both_only_read() {
+        let of = |operator, order_shows| {
+            let update = Update {
+                order_shows,
+                ..update(operator)
+            };
+            access(Role::Target, Effect::Update(update))
+        };
+        let (sum, fetch) = (of(AccumulateOp::Sum, false), of(AccumulateOp::NoOp, true));
+        assert!(conflict(&sum, &sum).is_none());
+        assert!(conflict(&sum, &fetch).is_some());
+        assert!(conflict(&fetch, &fetch).is_none());
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! | `identity` | ids, and joining findings that have the same id |
 //! | `prediction`, `compare` | findings of `farside lint` beside those of a run |
 //! | `shortfall` | what was not seen |
+//! | `superfluous` | synchronisation that a run did not need |
 //! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |
 #![forbid(unsafe_code)]
@@ -35,6 +36,7 @@ mod rule;
 mod scene;
 mod shortfall;
 mod source_file;
+mod superfluous;
 pub mod suppression;
 mod wildcard;
 
@@ -58,3 +60,6 @@ pub use rule::{Rule, Severity};
 pub use scene::{Act, Api, Epoch, Scene, SceneAccess, SceneLane, SceneRepair, Transfer, TransferKind};
 pub use shortfall::{Shortfall, ShortfallKind};
 pub use source_file::SourceFile;
+pub use superfluous::{
+    Holds, Kept, Lessening, Narrower, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place,
+};

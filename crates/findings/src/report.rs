@@ -8,6 +8,7 @@ use crate::prediction::Predictions;
 use crate::ranks::Ranks;
 use crate::shortfall::Shortfall;
 use crate::source_file::SourceFile;
+use crate::superfluous::Superfluous;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -43,6 +44,9 @@ pub struct Report {
     /// Which calls of the program `farside lint` came to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
+    /// Which synchronisation was not needed, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superfluous: Option<Superfluous>,
     /// The sources that findings name, as far as they are on the machine where the report was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceFile>,

@@ -6,9 +6,9 @@ use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
-use farside_findings::{Finding, Frame, Layers, Place};
+use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
 use farside_race::{Places, RawFinding, Site, WindowLabel};
-use farside_trial::Trials;
+use farside_trial::{Trials, superfluous};
 use std::time::{Duration, Instant};
 
 /// How long the suggestions of one simulation are tried.
@@ -28,6 +28,29 @@ pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, options: &Options) -> Ve
         _ => raw,
     };
     farside_race::findings(raw, job.interface(), places)
+}
+
+/// How long the calls of one simulation are tried.
+const TIME_FOR_CALLS: Duration = Duration::from_secs(5);
+
+/// Which synchronisation one simulation did not need; `followed` says that all of it was simulated as it is.
+pub(crate) fn unneeded(job: &Job, followed: bool, options: &Options) -> Superfluous {
+    let Some(recording) = job.recording().filter(|_| followed) else {
+        return Superfluous {
+            refused: Some(Silence::NotFollowed),
+            ..Superfluous::default()
+        };
+    };
+    let until = Instant::now() + TIME_FOR_CALLS;
+    let places = &mut Simulated(job, &options.layers, options.name);
+    let mut found = superfluous(recording, farside_race::Options::default(), places, until);
+    // Times of a simulation are numbers of events.
+    found.nanoseconds = 0;
+    found.narrower.clear();
+    for call in found.calls.iter_mut().chain(&mut found.instead) {
+        (call.nanoseconds, call.holds) = (0, Holds::Simulations);
+    }
+    found
 }
 
 /// The places of a simulation: those that the IR names.

@@ -44,7 +44,8 @@ pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
     RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
-pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling};
+pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};
+pub use phrasebook::{assertions, called};
 pub use places::{
     CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place, places, settled,
 };

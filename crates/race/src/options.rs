@@ -1,5 +1,6 @@
 //! How to judge, and what is told besides findings.
 
+use farside_events::{AccumulateOp, AccumulateOps, Operation, OperationKind};
 use serde::{Deserialize, Serialize};
 
 /// What to report about polling loops (loads of window memory that a remote put updates).
@@ -34,6 +35,31 @@ impl Gaspi {
     }
 }
 
+/// Whether the order of atomic operations that may meet is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Updates {
+    /// No: they are atomic to each other.
+    #[default]
+    Atomic,
+    /// Yes: two of them are a finding if nothing orders them and the values that a program reads, or that stay, tell
+    /// their order. That is no error; it is for comparing two runs.
+    Ordered,
+}
+
+impl Updates {
+    /// Whether the order of an atomic operation among those that it meets is told by a value that it reads, or that
+    /// stays. Operators that may differ do not commute.
+    pub(crate) fn shows_order(self, call: &Operation, hint: AccumulateOps) -> bool {
+        let commutes = call.kind == OperationKind::Accumulate
+            && !matches!(
+                call.operator,
+                None | Some(AccumulateOp::Replace | AccumulateOp::Other)
+            )
+            && hint != AccumulateOps::Any;
+        self == Self::Ordered && !commutes
+    }
+}
+
 /// When accesses are forgotten that nobody can race with any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forgetting {
@@ -57,6 +83,8 @@ pub struct Options {
     pub forgetting: Forgetting,
     /// What the program may rely on of GASPI's calls.
     pub gaspi: Gaspi,
+    /// Whether the order of atomic operations is looked at.
+    pub updates: Updates,
 }
 
 /// How the stream of a job ended.

@@ -39,7 +39,13 @@ pub(crate) fn score(
     crate::report(arguments, &outcomes)
 }
 
-fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome {
+/// `farside lint` of a program, with further options.
+pub(crate) fn command(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    options: &[String],
+) -> Command {
     let mut command = Command::new("timeout");
     command
         .arg(settings.limit.as_secs().to_string())
@@ -52,10 +58,16 @@ fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome 
             "--mpicc",
             &library.compiler(Language::C),
         ])
+        .args(options)
         .arg(&program.path);
     let told = library.compiler_options(&settings.farside);
     let folders = told.iter().filter(|option| option.starts_with("-I"));
     command.arg("--").args(folders).args(&program.label.compile.0);
+    command
+}
+
+fn analyse(settings: &Settings, program: &Program, library: Library) -> Outcome {
+    let mut command = command(settings, program, library, &[]);
     let started = Instant::now();
     let shown = format!("{command:?}");
     let verdict = match command.output() {

@@ -6,8 +6,9 @@
 //! `--suite suite/gaspi --library gaspi` with those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
 //! `farside-suite judges` that several judges find what one finds, `farside-suite fix` how many programs `farside fix`
-//! repairs, and `farside-suite litmus` of how many races `farside lint` makes litmus tests. Exit status: 0 all right, 1
-//! an answer or a label is wrong, 2 the suite could not be run.
+//! repairs, `farside-suite litmus` of how many races `farside lint` makes litmus tests, and `farside-suite superfluous`
+//! whether synchronisation is called unneeded that is needed. Exit status: 0 all right, 1 an answer or a label is wrong,
+//! 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;
@@ -23,6 +24,7 @@ mod process;
 mod program;
 mod run;
 mod score;
+mod superfluous;
 mod verdict;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -105,6 +107,8 @@ pub(crate) enum Action {
     },
     /// Score `farside lint --litmus`: what share of the races of racy programs becomes a litmus test.
     Litmus,
+    /// Ask `farside lint --superfluous` of the clean programs: what their racy twins lack must be needed.
+    Superfluous,
     /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
     Hosts,
     /// Judge each recording by one judge and by several: all that is found must be the same.
@@ -237,6 +241,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     }
     if let Some(Action::Fix { check }) = arguments.command {
         return fix::score(arguments, &settings, &programs, check);
+    }
+    if let Some(Action::Superfluous) = arguments.command {
+        return superfluous::score(arguments, &settings, &programs);
     }
     if let Some(Action::Hosts) = arguments.command {
         return hosts::score(arguments, &settings, &programs);

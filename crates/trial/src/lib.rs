@@ -11,6 +11,7 @@
 //! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
+//! | synchronisation that the run did not need | [`superfluous`] |
 //!
 //! Promise: a trial is an execution that the changed program could have had, as far as the recording tells what its
 //! processes did; values that were read are taken to stay what they were. Not promised: the same of other executions.
@@ -27,7 +28,9 @@ mod proof;
 mod recording;
 mod replay;
 mod spots;
+mod superfluous;
 
 pub use costs::Costs;
 pub use proof::Trials;
 pub use recording::Recording;
+pub use superfluous::superfluous;

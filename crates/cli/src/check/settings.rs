@@ -78,6 +78,7 @@ impl Settings {
                 spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
                 keep_spool: arguments.keep_spool,
                 tries: arguments.report.tries(),
+                superfluous: arguments.superfluous,
                 backlog: arguments.backlog.saturating_mul(1 << 20),
                 lint: arguments.lint.as_deref().map(LintReport::read).transpose()?,
                 library: match calls {

@@ -135,6 +135,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
         tries: arguments.report.tries(),
+        superfluous: arguments.superfluous,
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {
@@ -154,6 +155,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         shortfalls: analysis.shortfalls,
         counts: analysis.counts,
         coverage: Some(analysis.coverage).filter(|_| analysis.entered),
+        superfluous: analysis.superfluous,
         ..Report::default()
     };
     if arguments.possible {

@@ -5,6 +5,7 @@ use farside_events::*;
 use farside_findings::Rule;
 use farside_litmus::ast::VariableId;
 use farside_race::{Detector, Ending, Options, RawFinding};
+use farside_trial::Recording;
 
 /// The window that all data are in.
 pub(crate) const WIN: WinId = WinId(77);
@@ -20,6 +21,8 @@ pub(crate) fn line(rank: u32, number: usize) -> u64 {
 pub(crate) struct Stream<'c> {
     case: &'c Case,
     detector: Detector,
+    /// The same events.
+    recording: Recording,
     time: u64,
     /// By process: how many barriers it has come to.
     barriers: Vec<u64>,
@@ -34,6 +37,7 @@ impl<'c> Stream<'c> {
         let mut stream = Self {
             case,
             detector: Detector::new(options),
+            recording: Recording::default(),
             time: 0,
             barriers: vec![0; size as usize],
             inside: Vec::new(),
@@ -87,6 +91,7 @@ impl<'c> Stream<'c> {
             kind,
         };
         self.detector.event(Rank(rank), &event);
+        self.recording.push(Rank(rank), &event);
     }
 
     pub(crate) fn enter(&mut self, rank: u32, line: u64, call: Call) {
@@ -170,6 +175,11 @@ impl<'c> Stream<'c> {
                 self.leave(rank);
             }
         }
+    }
+
+    /// All events so far.
+    pub(crate) fn into_recording(self) -> Recording {
+        self.recording
     }
 
     /// What was found.

@@ -29,7 +29,7 @@ use crate::value::Symbol;
 use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
-use farside_findings::{Count, Finding, Layers, Rule, Shortfall};
+use farside_findings::{Count, Finding, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
 use seen::Seen;
 use std::collections::{HashMap, HashSet};
@@ -57,6 +57,8 @@ pub struct Options {
     pub layers: Layers,
     /// What calls cost, if suggestions are to be tried in the events of the simulations.
     pub tries: Option<Costs>,
+    /// Whether synchronising calls are tried to be left out.
+    pub superfluous: bool,
 }
 
 impl Default for Options {
@@ -72,6 +74,7 @@ impl Default for Options {
             name: str::to_owned,
             layers: Layers::default(),
             tries: None,
+            superfluous: false,
         }
     }
 }
@@ -95,6 +98,8 @@ pub struct Analysis {
     pub entries: Vec<String>,
     /// Whether anything was simulated.
     pub entered: bool,
+    /// Which synchronisation no simulation needed, if that was asked.
+    pub superfluous: Option<Superfluous>,
 }
 
 /// Processes that are tried where the program does not say how many it needs.
@@ -169,6 +174,8 @@ struct Simulation {
     /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events
     /// there were.
     course: u64,
+    /// Which synchronisation it did not need, if that was asked.
+    superfluous: Option<Superfluous>,
 }
 
 impl Exploration<'_> {
@@ -507,7 +514,7 @@ impl Exploration<'_> {
             None if job.enter_main(self.given.given(), &self.options.inputs) => {}
             None => return None,
         }
-        if self.options.tries.is_some() {
+        if self.options.tries.is_some() || self.options.superfluous {
             job.keep_events();
         }
         Some(job)
@@ -573,6 +580,8 @@ impl Exploration<'_> {
         }
         let certain = job.notes().certain_of(raw.len());
         let mut findings = report::findings(&job, raw, &self.options);
+        let followed = whole && self.entry.is_none() && certain == findings.len();
+        let superfluous = (self.options.superfluous).then(|| report::unneeded(&job, followed, &self.options));
         if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
             let arguments = self.given.words();
             findings
@@ -588,6 +597,7 @@ impl Exploration<'_> {
             decisions,
             notes,
             steps,
+            superfluous,
         })
     }
 }
@@ -598,5 +608,11 @@ impl Analysis {
         let (certain, possible) = simulation.findings.split_at(simulation.certain);
         self.findings.extend(certain.iter().cloned());
         self.possible.extend(possible.iter().cloned());
+        if let Some(more) = simulation.superfluous.clone() {
+            self.superfluous = Some(match self.superfluous.take() {
+                Some(known) => known.joined(more),
+                None => more,
+            });
+        }
     }
 }

@@ -292,11 +292,12 @@ impl Detector {
         };
         let mut parts = self.windows.target_parts(rank, call, target);
         let interface = self.windows.interface(call.win);
-        if interface.has_atomics_by_address() {
-            for (_, effect) in &mut parts {
-                if let Effect::Update(update) = effect {
+        for (_, effect) in &mut parts {
+            if let Effect::Update(update) = effect {
+                if interface.has_atomics_by_address() {
                     update.win = WinId(0);
                 }
+                update.order_shows = self.options.updates.shows_order(call, update.hint);
             }
         }
         if let Some(outside) = self.windows.outside(call.win, target, &parts) {

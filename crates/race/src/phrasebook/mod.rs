@@ -45,6 +45,18 @@ fn dialect(interface: Interface) -> &'static dyn Dialect {
     }
 }
 
+/// What a call of an interface is called.
+#[must_use]
+pub fn called(interface: Interface, call: CallKind) -> &'static str {
+    dialect(interface).call(call)
+}
+
+/// Assertions as they are written in a program.
+#[must_use]
+pub fn assertions(interface: Interface, assertions: Assertions) -> String {
+    dialect(interface).code(Code::Assertions(assertions))
+}
+
 /// What a program may promise not to do, at a call that synchronises (MPI-4.1 §12.5.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Promise {

@@ -367,6 +367,7 @@ impl Windows {
                     },
                     hint: part.accumulates.ops(),
                     ordered: part.accumulates.ordered(),
+                    order_shows: false,
                 })
             }
         };

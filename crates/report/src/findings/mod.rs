@@ -6,6 +6,7 @@
 //! | `fold` | how much of a finding of very many ranks is shown |
 //! | `litmus` | the words for litmus tests of findings |
 //! | `phrases` | the sentences that the forms for people share |
+//! | `superfluous` | the sentences on synchronisation that was not needed |
 //! | `sources` | where source lines come from |
 
 mod fold;
@@ -15,6 +16,7 @@ mod litmus;
 mod phrases;
 pub mod sarif;
 mod sources;
+mod superfluous;
 pub mod text;
 
 pub use sources::{Sources, no_sources};

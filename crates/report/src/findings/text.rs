@@ -10,13 +10,13 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::Part;
-use crate::findings::{Sources, litmus, phrases};
+use crate::findings::{Sources, litmus, phrases, superfluous};
 use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
 use farside_findings::{
     Cause, CheckedProgram, Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall,
-    ShortfallKind,
+    ShortfallKind, Superfluous,
 };
 use std::fmt::{self, Write};
 
@@ -149,6 +149,9 @@ impl Page<'_> {
         if let Some(predictions) = &report.predictions {
             self.predictions(predictions)?;
         }
+        if let Some(found) = &report.superfluous {
+            self.superfluous(found)?;
+        }
         if let Some(hosts) = phrases::hosts(&report.program) {
             writeln!(self.out, "hosts: {hosts}")?;
         }
@@ -248,6 +251,47 @@ impl Page<'_> {
                 "  {strong}{verdict:<12}{strong:#} {rule}: {} {faint}[{id}; {more}]{faint:#}",
                 accesses.join(", ")
             )?;
+        }
+        writeln!(self.out)
+    }
+
+    /// Synchronisation that was not needed.
+    fn superfluous(&mut self, found: &Superfluous) -> fmt::Result {
+        let Palette {
+            strong, help, faint, ..
+        } = self.palette;
+        let title = superfluous::title(found);
+        writeln!(
+            self.out,
+            "{strong}{title}{strong:#}: {}",
+            superfluous::summary(found)
+        )?;
+        for call in &found.calls {
+            let [time, share, calls, what, change, holds] = superfluous::row(call, found);
+            if found.nanoseconds > 0 {
+                write!(self.out, "  {time:>8}  {share:>6}")?;
+            }
+            writeln!(
+                self.out,
+                "  {strong}{what}{strong:#}, {calls}: {help}{change}{help:#}"
+            )?;
+            writeln!(self.out, "      {faint}{holds}{faint:#}")?;
+        }
+        if !found.instead.is_empty() {
+            writeln!(self.out, "  each of these can go only if one of those stays:")?;
+            for call in &found.instead {
+                let [_, _, calls, what, change, _] = superfluous::row(call, found);
+                writeln!(
+                    self.out,
+                    "    {strong}{what}{strong:#}, {calls}: {help}{change}{help:#}"
+                )?;
+            }
+        }
+        for call in &found.narrower {
+            writeln!(self.out, "  {}", superfluous::narrower(call, found))?;
+        }
+        for sentence in superfluous::unseen(found).filter(|_| !found.calls.is_empty()) {
+            writeln!(self.out, "  {faint}{sentence}{faint:#}")?;
         }
         writeln!(self.out)
     }

@@ -60,6 +60,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
         ],
         predictions: None,
         coverage: None,
+        superfluous: None,
         sources: Vec::new(),
     }
 }

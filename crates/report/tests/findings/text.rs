@@ -1,6 +1,7 @@
 use crate::{hostile, reports};
+use farside_findings::{Frame, Holds, Lessening, Place, Ranks, Silence, Superfluous, Unneeded, Unseen};
 use farside_report::Color;
-use farside_report::findings::{no_sources, text};
+use farside_report::findings::{html, no_sources, text};
 
 #[test]
 fn a_full_report() {
@@ -132,4 +133,51 @@ fn a_possible_finding_says_so_to_people_and_by_a_field_to_programs() {
     assert!(text::render(&report, Color::Never, &no_sources).contains(&words));
     let json = farside_report::findings::json::render(&report);
     assert!(json.contains("\"possible\": true") && !json.contains("possible: "));
+}
+
+#[test]
+fn synchronisation_that_is_not_needed_is_told_with_what_it_cost() {
+    let call = Unneeded {
+        call: "MPI_Barrier".into(),
+        stacks: vec![vec![Frame {
+            place: Some(Place {
+                file: "main.c".into(),
+                line: 7,
+                column: None,
+            }),
+            ..Frame::default()
+        }]],
+        everywhere: true,
+        change: Lessening::Remove,
+        visits: 3,
+        ranks: Ranks::of([0, 1, 2]),
+        nanoseconds: 25_000_000,
+        holds: Holds::ThisInput,
+        lint: Some(true),
+    };
+    let mut report = reports::report(vec![]);
+    report.superfluous = Some(Superfluous {
+        calls: vec![call],
+        tried: 2,
+        nanoseconds: 100_000_000,
+        unseen: vec![Unseen::Outside],
+        ..Superfluous::default()
+    });
+    let text = text::render(&report, Color::Never, &no_sources);
+    assert!(
+        text.contains("25.0 ms  25.0 %  MPI_Barrier at main.c:7, 3 calls: it can go\n"),
+        "{text}"
+    );
+    assert!(text.contains("known of this input only; lint agrees\n"), "{text}");
+    let page = html::render(&report, &no_sources);
+    assert!(page.contains("Synchronisation that this run did not need") && page.contains("main.c:7"));
+    report.superfluous = Some(Superfluous {
+        refused: Some(Silence::NotAllSeen),
+        ..Superfluous::default()
+    });
+    let text = text::render(&report, Color::Never, &no_sources);
+    assert!(
+        text.contains("nothing is said of it: not all that the processes did was seen"),
+        "{text}"
+    );
 }

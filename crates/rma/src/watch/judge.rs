@@ -109,6 +109,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
         ],
         predictions: None,
         coverage: None,
+        superfluous: None,
         sources: Vec::new(),
     };
     report.find_causes();

@@ -2,6 +2,7 @@
 
 mod generate;
 mod stream;
+mod unneeded;
 
 use crate::detector::{Family, agree};
 

@@ -6,6 +6,7 @@ use crate::stream::{Stream, WIN, buffer, line, lines};
 use farside_events::*;
 use farside_litmus::ast::{Access, StatementKind, VariableId};
 use farside_race::{Options, RawFinding};
+use farside_trial::Recording;
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
 
@@ -21,6 +22,16 @@ pub(crate) fn found(case: &Case, steps: &[Step]) -> Vec<RawFinding> {
         calls.step(step);
     }
     calls.end()
+}
+
+/// The events of a schedule.
+pub(crate) fn recording(case: &Case, steps: &[Step]) -> Recording {
+    let mut calls = Calls::new(case);
+    for step in steps {
+        calls.step(step);
+    }
+    calls.finalise();
+    calls.stream.into_recording()
 }
 
 /// A stream, and what the library knows.
@@ -231,6 +242,11 @@ impl<'c> Calls<'c> {
 
     /// All PEs finalise.
     fn end(mut self) -> Vec<RawFinding> {
+        self.finalise();
+        self.stream.end()
+    }
+
+    fn finalise(&mut self) {
         let ranks = 0..self.size();
         for rank in ranks.clone() {
             self.quiet(rank, 3, None);
@@ -240,6 +256,5 @@ impl<'c> Calls<'c> {
         for rank in ranks {
             self.leave(rank);
         }
-        self.stream.end()
     }
 }

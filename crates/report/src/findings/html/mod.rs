@@ -12,6 +12,7 @@
 //! | `finding` | one finding: both accesses, facts, suggestion |
 //! | `litmus` | its litmus test, and what networks make of it |
 //! | `timeline` | the ranks as lanes, with the missing order |
+//! | `unneeded` | synchronisation that was not needed |
 //! | `layout`, `labels` | where everything stands in that picture |
 
 mod finding;
@@ -21,6 +22,7 @@ mod layout;
 mod litmus;
 mod overview;
 mod timeline;
+mod unneeded;
 
 use crate::findings::phrases::capitalised;
 use crate::findings::{Sources, phrases};
@@ -45,6 +47,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
             (findings(report, sources))
+            @if let Some(found) = &report.superfluous { (unneeded::section(found)) }
         }
         (footer(report))
         @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }

@@ -7,6 +7,7 @@ use crate::job::Judged;
 use crate::lines::{Elsewhere, Lines};
 use crate::predictions;
 use crate::preflight::Preflight;
+use crate::request::Trials as Wanted;
 use crate::shortfalls::{self, Unread};
 use crate::spool::Outcome;
 use crate::superfluous;
@@ -18,7 +19,7 @@ use farside_findings::{CheckedProgram, Count, Layers, Place, Ranks, Report, SCHE
 use farside_processes::signals::name as signal_name;
 use farside_race::{place, places};
 use farside_spool::reader::End;
-use farside_trial::{Costs, Trials};
+use farside_trial::Trials;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -39,10 +40,9 @@ pub(crate) struct Assembled {
 
 /// Makes the report, with the lines of sources that are not here.
 pub(crate) fn assemble(
-    (command, layers, costs): (&[OsString], &Layers, Option<&Costs>),
+    (command, layers, trials): (&[OsString], &Layers, &Wanted),
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
-    asks: bool,
     preflight: &Preflight,
     ended: &Ended,
     interrupt: &Interrupt,
@@ -58,15 +58,15 @@ pub(crate) fn assemble(
             std::mem::take(&mut job.findings),
             Interface::of_library(&job.library),
         );
-        let raw = match job.recording.take() {
-            Some(recording) if !interrupt.is_late() => {
-                let until = Instant::now() + time_for_trials(ended.ran);
+        let raw = match job.take_recording() {
+            Some((recording, options)) if !interrupt.is_late() => {
                 let places = &mut places(&job.code, &mut symbols);
-                if asks {
-                    unneeded.take(&recording, job.options, places, ended.ran);
+                if trials.asks_superfluous() {
+                    unneeded.take(&recording, options, places, ended.ran());
                 }
-                match costs {
-                    Some(costs) => Trials::new(&recording, (job.options, interface), places, until)
+                let until = Instant::now() + time_for_trials(ended.ran());
+                match trials.costs() {
+                    Some(costs) => Trials::new(&recording, (options, interface), places, until)
                         .with_costs(costs.clone())
                         .prove(raw),
                     None => raw,
@@ -111,7 +111,9 @@ pub(crate) fn assemble(
         superfluous: None,
         sources: Vec::new(),
     };
-    report.superfluous = asks.then(|| unneeded.told(jobs.len(), &report.shortfalls));
+    report.superfluous = trials
+        .asks_superfluous()
+        .then(|| unneeded.told(jobs.len(), &report.shortfalls));
     report.name_from_folder();
     report.name_hosts();
     let hosts = jobs.iter().flat_map(|job| job.hosts.clone()).collect();

@@ -104,12 +104,17 @@ pub(crate) struct Judged {
     /// The code of the loads and stores that were recorded, if it was followed.
     pub(crate) accessed: Option<BTreeSet<(Rank, u64)>>,
     /// How it was judged.
-    pub(crate) options: Options,
-    /// Its events, if suggestions are to be tried and it has come to its end by itself.
-    pub(crate) recording: Option<Recording>,
+    options: Options,
+    /// Its events, if something is to be tried and it has come to its end by itself.
+    recording: Option<Recording>,
 }
 
 impl Judged {
+    /// Its events, if something is to be tried and it has come to its end by itself, and how they were judged.
+    pub(crate) fn take_recording(&mut self) -> Option<(Recording, Options)> {
+        Some((self.recording.take()?, self.options))
+    }
+
     /// What hosts judged of their own memory.
     pub(crate) fn fates(&self) -> &[Fate] {
         &self.fates

@@ -55,6 +55,6 @@ pub use error::Error;
 pub use judges::HowMany;
 pub use order::Ties;
 pub use predictions::LintReport;
-pub use request::{JudgedAt, News, Request, Verdict};
+pub use request::{JudgedAt, News, Request, Trials, Verdict};
 pub use run::{Checked, check};
 pub use symbols::demangled;

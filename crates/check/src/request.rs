@@ -32,10 +32,8 @@ pub struct Request {
     pub keep_spool: bool,
     /// Bytes of events that may wait to be judged before the processes of the command wait.
     pub backlog: u64,
-    /// What calls cost, if suggestions are to be tried in the events of the run.
-    pub tries: Option<Costs>,
-    /// Whether synchronising calls are tried to be left out of the run.
-    pub superfluous: bool,
+    /// What is tried in the events of the run.
+    pub trials: Trials,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.
@@ -50,6 +48,36 @@ pub enum JudgedAt {
     Front,
     /// On their hosts, where these can: their loads and stores stay there.
     Hosts,
+}
+
+/// What is tried in the events of a run, after it.
+#[derive(Clone, Debug, Default)]
+pub struct Trials {
+    costs: Option<Costs>,
+    superfluous: bool,
+}
+
+impl Trials {
+    /// Suggestions, where calls cost so much, if they are to be tried; and whether synchronising calls are left out.
+    #[must_use]
+    pub fn new(costs: Option<Costs>, superfluous: bool) -> Self {
+        Self { costs, superfluous }
+    }
+
+    /// What calls cost, if suggestions are to be tried.
+    pub(crate) fn costs(&self) -> Option<&Costs> {
+        self.costs.as_ref()
+    }
+
+    /// Whether synchronising calls are tried to be left out.
+    pub(crate) fn asks_superfluous(&self) -> bool {
+        self.superfluous
+    }
+
+    /// Whether there are any.
+    pub(crate) fn any(&self) -> bool {
+        self.costs.is_some() || self.superfluous
+    }
 }
 
 /// What happens while the command runs.

@@ -59,7 +59,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         request.options,
         request.lint.is_some(),
     )
-    .with_trials(request.tries.is_some() || request.superfluous)
+    .with_trials(request.trials.any())
     .with_judges(request.judges)
     .with_hosts(front.as_ref().filter(|_| judged_there).map(Front::judges));
     let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
@@ -77,10 +77,9 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
     let (assembled, lines) = assemble(
-        (&request.command, &request.layers, request.tries.as_ref()),
+        (&request.command, &request.layers, &request.trials),
         outcome,
         (front.as_ref(), folder.path()),
-        request.superfluous,
         &preflight,
         &ended,
         &interrupt,
@@ -189,11 +188,12 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let ended = |raw, limit: Option<u64>| Ended {
-            status: Some(ExitStatus::from_raw(raw)),
-            limit: limit.map(Duration::from_secs),
-            interrupted: None,
-            ran: Duration::ZERO,
+        let ended = |raw, limit: Option<u64>| {
+            Ended::new(
+                Some(ExitStatus::from_raw(raw)),
+                limit.map(Duration::from_secs),
+                None,
+            )
         };
         for (raw, limit, findings, inconclusive, verdict) in [
             (0, None, false, false, Verdict::Clean),

@@ -122,9 +122,9 @@ pub(crate) enum Command {
     #[command(after_help = crate::explain::finding::AFTER_HELP)]
     Explain(crate::explain::finding::ExplainArguments),
     /// Explain the rules that a finding can break
-    Rules(RulesArguments),
+    Rules(crate::explain::arguments::RulesArguments),
     /// Print the JSON schema of a report
-    Schema(SchemaArguments),
+    Schema(crate::explain::arguments::SchemaArguments),
 }
 
 /// `farside cc`, `cxx`, `fc`: everything belongs to the compiler.
@@ -142,34 +142,6 @@ pub(crate) struct DoctorArguments {
     /// Form of the list
     #[arg(long, value_enum, default_value_t = DoctorFormat::Text)]
     pub(crate) format: DoctorFormat,
-}
-
-/// `farside rules`.
-#[derive(Debug, Args)]
-pub(crate) struct RulesArguments {
-    /// The rule to explain, by its id (default: all)
-    pub(crate) rule: Option<String>,
-}
-
-/// `farside schema`.
-#[derive(Debug, Args)]
-pub(crate) struct SchemaArguments {
-    /// Whose report
-    #[arg(value_enum, default_value_t = SchemaOf::Check)]
-    pub(crate) of: SchemaOf,
-}
-
-/// What has a JSON report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemaOf {
-    /// `farside check --format json`
-    Check,
-    /// `farside litmus --format json`
-    Litmus,
-    /// `farside robust --format json`
-    Robust,
-    /// `farside conform --format json`
-    Conform,
 }
 
 /// Forms of the doctor's list.

@@ -3,6 +3,7 @@
 use crate::distil::{Litmus, LitmusOptions};
 use crate::fault::Fault;
 use clap::{Args, ValueEnum};
+use farside_check::Trials;
 use farside_trial::Costs;
 use std::path::PathBuf;
 
@@ -27,16 +28,23 @@ pub(crate) struct ReportArguments {
     pub(crate) layer: Vec<String>,
     /// Print suggestions as they are, and do not try them in the events of the run
     ///
-    /// Otherwise a suggestion is put into the events that led to its finding, and these are judged again: `verified` says
-    /// that the finding goes then, and nothing new comes. That takes a fifth of a run's time at most, or a second.
+    /// Otherwise a suggestion is put into the events that led to its finding, and these are judged again: `verified`
+    /// says that the finding goes then, and nothing new comes. That takes a fifth of a run's time at most, or a second.
     #[arg(long)]
-    pub(crate) no_trials: bool,
-    /// Take a kind of call to cost so many microseconds, where the cheapest of several suggestions is printed first (may
-    /// be given several times): local-flush, flush, wait, barrier, fence, epoch, lock, notify
+    no_trials: bool,
+    /// Take a kind of call to cost so many microseconds, where the cheapest of several suggestions is printed first
+    /// (may be given several times): local-flush, flush, wait, barrier, fence, epoch, lock, notify
     ///
     /// Without it, costs are those that were measured of Open MPI over TCP.
     #[arg(long, value_name = "KIND=US", value_parser = cost)]
-    pub(crate) cost: Vec<(String, f64)>,
+    cost: Vec<(String, f64)>,
+    /// Say which flushes, fences, barriers and locks were not needed, and what they cost
+    ///
+    /// Each is left out of the events of the run, or of the simulations of `lint`, or made weaker, and all is judged
+    /// again. That takes as long as the run itself at the most, or ten seconds. The exit status stays that of the
+    /// findings. With `check --lint`, a report of `farside lint --superfluous`, the sources confirm what they can.
+    #[arg(long)]
+    superfluous: bool,
     /// Colours in text
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
@@ -55,6 +63,16 @@ impl ReportArguments {
 }
 
 impl ReportArguments {
+    /// What is to be tried in the events.
+    pub(crate) fn trials(&self) -> Trials {
+        Trials::new(self.tries(), self.superfluous)
+    }
+
+    /// Whether synchronisation that is not needed is to be told.
+    pub(crate) fn asks_superfluous(&self) -> bool {
+        self.superfluous
+    }
+
     /// What calls cost, if suggestions are to be tried.
     pub(crate) fn tries(&self) -> Option<Costs> {
         let mut costs = Costs::default();

@@ -1,26 +1,30 @@
 //! The detector's findings, with source places.
 
-use crate::Options;
 use crate::execute::Job;
 use crate::ir::{Module, PlaceId};
 use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
-use farside_race::{Places, RawFinding, Site, WindowLabel};
-use farside_trial::{Trials, superfluous};
+use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
+use farside_trial::{Costs, Trials, superfluous};
 use std::time::{Duration, Instant};
 
 /// How long the suggestions of one simulation are tried.
 const TIME_FOR_TRIALS: Duration = Duration::from_secs(1);
 
-/// The findings of one simulation.
-pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, options: &Options) -> Vec<Finding> {
-    let places = &mut Simulated(job, &options.layers, options.name);
-    let raw = match (job.recording(), &options.tries) {
+/// The findings of one simulation; their suggestions are tried in its events, if costs of calls are given.
+pub(crate) fn findings(
+    job: &Job,
+    raw: Vec<RawFinding>,
+    tries: Option<&Costs>,
+    (layers, shown): (&Layers, Shown),
+) -> Vec<Finding> {
+    let places = &mut Simulated(job, layers, shown);
+    let raw = match (job.recording(), tries) {
         (Some(recording), Some(costs)) if !raw.is_empty() => {
             let until = Instant::now() + TIME_FOR_TRIALS;
-            let judged = (farside_race::Options::default(), job.interface());
+            let judged = (Options::default(), job.interface());
             Trials::new(recording, judged, places, until)
                 .with_costs(costs.clone())
                 .prove(raw)
@@ -34,7 +38,7 @@ pub(crate) fn findings(job: &Job, raw: Vec<RawFinding>, options: &Options) -> Ve
 const TIME_FOR_CALLS: Duration = Duration::from_secs(5);
 
 /// Which synchronisation one simulation did not need; `followed` says that all of it was simulated as it is.
-pub(crate) fn unneeded(job: &Job, followed: bool, options: &Options) -> Superfluous {
+pub(crate) fn unneeded(job: &Job, followed: bool, (layers, shown): (&Layers, Shown)) -> Superfluous {
     let Some(recording) = job.recording().filter(|_| followed) else {
         return Superfluous {
             refused: Some(Silence::NotFollowed),
@@ -42,8 +46,8 @@ pub(crate) fn unneeded(job: &Job, followed: bool, options: &Options) -> Superflu
         };
     };
     let until = Instant::now() + TIME_FOR_CALLS;
-    let places = &mut Simulated(job, &options.layers, options.name);
-    let mut found = superfluous(recording, farside_race::Options::default(), places, until);
+    let places = &mut Simulated(job, layers, shown);
+    let mut found = superfluous(recording, Options::default(), places, until);
     // Times of a simulation are numbers of events.
     found.nanoseconds = 0;
     found.narrower.clear();

@@ -7,8 +7,8 @@
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
 //! `farside-suite judges` that several judges find what one finds, `farside-suite fix` how many programs `farside fix`
 //! repairs, `farside-suite litmus` of how many races `farside lint` makes litmus tests, and `farside-suite superfluous`
-//! whether synchronisation is called unneeded that is needed. Exit status: 0 all right, 1 an answer or a label is wrong,
-//! 2 the suite could not be run.
+//! whether synchronisation is called unneeded that is needed. Exit status: 0 all right, 1 an answer or a label is
+//! wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
 mod analyse;

@@ -1,8 +1,8 @@
 //! A place in the program's text that a process passes: where a call for all ranks is added.
 //!
 //! The call stands in the function in which the ways to two accesses part: right after the first of them, or right
-//! before the second. Which processes pass it and how often is told by their events before and after it in the text: also
-//! by those of processes that make neither access.
+//! before the second. Which processes pass it and how often is told by their events before and after it in the text:
+//! also by those of processes that make neither access.
 //!
 //! Limit: events do not tell a loop that has the place within from one that lies on one side of it. So there are two
 //! readings, [`Reading`]; what helps must help in each that the processes can follow.

@@ -31,6 +31,35 @@ pub(crate) enum Edit {
     Change(Spot, Change),
 }
 
+impl Edit {
+    /// The place in the text that a process passes, if it is one.
+    pub(crate) fn cut(&self) -> Option<&Cut> {
+        match self {
+            Self::Add {
+                place: Where::Across(cut, _),
+                ..
+            } => Some(cut),
+            _ => None,
+        }
+    }
+
+    /// Whether processes may have to wait for each other in calls of the program where they did not.
+    pub(crate) fn delays(&self) -> bool {
+        matches!(self, Self::Change(_, Change::Locks(..)))
+    }
+
+    /// Whoever takes part comes to one of these.
+    pub(crate) fn ends(&self) -> Option<[Spot; 2]> {
+        match self {
+            Self::Add {
+                place: Where::Across(_, ends),
+                ..
+            } => *ends,
+            _ => None,
+        }
+    }
+}
+
 /// Where a call is added.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Where {

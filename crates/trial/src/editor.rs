@@ -353,10 +353,7 @@ impl<'e, P: Places> Editor<'e, P> {
             },
             Code::Flush { target, local, .. } => Call::Flush {
                 win: of_operation?,
-                target: match target {
-                    Some(target) => Some(issued.and_then(|issued| issued.target).unwrap_or(target)),
-                    None => None,
-                },
+                target: target.map(|target| issued.and_then(|issued| issued.target).unwrap_or(target)),
                 // No call of GASPI completes anything at its target.
                 local: local
                     || of_operation
@@ -409,7 +406,7 @@ impl<'e, P: Places> Editor<'e, P> {
     fn push(&mut self, at: Moment, kind: EventKind, added: bool) {
         let (time, thread) = (at.time, at.thread);
         let event = Event { time, thread, kind };
-        self.out.push(Item { event, added });
+        self.out.push(Item::new(event, added));
     }
 }
 
@@ -419,35 +416,6 @@ struct Moment {
     rank: Rank,
     time: u64,
     thread: ThreadId,
-}
-
-impl Edit {
-    /// The place in the text that a process passes, if it is one.
-    fn cut(&self) -> Option<&Cut> {
-        match self {
-            Self::Add {
-                place: Where::Across(cut, _),
-                ..
-            } => Some(cut),
-            _ => None,
-        }
-    }
-
-    /// Whether processes may have to wait for each other in calls of the program where they did not.
-    pub(crate) fn delays(&self) -> bool {
-        matches!(self, Self::Change(_, Change::Locks(..)))
-    }
-
-    /// Whoever takes part comes to one of these.
-    pub(crate) fn ends(&self) -> Option<[Spot; 2]> {
-        match self {
-            Self::Add {
-                place: Where::Across(_, ends),
-                ..
-            } => *ends,
-            _ => None,
-        }
-    }
 }
 
 fn of_gaspi((_, interface): &(CommId, Interface)) -> bool {

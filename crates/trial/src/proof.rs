@@ -13,6 +13,9 @@ use farside_race::{
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+/// The ids that are found then, or that processes wait for each other.
+type Outcome = Result<BTreeSet<String>, Stuck>;
+
 /// Suggestions that are told besides the cheapest.
 const OTHERS: usize = 2;
 
@@ -28,7 +31,7 @@ pub struct Trials<'r, P> {
     /// Which process came to which place.
     executed: Option<BTreeSet<(Spot, Rank)>>,
     /// What was tried, and what was found then.
-    tried: Vec<(Vec<Edit>, Result<BTreeSet<String>, Stuck>)>,
+    tried: Vec<(Vec<Edit>, Outcome)>,
 }
 
 impl<'r, P: Places> Trials<'r, P> {
@@ -194,7 +197,7 @@ impl<'r, P: Places> Trials<'r, P> {
     }
 
     /// What is found if the program is changed like this; `None` if there is no time to see.
-    fn found(&mut self, edits: Vec<Edit>) -> Option<&Result<BTreeSet<String>, Stuck>> {
+    fn found(&mut self, edits: Vec<Edit>) -> Option<&Outcome> {
         let known = self.tried.iter().position(|(tried, _)| *tried == edits);
         let index = match known {
             Some(index) => index,
@@ -208,7 +211,7 @@ impl<'r, P: Places> Trials<'r, P> {
         Some(&self.tried[index].1)
     }
 
-    fn judge(&mut self, edits: &[Edit]) -> Result<BTreeSet<String>, Stuck> {
+    fn judge(&mut self, edits: &[Edit]) -> Outcome {
         let clocks = self.recording.clocks();
         let mut detector = Detector::new(Options {
             first: false,

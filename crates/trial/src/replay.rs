@@ -12,9 +12,16 @@ use std::collections::{BTreeMap, VecDeque};
 /// An event, and how it came into the stream.
 #[derive(Debug)]
 pub(crate) struct Item {
-    pub(crate) event: Event,
+    event: Event,
     /// It is of an added call.
-    pub(crate) added: bool,
+    added: bool,
+}
+
+impl Item {
+    /// An event of the run, or of an added call.
+    pub(crate) fn new(event: Event, added: bool) -> Self {
+        Self { event, added }
+    }
 }
 
 /// Processes wait for each other, and nobody is left whom they wait for.

@@ -74,13 +74,6 @@ pub(crate) struct CheckArguments {
     /// Not confirmed is not refuted: the report says, too, whether the run came to the places, where that is known.
     #[arg(long, value_name = "REPORT")]
     pub(crate) lint: Option<PathBuf>,
-    /// Say which flushes, fences, barriers and locks the run did not need, and what they cost
-    ///
-    /// Each is left out of the recorded events, or made weaker, and all is judged again. That takes as long as the run
-    /// itself at the most, or ten seconds. The exit status stays that of the findings. With `--lint`, a report of
-    /// `farside lint --superfluous`, the sources confirm what they can.
-    #[arg(long)]
-    pub(crate) superfluous: bool,
     /// Keep the spool folder with everything that was recorded, and print its path to stderr
     #[arg(long)]
     pub(crate) keep_spool: bool,

@@ -77,8 +77,7 @@ impl Settings {
                 time_limit: arguments.time_limit,
                 spool: arguments.spool.unwrap_or_else(std::env::temp_dir),
                 keep_spool: arguments.keep_spool,
-                tries: arguments.report.tries(),
-                superfluous: arguments.superfluous,
+                trials: arguments.report.trials(),
                 backlog: arguments.backlog.saturating_mul(1 << 20),
                 lint: arguments.lint.as_deref().map(LintReport::read).transpose()?,
                 library: match calls {

@@ -1,7 +1,7 @@
 //! `farside explain`: all that is known of one finding, in the terminal.
 //!
-//! The finding with its sources comes first, then the rule that it breaks, what repairs it, with what came of trying that,
-//! and how the sources would look.
+//! The finding with its sources comes first, then the rule that it breaks, what repairs it, with what came of trying
+//! that, and how the sources would look.
 
 use super::describe;
 use crate::check::present::{SourceFiles, text_color};
@@ -68,7 +68,7 @@ fn explain(arguments: &ExplainArguments) -> Result<(), Fault> {
         return Err(Fault::NotInReport(id.into(), path.to_path_buf()));
     }
     let color = text_color(arguments.color, &Destination::Stdout);
-    let files = SourceFiles::of(&report);
+    let files = SourceFiles::below(sources::path_of(&report, ""));
     let pages = wanted.into_iter().map(|finding| {
         let told = text::explain(&report, finding, color, &|place| files.line(place));
         format!("{told}{}", repair(&report, finding))
@@ -84,12 +84,5 @@ fn repair(report: &Report, finding: &Finding) -> String {
             finding.id
         ),
         Err(refusal) => format!("\n`farside fix` does not repair it: {refusal}\n"),
-    }
-}
-
-/// A source of the report, by its name there.
-impl SourceFiles {
-    fn of(report: &Report) -> Self {
-        Self::below(sources::path_of(report, ""))
     }
 }

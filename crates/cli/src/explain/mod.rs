@@ -1,12 +1,13 @@
 //! `farside rules` and `farside schema`: what a report can say, and in which form. `farside explain`: what it says of
 //! one finding.
 
+pub(crate) mod arguments;
 pub(crate) mod finding;
 
-use crate::arguments::{RulesArguments, SchemaArguments, SchemaOf};
 use crate::fault::Fault;
 use crate::output::{complain, print};
 use crate::status::Status;
+use arguments::{RulesArguments, SchemaArguments, SchemaOf};
 use farside_findings::{Rule, Severity};
 use farside_processes::plain;
 

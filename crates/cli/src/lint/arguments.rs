@@ -139,10 +139,6 @@ pub(crate) struct LintArguments {
     /// Show what holds only if an unknown condition goes another way, too
     #[arg(long)]
     pub(crate) possible: bool,
-    /// Say which flushes, fences, barriers and locks no simulation needs: each is left out, or made weaker, and all is
-    /// judged again
-    #[arg(long)]
-    pub(crate) superfluous: bool,
     /// Instructions to follow in one simulation (default: 4 million, and 128 for each instruction of the program;
     /// more where that is too few and there is time)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]

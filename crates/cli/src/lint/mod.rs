@@ -135,7 +135,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
         tries: arguments.report.tries(),
-        superfluous: arguments.superfluous,
+        superfluous: arguments.report.asks_superfluous(),
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {

@@ -211,7 +211,6 @@ impl RunArguments {
             judging: Judging::default(),
             time_limit: self.time_limit,
             spool: None,
-            superfluous: false,
             keep_spool: false,
             backlog: 256,
             lint: None,

@@ -579,9 +579,10 @@ impl Exploration<'_> {
             });
         }
         let certain = job.notes().certain_of(raw.len());
-        let mut findings = report::findings(&job, raw, &self.options);
+        let shown = (&self.options.layers, self.options.name);
+        let mut findings = report::findings(&job, raw, self.options.tries.as_ref(), shown);
         let followed = whole && self.entry.is_none() && certain == findings.len();
-        let superfluous = (self.options.superfluous).then(|| report::unneeded(&job, followed, &self.options));
+        let superfluous = (self.options.superfluous).then(|| report::unneeded(&job, followed, shown));
         if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
             let arguments = self.given.words();
             findings

@@ -31,8 +31,8 @@ pub trait Places {
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 }
 
-/// The same findings, as the sources say that they are told: which party of a race comes first, and which of two calls a
-/// suggestion relies on.
+/// The same findings, as the sources say that they are told: which party of a race comes first, and which of two calls
+/// a suggestion relies on.
 pub fn settled(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<RawFinding> {
     raw.into_iter()
         .map(|mut finding| {

@@ -8,7 +8,7 @@ use crate::output::Destination;
 use farside_check::Checked;
 use farside_findings::{Place, Report};
 use farside_report::Color as Shade;
-use farside_report::findings::{Sources, html, json, sarif, text};
+use farside_report::findings::{Repairs, Sources, html, json, sarif, text};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::IsTerminal;
@@ -50,20 +50,19 @@ fn show_with(
     color: Color,
 ) -> Result<(), Fault> {
     let color = text_color(color, output);
+    let repairs: Repairs<'_> = &|finding| fix::changes(report, finding);
     let body = match format {
         Format::Text => text::render(report, color, sources),
         Format::Json => json::render(report),
-        Format::Sarif => {
-            sarif::render_with_repairs(report, sources, &|finding| fix::changes(report, finding))
-        }
-        Format::Html => html::render(report, sources),
+        Format::Sarif => sarif::render_with_repairs(report, sources, repairs),
+        Format::Html => html::render_with_repairs(report, sources, repairs),
     };
     let mut result = output.write(&body);
     if result.is_err() {
         let _ = crate::output::print(&text::render(report, Shade::Never, sources));
     }
     if let Some(page) = page {
-        result = result.and(page.write(&html::render(report, sources)));
+        result = result.and(page.write(&html::render_with_repairs(report, sources, repairs)));
     }
     result
 }

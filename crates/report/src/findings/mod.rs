@@ -7,7 +7,7 @@
 //! | `litmus` | the words for litmus tests of findings |
 //! | `phrases` | the sentences that the forms for people share |
 //! | `superfluous` | the sentences on synchronisation that was not needed |
-//! | `sources` | where source lines come from |
+//! | `sources` | where source lines and repairs come from |
 
 mod fold;
 pub mod html;
@@ -19,4 +19,4 @@ mod sources;
 mod superfluous;
 pub mod text;
 
-pub use sources::{Sources, no_sources};
+pub use sources::{Repairs, Sources, no_repairs, no_sources};

@@ -13,7 +13,7 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::capitalised;
-use crate::findings::{Sources, no_sources, phrases};
+use crate::findings::{Repairs, Sources, no_repairs, no_sources, phrases};
 use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
@@ -30,12 +30,9 @@ const SOURCE_ROOT: &str = "%SRCROOT%";
 /// Name of the fingerprint; the number grows when the way in which ids are made changes.
 const FINGERPRINT: &str = "farsideFindingId/v1";
 
-/// Gives the changes of sources that repair a finding; none if it is not repaired.
-pub type Repairs<'r> = &'r dyn Fn(&Finding) -> Vec<Change>;
-
 /// The report as SARIF, ending with a line end.
 pub fn render(report: &Report, sources: Sources<'_>) -> String {
-    render_with_repairs(report, sources, &|_| Vec::new())
+    render_with_repairs(report, sources, &no_repairs)
 }
 
 /// The same with repairs, which stand as `fixes` (section 3.55) at their findings.

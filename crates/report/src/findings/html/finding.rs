@@ -3,9 +3,9 @@
 use super::overview::marked;
 use super::{litmus, severity, shown, timeline};
 use crate::findings::fold::Folded;
-use crate::findings::{Sources, phrases};
+use crate::findings::{Repairs, Sources, phrases};
 use crate::kit::visible::{shortened, source_line};
-use farside_findings::{CheckedProgram, Finding, Frame, Party, Place};
+use farside_findings::{Change, CheckedProgram, Finding, Frame, Party, Place};
 use maud::{Markup, html};
 
 /// Lines of source shown before and after a place.
@@ -15,8 +15,9 @@ pub(super) fn article(
     number: usize,
     finding: &Finding,
     program: &CheckedProgram,
-    sources: Sources<'_>,
+    (sources, repairs): (Sources<'_>, Repairs<'_>),
 ) -> Markup {
+    let changes = repairs(finding);
     let folded = Folded::of(finding);
     let finding = folded.finding();
     html! {
@@ -40,8 +41,45 @@ pub(super) fn article(
             (timeline::figure(number, finding, folded.lanes()))
             (litmus::section(finding.litmus.as_ref()))
             (facts(finding, program))
+            @if !changes.is_empty() { (repair(&changes, sources)) }
         }
     }
+}
+
+/// The lines that `farside fix` changes, as they are and as they would be.
+fn repair(changes: &[Change], sources: Sources<'_>) -> Markup {
+    html! {
+        details.repair {
+            summary { "The repair that " code { "farside fix" } " makes" }
+            pre.source {
+                @for change in changes {
+                    span.line { (shown(&format!("{}:{}", change.file, change.from.0))) "\n" }
+                    @for text in gone(change, sources) { span.line { "- " (text) "\n" } }
+                    @for text in change.text.lines().filter(|text| !text.trim().is_empty()) {
+                        span.line.here { "+ " (shortened(&source_line(text), phrases::SENTENCE_LIMIT)) "\n" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lines of which a change takes something away.
+fn gone(change: &Change, sources: Sources<'_>) -> Vec<String> {
+    if change.from == change.to {
+        return Vec::new();
+    }
+    let line = |line| {
+        sources(&Place {
+            file: change.file.clone(),
+            line,
+            column: None,
+        })
+    };
+    let lines = (change.from.0..=change.to.0).filter_map(line);
+    lines
+        .map(|text| shortened(&source_line(&text), phrases::SENTENCE_LIMIT))
+        .collect()
 }
 
 fn party_card(index: usize, party: &Party, sources: Sources<'_>) -> Markup {
@@ -115,10 +153,10 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
         }
         @if let Some(suggestion) = &finding.suggestion {
             p.help {
-                strong { "Help" } " " (marked(phrases::suggestion(suggestion)))
+                strong { "Help" } " " (marked(phrases::suggestion(suggestion))) (phrases::cost(suggestion))
             }
             @for other in &suggestion.others {
-                p.help { strong { "Or" } " " (marked(phrases::suggestion(other))) }
+                p.help { strong { "Or" } " " (marked(phrases::suggestion(other))) (phrases::cost(other)) }
             }
         }
         p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.source()) }

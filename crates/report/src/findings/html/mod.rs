@@ -25,7 +25,7 @@ mod timeline;
 mod unneeded;
 
 use crate::findings::phrases::capitalised;
-use crate::findings::{Sources, phrases};
+use crate::findings::{Repairs, Sources, no_repairs, phrases};
 use crate::kit::page::Page;
 use crate::kit::visible::shortened;
 use farside_findings::{Coverage, Finding, Predictions, Report, Severity};
@@ -38,6 +38,11 @@ const SCRIPT_HASH: &str = "U93jFWxgiHZp+xf+rksXxIEFDUddFTQ6a8x1iozmIMs=";
 
 /// The report as a page.
 pub fn render(report: &Report, sources: Sources<'_>) -> String {
+    render_with_repairs(report, sources, &no_repairs)
+}
+
+/// The same with repairs, which stand at their findings.
+pub fn render_with_repairs(report: &Report, sources: Sources<'_>, repairs: Repairs<'_>) -> String {
     let body = html! {
         (header(report))
         main {
@@ -46,7 +51,7 @@ pub fn render(report: &Report, sources: Sources<'_>) -> String {
             @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
-            (findings(report, sources))
+            (findings(report, sources, repairs))
             @if let Some(found) = &report.superfluous { (unneeded::section(found)) }
         }
         (footer(report))
@@ -233,11 +238,11 @@ fn predicted(predictions: &Predictions) -> Markup {
 }
 
 /// All findings; of those with one cause, the first is shown and the others are folded.
-fn findings(report: &Report, sources: Sources<'_>) -> Markup {
+fn findings(report: &Report, sources: Sources<'_>, repairs: Repairs<'_>) -> Markup {
     let mut number = 0;
     let mut article = |finding: &Finding| {
         number += 1;
-        finding::article(number, finding, &report.program, sources)
+        finding::article(number, finding, &report.program, (sources, repairs))
     };
     html! {
         @for (_, group) in report.by_cause() {

@@ -113,9 +113,22 @@ fn sequential(program: &Program, observables: &[Observable]) -> BTreeSet<Vec<Val
             });
             found.insert(observed.collect());
         }
+        let is_barrier = |statement: usize| matches!(known[&statement].kind, Kind::Barrier);
+        let waits = |rest: &Vec<(usize, Option<u32>)>| rest.last().is_some_and(|(next, _)| is_barrier(*next));
+        // All go on together.
+        if machine.rest.iter().all(waits) {
+            let mut next = machine.clone();
+            for rest in &mut next.rest {
+                rest.pop();
+            }
+            if seen.insert(next.clone()) {
+                open.push(next);
+            }
+        }
         for rank in 0..machine.rest.len() {
             let mut next = machine.clone();
-            let Some((statement, turns)) = next.rest[rank].pop() else {
+            let Some((statement, turns)) = next.rest[rank].pop().filter(|(next, _)| !is_barrier(*next))
+            else {
                 continue;
             };
             if step(&mut next, rank, known[&statement], turns) && seen.insert(next.clone()) {

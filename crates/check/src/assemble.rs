@@ -132,9 +132,9 @@ pub(crate) fn assemble(
     (assembled, lines)
 }
 
-/// How long suggestions may be tried after a command that ran so long: a fifth of it, and a second at least.
+/// How long suggestions may be tried after a command that ran so long: a fifth of it, and two seconds at least.
 fn time_for_trials(ran: Duration) -> Duration {
-    (ran / 5).max(Duration::from_secs(1))
+    (ran / 5).max(Duration::from_secs(2))
 }
 
 /// The folder in which farside was started, from which relative names in reports start; empty if it is gone.

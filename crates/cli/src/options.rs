@@ -29,7 +29,8 @@ pub(crate) struct ReportArguments {
     /// Print suggestions as they are, and do not try them in the events of the run
     ///
     /// Otherwise a suggestion is put into the events that led to its finding, and these are judged again: `verified`
-    /// says that the finding goes then, and nothing new comes. That takes a fifth of a run's time at most, or a second.
+    /// says that the finding goes then, and nothing new comes. That takes a fifth of a run's time at most, or two
+    /// seconds.
     #[arg(long)]
     no_trials: bool,
     /// Take a kind of call to cost so many microseconds, where the cheapest of several suggestions is printed first

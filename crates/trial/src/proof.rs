@@ -26,6 +26,8 @@ pub struct Trials<'r, P> {
     interface: Interface,
     places: &'r mut P,
     until: Instant,
+    /// No alternative to what helps is tried after this, so that each finding has its turn.
+    until_half: Instant,
     costs: Costs,
     spots: Spots,
     /// Which process came to which place.
@@ -48,6 +50,10 @@ impl<'r, P: Places> Trials<'r, P> {
             interface,
             places,
             until,
+            until_half: {
+                let now = Instant::now();
+                now + until.saturating_duration_since(now) / 2
+            },
             costs: Costs::default(),
             spots: Spots::default(),
             executed: None,
@@ -124,7 +130,12 @@ impl<'r, P: Places> Trials<'r, P> {
             others.map(|other| (*finding, other))
         });
         for (finding, suggestion) in advised.chain(others) {
-            if of_own.is_some() && Instant::now() >= self.until {
+            let limit = if verified.is_empty() {
+                self.until
+            } else {
+                self.until_half
+            };
+            if of_own.is_some() && Instant::now() >= limit {
                 break;
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);

@@ -27,7 +27,7 @@ pub struct Trials<'r, P> {
     places: &'r mut P,
     until: Instant,
     /// No alternative to what helps is tried after this, so that each finding has its turn.
-    until_half: Instant,
+    others_until: Instant,
     costs: Costs,
     spots: Spots,
     /// Which process came to which place.
@@ -50,7 +50,7 @@ impl<'r, P: Places> Trials<'r, P> {
             interface,
             places,
             until,
-            until_half: {
+            others_until: {
                 let now = Instant::now();
                 now + until.saturating_duration_since(now) / 2
             },
@@ -133,7 +133,7 @@ impl<'r, P: Places> Trials<'r, P> {
             let limit = if verified.is_empty() {
                 self.until
             } else {
-                self.until_half
+                self.others_until
             };
             if of_own.is_some() && Instant::now() >= limit {
                 break;

@@ -52,8 +52,8 @@ static void barrier(void)
 }
 
 /* A barrier of a test completes nothing. */
-#define MEET
-static inline void meet(void)
+#define TEST_BARRIER
+static inline void test_barrier(void)
 {
     shmem_sync_all();
 }

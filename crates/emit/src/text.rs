@@ -21,7 +21,7 @@ pub fn emit(tests: &[&Program], target: Target) -> Result<String, Unsupported> {
         text.push('\n');
     }
     text += include_str!("../c/statements.c");
-    text += include_str!("../c/meet.c");
+    text += include_str!("../c/test-barrier.c");
     let mut table = String::new();
     for (number, test) in tests.iter().enumerate() {
         text += &function(number, test, target)?;
@@ -353,7 +353,7 @@ fn call(test: &Program, kind: &StatementKind, flushes: Flushes) -> Option<String
             name(swap)
         ),
         StatementKind::Flush(target) if flushes == Flushes::Known => format!("flush({});", target.0),
-        StatementKind::Barrier => "meet();".to_owned(),
+        StatementKind::Barrier => "test_barrier();".to_owned(),
         _ => return None,
     })
 }

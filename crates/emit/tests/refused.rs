@@ -12,7 +12,6 @@ fn queues_and_notifications_are_refused() {
         "wait_queue(1)",
         "await(N)",
         "a = take(N)",
-        "barrier",
     ] {
         let text = format!("RMA r\n{{ 0: X = 0; 0: S = 0; 0: N = 0; }}\nP0 {{ {statement} }}\n");
         let program = farside_litmus::parse(&text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));

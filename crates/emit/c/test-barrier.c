@@ -1,7 +1,7 @@
 
 /* A barrier in a test: that between runs, unless the target's page says that another one completes less. */
-#ifndef MEET
-static inline void meet(void)
+#ifndef TEST_BARRIER
+static inline void test_barrier(void)
 {
     barrier();
 }

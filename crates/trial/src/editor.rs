@@ -347,10 +347,18 @@ impl<'e, P: Places> Editor<'e, P> {
                     request: None,
                 }
             }
-            Code::Fence => Call::Fence {
-                win: of_finding?,
-                assertions: Assertions::default(),
-            },
+            Code::Fence => {
+                let win = of_finding?;
+                // What is called a fence elsewhere is another call.
+                let (_, interface) = self.windows.get(&win)?;
+                if !matches!(interface, Interface::Mpi | Interface::Farside) {
+                    return None;
+                }
+                Call::Fence {
+                    win,
+                    assertions: Assertions::default(),
+                }
+            }
             Code::Flush { target, local, .. } => Call::Flush {
                 win: of_operation?,
                 target: target.map(|target| issued.and_then(|issued| issued.target).unwrap_or(target)),

@@ -1,7 +1,7 @@
 //! What might give the order that is missing in a race, besides what the engine advises: cheapest first.
 
 use super::{CallKind, Code, Name, Note, RawFinding, RawParty, RawSuggestion, Spot, What};
-use farside_events::{ChannelId, LockKind};
+use farside_events::{ChannelId, Interface, LockKind};
 
 /// Calls that might be added between the two accesses of a race, cheapest first. None of another finding.
 ///
@@ -23,7 +23,10 @@ pub fn candidates(finding: &RawFinding) -> Vec<RawSuggestion> {
         .iter()
         .map(|code| insert(vec![*code, Code::Barrier]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
     all.extend(with_barrier);
-    if finding.window.is_some() {
+    let has_fences = finding
+        .interface()
+        .is_none_or(|interface| matches!(interface, Interface::Mpi | Interface::Farside));
+    if finding.window.is_some() && has_fences {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
         all.extend(lock(finding).map(exclusive));
     }

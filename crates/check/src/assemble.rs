@@ -44,7 +44,7 @@ pub(crate) fn assemble(
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
     preflight: &Preflight,
-    ended: &Ended,
+    (ended, ran): (&Ended, Duration),
     interrupt: &Interrupt,
 ) -> (Assembled, Lines) {
     let late = || interrupt.is_late();
@@ -62,9 +62,9 @@ pub(crate) fn assemble(
             Some((recording, options)) if !interrupt.is_late() => {
                 let places = &mut places(&job.code, &mut symbols);
                 if trials.asks_superfluous() {
-                    unneeded.take(&recording, options, places, ended.ran());
+                    unneeded.take(&recording, options, places, ran);
                 }
-                let until = Instant::now() + time_for_trials(ended.ran());
+                let until = Instant::now() + time_for_trials(ran);
                 match trials.costs() {
                     Some(costs) => Trials::new(&recording, (options, interface), places, until)
                         .with_costs(costs.clone())

@@ -39,25 +39,6 @@ pub(crate) struct Ended {
     pub(crate) limit: Option<Duration>,
     /// We were asked to end by this signal.
     pub(crate) interrupted: Option<i32>,
-    ran: Duration,
-}
-
-impl Ended {
-    /// By itself, with this status; at a time limit; or after a signal to us.
-    pub(crate) fn new(status: Option<ExitStatus>, limit: Option<Duration>, interrupted: Option<i32>) -> Self {
-        let ran = Duration::ZERO;
-        Self {
-            status,
-            limit,
-            interrupted,
-            ran,
-        }
-    }
-
-    /// How long it ran and was judged.
-    pub(crate) fn ran(&self) -> Duration {
-        self.ran
-    }
 }
 
 /// What is followed.
@@ -85,25 +66,13 @@ pub(crate) fn follow(
     limit: Option<Duration>,
     tell: &mut dyn FnMut(News<'_>),
 ) -> Ended {
-    let start = Instant::now();
-    let ended = until_the_end(notices, interrupt, child, followed, limit, tell);
-    Ended {
-        ran: start.elapsed(),
-        ..ended
-    }
-}
-
-fn until_the_end(
-    notices: &Notices,
-    interrupt: &Interrupt,
-    child: u32,
-    followed: &mut Followed<'_>,
-    limit: Option<Duration>,
-    tell: &mut dyn FnMut(News<'_>),
-) -> Ended {
     let Followed { spool, front } = followed;
     let start = Instant::now();
-    let mut ended = Ended::new(None, None, None);
+    let mut ended = Ended {
+        status: None,
+        limit: None,
+        interrupted: None,
+    };
     let mut command_end = None;
     // When everything that the command started gets SIGKILL.
     let mut kill_at = None;

@@ -15,6 +15,7 @@ use farside_findings::suppression::Suppressions;
 use farside_findings::{LitmusTest, Place, Report, SourceFile};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A command that was checked. Show its report, then [wind it up](Self::wind_up).
 #[derive(Debug)]
@@ -65,6 +66,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
     let child = launch::launch(&notices, &request.command, &told)?;
     let mut followed = Followed::new(&mut spool, front.as_ref());
+    let started = Instant::now();
     let ended = follow::follow(
         &notices,
         &interrupt,
@@ -73,6 +75,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         request.time_limit,
         tell,
     );
+    let ran = started.elapsed();
     launch::reap();
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
@@ -81,7 +84,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         outcome,
         (front.as_ref(), folder.path()),
         &preflight,
-        &ended,
+        (&ended, ran),
         &interrupt,
     );
     let Assembled {
@@ -188,12 +191,10 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let ended = |raw, limit: Option<u64>| {
-            Ended::new(
-                Some(ExitStatus::from_raw(raw)),
-                limit.map(Duration::from_secs),
-                None,
-            )
+        let ended = |raw, limit: Option<u64>| Ended {
+            status: Some(ExitStatus::from_raw(raw)),
+            limit: limit.map(Duration::from_secs),
+            interrupted: None,
         };
         for (raw, limit, findings, inconclusive, verdict) in [
             (0, None, false, false, Verdict::Clean),

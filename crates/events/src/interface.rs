@@ -20,6 +20,12 @@ pub enum Interface {
 }
 
 impl Interface {
+    /// Whether it has a fence that completes and orders for all (MPI-4.1 §12.5.1). What others call so orders the puts
+    /// of one process.
+    pub fn has_fences(self) -> bool {
+        matches!(self, Self::Mpi | Self::Farside)
+    }
+
     /// Whose calls begin the program, by the name of its library, as in [`crate::EventKind::Init`].
     pub fn of_library(library: &str) -> Self {
         match library.split_whitespace().next() {

@@ -3,7 +3,7 @@
 use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, LockKind, ObjectId, WinId};
+use farside_events::{Assertions, CallKind, LockKind, WinId};
 use farside_findings::{Action, Proof};
 use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
@@ -18,11 +18,7 @@ pub(crate) enum Edit {
         place: Where,
     },
     /// What a thread does after the first place comes after what another has done before the second.
-    Order {
-        object: ObjectId,
-        after: Spot,
-        before: Spot,
-    },
+    Order { after: Spot, before: Spot },
     /// Whoever has written at the first place notifies its target, which waits for that at the second (GASPI).
     Notify { after: Spot, before: Spot },
     /// A call is not made.
@@ -84,9 +80,6 @@ pub(crate) enum Change {
     Locks(WinId, LockKind),
 }
 
-/// An object of threads that no program has.
-const ADDED: ObjectId = ObjectId(u64::MAX >> 1);
-
 /// A place for a suggestion: the changes that it makes, in each reading of the text.
 pub(crate) type Way = Vec<Vec<Edit>>;
 
@@ -130,9 +123,13 @@ pub(crate) fn are_alike(some: &[Way], others: &[Way]) -> bool {
         ) => kind(*a) == kind(*b) && place == other,
         _ => a == b,
     };
-    let edits = |ways: &[Way]| -> Vec<Edit> { ways.iter().flatten().flatten().cloned().collect() };
-    let (some, others) = (edits(some), edits(others));
-    some.len() == others.len() && some.iter().zip(&others).all(alike)
+    let edits = |ways: &[Way]| ways.iter().flatten().flatten().count();
+    let pairs = some
+        .iter()
+        .flatten()
+        .flatten()
+        .zip(others.iter().flatten().flatten());
+    edits(some) == edits(others) && pairs.into_iter().all(alike)
 }
 
 fn in_one_way(
@@ -191,7 +188,6 @@ fn in_one_way(
     for note in &suggestion.notes {
         match note {
             Note::OrderThreads | Note::AndOrderThreads => edits.push(Edit::Order {
-                object: ADDED,
                 after: after?,
                 before: before?,
             }),

@@ -7,7 +7,7 @@ use crate::replay::Item;
 use crate::spots::{Spot, Spots};
 use farside_events::{
     AccessRun, AccessSet, Assertions, Call, CallKind, CommId, Direction, Event, EventKind, Interface,
-    LockKind, Operation, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    LockKind, ObjectId, Operation, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 
 /// The number of the first added barrier on a communicator: more than any program makes.
 const FIRST: u64 = 1 << 60;
+/// An object of threads that no program has.
+const ADDED: ObjectId = ObjectId(u64::MAX >> 1);
 
 /// Changes events, one after the other.
 pub(crate) struct Editor<'e, P> {
@@ -220,8 +222,8 @@ impl<'e, P: Places> Editor<'e, P> {
         for (number, edit) in edits.iter().enumerate() {
             let (code, window, place) = match edit {
                 Edit::Add { code, window, place } => (code, window, place),
-                Edit::Order { object, before, .. } if spots.contains(before) => {
-                    self.put(at, EventKind::Acquire { object: *object });
+                Edit::Order { before, .. } if spots.contains(before) => {
+                    self.put(at, EventKind::Acquire { object: ADDED });
                     continue;
                 }
                 Edit::Notify { before, .. } if spots.contains(before) => {
@@ -291,8 +293,8 @@ impl<'e, P: Places> Editor<'e, P> {
                     window,
                     place: Where::After(place),
                 } if *place == spot => self.add(at, *code, *window),
-                Edit::Order { object, after, .. } if *after == spot => {
-                    self.put(at, EventKind::Release { object: *object });
+                Edit::Order { after, .. } if *after == spot => {
+                    self.put(at, EventKind::Release { object: ADDED });
                 }
                 Edit::Notify { after, .. } if *after == spot => {
                     let issued = self.thread(at).operation.clone();
@@ -351,7 +353,7 @@ impl<'e, P: Places> Editor<'e, P> {
                 let win = of_finding?;
                 // What is called a fence elsewhere is another call.
                 let (_, interface) = self.windows.get(&win)?;
-                if !matches!(interface, Interface::Mpi | Interface::Farside) {
+                if !interface.has_fences() {
                     return None;
                 }
                 Call::Fence {

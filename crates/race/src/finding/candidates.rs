@@ -23,9 +23,7 @@ pub fn candidates(finding: &RawFinding) -> Vec<RawSuggestion> {
         .iter()
         .map(|code| insert(vec![*code, Code::Barrier]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
     all.extend(with_barrier);
-    let has_fences = finding
-        .interface()
-        .is_none_or(|interface| matches!(interface, Interface::Mpi | Interface::Farside));
+    let has_fences = finding.interface().is_none_or(Interface::has_fences);
     if finding.window.is_some() && has_fences {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
         all.extend(lock(finding).map(exclusive));

@@ -23,12 +23,7 @@ use std::fmt::{self, Write};
 /// The report as text, ending with a line end.
 pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
     let mut out = String::new();
-    let mut page = Page {
-        out: &mut out,
-        program: &report.program,
-        palette: Palette::new(color),
-        sources,
-    };
+    let mut page = Page::new(&mut out, report, color, sources);
     // Writing to a string does not fail.
     let _ = page.report(report);
     out
@@ -37,12 +32,7 @@ pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
 /// One finding of a report whole, with the rule that it breaks and what came of trying to repair it.
 pub fn explain(report: &Report, finding: &Finding, color: Color, sources: Sources<'_>) -> String {
     let mut out = String::new();
-    let mut page = Page {
-        out: &mut out,
-        program: &report.program,
-        palette: Palette::new(color),
-        sources,
-    };
+    let mut page = Page::new(&mut out, report, color, sources);
     // Writing to a string does not fail.
     let _ = page.finding(finding);
     let _ = page.rule(finding);
@@ -107,7 +97,16 @@ struct Page<'a> {
     sources: Sources<'a>,
 }
 
-impl Page<'_> {
+impl<'a> Page<'a> {
+    fn new(out: &'a mut String, report: &'a Report, color: Color, sources: Sources<'a>) -> Self {
+        Self {
+            out,
+            program: &report.program,
+            palette: Palette::new(color),
+            sources,
+        }
+    }
+
     fn report(&mut self, report: &Report) -> fmt::Result {
         let Palette { warning, strong, .. } = self.palette;
         let gaps = phrases::gaps(report);

@@ -33,8 +33,7 @@ mod survey;
 mod visit;
 
 use crate::Recording;
-use crate::spots::Spot;
-use crate::spots::Spots;
+use crate::spots::{Spot, Spots};
 use candidate::Candidate;
 use farside_events::{CallKind, CommId, Interface, Rank, RequestId, ThreadId, WinId};
 use farside_findings::{Holds, Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};

@@ -17,6 +17,8 @@
 //! 5. Processes may run different code.
 //! 6. Atomic operations: `popa` reads and writes the remote address at once, `popb` delivers the old value locally, if
 //!    it is asked for.
+//! 7. A load may be the end of a poll: it is enabled only when it reads a value that ends the polling, so that polls
+//!    that failed are no events (`docs/design/polls.md`).
 
 use crate::ast::Place;
 
@@ -98,7 +100,17 @@ pub struct Register(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle(pub usize);
 
-/// A command (Figure 2, with deviations 1, 2 and 6).
+/// What a loop stands for that does nothing but load one location until it has a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Polls {
+    /// Waiting for that value: a poll that fails leaves no trace in a computation.
+    #[default]
+    Awaited,
+    /// Loads like others, as paper 003 has them: what a failed poll saw is part of the happens-before relation.
+    Observed,
+}
+
+/// A command (Figure 2, with deviations 1, 2, 6 and 7).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
     /// `r <- mem[e]`
@@ -107,6 +119,8 @@ pub enum Command {
         into: Register,
         /// Address.
         address: Expression,
+        /// Enabled only if this is not 0 with the value in its register.
+        until: Option<Expression>,
     },
     /// `mem[e] <- e`
     Store {
@@ -231,6 +245,51 @@ pub enum Undefined {
 }
 
 impl Expression {
+    /// `!e`; of `!e`, `e`.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Unary(crate::ast::UnaryOperator::Not, inner) => *inner,
+            other => Self::Unary(crate::ast::UnaryOperator::Not, Box::new(other)),
+        }
+    }
+
+    /// Gives each register that it names, as often as it does.
+    pub fn registers(&self, each: &mut impl FnMut(Register)) {
+        match self {
+            Self::Register(register) => each(*register),
+            Self::Unary(_, inner) | Self::Element { index: inner, .. } => inner.registers(each),
+            Self::Binary(_, left, right) => {
+                left.registers(each);
+                right.registers(each);
+            }
+            Self::Constant(_) | Self::Me | Self::Ranks => {}
+        }
+    }
+
+    /// Whether it names a register.
+    #[must_use]
+    pub fn names(&self, register: Register) -> bool {
+        let mut named = false;
+        self.registers(&mut |other| named |= other == register);
+        named
+    }
+
+    /// Whether it has a value whatever those of registers are.
+    #[must_use]
+    pub fn is_total(&self) -> bool {
+        use crate::ast::BinaryOperator::{Divide, Remainder};
+        match self {
+            Self::Constant(_) | Self::Register(_) | Self::Me | Self::Ranks => true,
+            Self::Unary(_, inner) => inner.is_total(),
+            Self::Binary(Divide | Remainder, left, right) => {
+                left.is_total() && matches!(**right, Self::Constant(divisor) if divisor != 0)
+            }
+            Self::Binary(_, left, right) => left.is_total() && right.is_total(),
+            Self::Element { .. } => false,
+        }
+    }
+
     /// The value for a process; `register` gives that of a register.
     ///
     /// # Errors

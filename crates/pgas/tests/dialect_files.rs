@@ -1,6 +1,7 @@
 //! Every call of every file of calls is translated, whatever fitting arguments it is given.
 
 use farside_pgas::ast::{Api, Program, StatementKind};
+use farside_pgas::calculus::Polls;
 use farside_pgas::dialect::{Rule, rules, translate, words};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
@@ -72,12 +73,12 @@ proptest! {
                 let before = if rule.name() == "ARMCI_Wait" { "ARMCI_NbPut(a, b, 1, 1, &g)\n" } else { "" };
                 let text = format!("{DECLARATIONS}{before}{call}\n");
                 let program = parse(&text).unwrap_or_else(|errors| panic!("{}", errors[0].render("t", &text)));
-                let translated = translate(&program, Some(api), 2)
+                let translated = translate(&program, Some(api), 2, Polls::Awaited)
                     .unwrap_or_else(|errors| panic!("{}", errors[0].render("t", &text)));
                 prop_assert!(has_no_call(&translated), "{}", translated);
                 prop_assert_eq!(&parse(&translated.to_string()).expect("the calculus can be read"), &translated);
                 // All that the meaning names is declared; an index may be one that its array does not have.
-                let settings = Settings { api: Some(api), ranks: Some(2), domain: None };
+                let settings = Settings { api: Some(api), ranks: Some(2), domain: None, polls: Polls::Awaited };
                 for error in lower(&program, settings).err().unwrap_or_default() {
                     prop_assert!(error.message.contains("out of range"), "{}", error.render("t", &text));
                 }

@@ -1,6 +1,7 @@
 //! Each call becomes what its rule says.
 
 use farside_pgas::ast::Api;
+use farside_pgas::calculus::Polls;
 use farside_pgas::dialect::{rules, translate};
 use farside_pgas::parser::parse;
 
@@ -8,8 +9,8 @@ use farside_pgas::parser::parse;
 fn translated(api: Api, declarations: &str, body: &str) -> String {
     let text = format!("{declarations}\n{body}\n");
     let program = parse(&text).unwrap_or_else(|errors| panic!("{}", errors[0].render("t", &text)));
-    let program =
-        translate(&program, Some(api), 2).unwrap_or_else(|errors| panic!("{}", errors[0].render("t", &text)));
+    let program = translate(&program, Some(api), 2, Polls::Awaited)
+        .unwrap_or_else(|errors| panic!("{}", errors[0].render("t", &text)));
     let printed = program.to_string();
     let again =
         parse(&printed).unwrap_or_else(|errors| panic!("{}\n{printed}", errors[0].render("t", &printed)));
@@ -93,7 +94,8 @@ fn every_rule_has_its_calls_checked_for_their_number() {
     for api in Api::ALL {
         for rule in rules(api) {
             let text = format!("{}(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)\n", rule.name());
-            let errors = translate(&parse(&text).unwrap(), Some(api), 2).expect_err(rule.name());
+            let errors =
+                translate(&parse(&text).unwrap(), Some(api), 2, Polls::Awaited).expect_err(rule.name());
             assert!(
                 errors[0]
                     .hint

@@ -1,7 +1,7 @@
 //! Programs become automata, and what is wrong with them is named.
 
 use farside_pgas::ast::{Api, Completion, Order};
-use farside_pgas::calculus::{Command, Expression, Program, Undefined};
+use farside_pgas::calculus::{Command, Expression, Polls, Program, Undefined};
 use farside_pgas::diagnostic::{Diagnostic, line_and_column};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
@@ -10,6 +10,7 @@ const TWO: Settings = Settings {
     ranks: Some(2),
     domain: Some(2),
     api: None,
+    polls: Polls::Awaited,
 };
 
 fn lowered(text: &str, settings: Settings) -> Result<Program, Vec<Diagnostic>> {

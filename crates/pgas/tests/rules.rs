@@ -2,6 +2,7 @@
 //! rules (`robust-tests/DIALECTS.md`); here it stands once more, against change by accident.
 
 use farside_pgas::ast::{Api, Program};
+use farside_pgas::calculus::Polls;
 use farside_pgas::dialect::{rules, translate};
 use farside_pgas::parser::parse;
 
@@ -288,7 +289,7 @@ fn each_call_is_what_its_rule_says() {
     for &(api, call, expected) in CALLS {
         let queue = if call.contains(" q, ") { "\nqueue q" } else { "" };
         let text = format!("shared x, y{queue}\nr = 7\n{call}\n");
-        let program = translate(&parse(&text).unwrap(), Some(api), 2)
+        let program = translate(&parse(&text).unwrap(), Some(api), 2, Polls::Awaited)
             .unwrap_or_else(|errors| panic!("{}", errors[0].render("t", &text)));
         let printed = Program {
             declarations: Vec::new(),

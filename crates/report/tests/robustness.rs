@@ -62,6 +62,7 @@ fn example_1() -> Report {
             name: "1to1".to_owned(),
             ranks: 2,
             domain: 2,
+            awaited: Vec::new(),
             verdict: Verdict::NotRobust,
             reason: None,
             violation: Some(Violation {

@@ -1,6 +1,6 @@
 //! From a program to an answer: a search, and the replay of what it finds.
 
-use crate::answer::{Answer, Failure, FailureKind, Verdict, Violation};
+use crate::answer::{Answer, Failure, FailureKind, OutsideDomain, Verdict, Violation};
 use crate::computation::{self, replay};
 use crate::delay::Delay;
 use crate::domain;
@@ -37,6 +37,11 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
     let verdict = match searched.end {
         End::Exhausted => Verdict::Robust,
         End::Stopped(limit) => Verdict::Inconclusive(limit),
+        End::OutsideDomain(rank, transition, value) => Verdict::OutsideDomain(OutsideDomain {
+            rank,
+            transition,
+            value,
+        }),
         End::Found(path) => {
             let (path, shortest) = if options.shortest && options.procedure == Procedure::Delay {
                 nearest(program, options, path, stop)
@@ -62,7 +67,8 @@ pub fn decide(program: &Program, options: &Options, stop: &mut dyn FnMut() -> bo
             kind: match wrong {
                 Wrong::Assertion => FailureKind::Assertion,
                 Wrong::DivisionByZero => FailureKind::DivisionByZero,
-                Wrong::OutOfRange => FailureKind::OutOfRange,
+                // Values outside of the domain end a search.
+                Wrong::OutOfRange | Wrong::OutsideDomain(_) => FailureKind::OutOfRange,
             },
         })
         .collect();

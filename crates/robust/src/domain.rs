@@ -5,16 +5,19 @@
 //! operators are over the domain). So a program that makes one has no meaning, and no verdict. Values within an
 //! expression are whole numbers.
 //!
-//! Promise: [`left`] finds such a value if a sequentially consistent computation makes one. No search needs more: as
+//! Promise: [`left`] finds such a value if a sequentially consistent computation makes one, by the search of
+//! [`delay`](crate::delay) with nothing delayed, and its reductions: a value that a process makes depends on its
+//! registers and, if it adds to memory, on what it accesses, so that it is made as well where independent steps of
+//! others come later, and by an image of the process where ranks are renamed. No search needs more: as
 //! long as the happens-before relation of a computation has no cycle, it is that of a sequentially consistent one, with
 //! the same values; and with the cycle the search is over.
 //!
 //! Where the intervals of the expressions show that no value can be outside, nothing is searched.
 
 use crate::answer::{Limit, OutsideDomain};
-use crate::delay::{fold, range};
+use crate::delay::{Delay, fold, range};
 use crate::options::Limits;
-use crate::sequential;
+use crate::search::{End, search};
 use farside_pgas::ast::AtomicOperation;
 use farside_pgas::calculus::{Command, Expression, Program};
 
@@ -27,10 +30,17 @@ pub(crate) fn left(
     limits: &Limits,
     stop: &mut dyn FnMut() -> bool,
 ) -> Result<Option<OutsideDomain>, Limit> {
-    if may_be_left(program) {
-        sequential::outside_domain(program, limits, stop)
-    } else {
-        Ok(None)
+    if !may_be_left(program) {
+        return Ok(None);
+    }
+    match search(&Delay::sequential(program), limits, stop).end {
+        End::OutsideDomain(rank, transition, value) => Ok(Some(OutsideDomain {
+            rank,
+            transition,
+            value,
+        })),
+        End::Stopped(limit) => Err(limit),
+        End::Exhausted | End::Found(_) => Ok(None),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Commands with their expressions evaluated, for a process in a state.
 
 use farside_pgas::ast::{AtomicOperation, Completion, Direction};
-use farside_pgas::calculus::{Command, Expression, Program, Undefined};
+use farside_pgas::calculus::{Command, Expression, Program, Register, Undefined};
 
 /// A command whose operands are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +101,30 @@ impl RemoteKind {
     }
 }
 
+/// Whether a load of a process is possible where it reads a value: whether the value is what it waits for.
+pub(crate) fn ends_poll(
+    program: &Program,
+    rank: usize,
+    command: &Command,
+    register: &impl Fn(Register) -> u32,
+    value: u32,
+) -> bool {
+    match command {
+        Command::Load {
+            into,
+            until: Some(until),
+            ..
+        } => {
+            let register = |other: Register| if other == *into { value } else { register(other) };
+            // An expression that has no value is none to wait for.
+            until
+                .value(rank as u32, program.ranks, &register)
+                .is_ok_and(|ends| ends != 0)
+        }
+        _ => true,
+    }
+}
+
 /// The command for a process whose registers `register` gives.
 ///
 /// # Errors
@@ -110,7 +134,7 @@ pub(crate) fn issue(
     program: &Program,
     rank: usize,
     command: &Command,
-    register: &impl Fn(farside_pgas::calculus::Register) -> u32,
+    register: &impl Fn(Register) -> u32,
 ) -> Result<Issued, Undefined> {
     let number = |expression: &Expression| expression.value(rank as u32, program.ranks, register);
     let index = |expression: &Expression, count: usize| {
@@ -132,7 +156,7 @@ pub(crate) fn issue(
             .transpose()
     };
     Ok(match command {
-        Command::Load { into, address } => Issued::Load {
+        Command::Load { into, address, .. } => Issued::Load {
             into: into.0,
             cell: index(address, cells)?,
         },

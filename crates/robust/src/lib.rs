@@ -25,6 +25,7 @@ pub mod judgement;
 mod moves;
 mod options;
 mod product;
+mod quiet;
 pub mod repair;
 mod search;
 mod sequential;

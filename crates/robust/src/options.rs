@@ -36,8 +36,8 @@ pub struct Options {
     pub procedure: Procedure,
     /// Partial-order reduction.
     pub reduce: bool,
-    /// Give up states from which no cycle can be closed, by what each process can still access
-    /// ([`Procedure::Delay`] only).
+    /// Give up states from which no cycle can be closed, by what each process can still access, and forget private
+    /// memory that is written before it is read again ([`Procedure::Delay`] only).
     pub prune: bool,
     /// Take states that differ in the names of processes for one, where the program does not tell them apart
     /// ([`Procedure::Delay`] only).

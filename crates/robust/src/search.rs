@@ -11,6 +11,8 @@ pub(crate) enum End {
     Exhausted,
     /// A violation.
     Found(Vec<Move>),
+    /// A rank and its transition, and the value that it makes.
+    OutsideDomain(usize, usize, i64),
     /// A limit.
     Stopped(crate::Limit),
 }
@@ -31,6 +33,7 @@ struct Frontier<'s, S> {
     /// The state whose steps are looked at.
     at: usize,
     violation: Option<Step>,
+    outside: Option<(usize, usize, i64)>,
     wrong: BTreeSet<(usize, usize, Wrong)>,
     renamed: Vec<u32>,
 }
@@ -39,6 +42,7 @@ impl<S: System> Visitor for Frontier<'_, S> {
     fn next(&mut self, state: &[u32], step: Step) -> bool {
         self.renamed.clear();
         self.renamed.extend_from_slice(state);
+        self.system.settle(&mut self.renamed, &mut |_| ());
         let _ = self.system.rename(&mut self.renamed);
         let (number, new) = self.states.insert(&self.renamed);
         if new {
@@ -52,7 +56,11 @@ impl<S: System> Visitor for Frontier<'_, S> {
     }
 
     fn wrong(&mut self, rank: usize, transition: usize, wrong: Wrong) {
-        self.wrong.insert((rank, transition, wrong));
+        if let Wrong::OutsideDomain(value) = wrong {
+            self.outside.get_or_insert((rank, transition, value));
+        } else {
+            self.wrong.insert((rank, transition, wrong));
+        }
     }
 }
 
@@ -68,6 +76,7 @@ pub(crate) fn search<S: System>(
         parents: Vec::new(),
         at: 0,
         violation: None,
+        outside: None,
         wrong: BTreeSet::new(),
         renamed: Vec::new(),
     };
@@ -93,6 +102,9 @@ pub(crate) fn search<S: System>(
         }
         frontier.states.get(frontier.at, &mut state);
         system.expand(&state, &mut frontier);
+        if let Some((rank, transition, value)) = frontier.outside {
+            break End::OutsideDomain(rank, transition, value);
+        }
         if let Some(last) = frontier.violation {
             break End::Found(way(
                 system,
@@ -133,9 +145,14 @@ pub(crate) fn way<S: System>(
         .map(|&number| parents[number].1)
         .chain([last]);
     let mut names = Names((0..system.ranks()).collect());
-    names.rename(system.rename(&mut system.first()));
-    let (mut state, mut retraced) = (Vec::new(), Retraced::new(system));
+    let mut first = system.first();
     let mut moves = Vec::new();
+    system.settle(&mut first.clone(), &mut |step| {
+        moves.push(names.of(&first, step, system))
+    });
+    system.settle(&mut first, &mut |_| ());
+    names.rename(system.rename(&mut first));
+    let (mut state, mut retraced) = (Vec::new(), Retraced::new(system));
     for (index, step) in steps.enumerate() {
         states.get(numbers[index], &mut state);
         moves.push(names.of(&state, step, system));
@@ -143,7 +160,10 @@ pub(crate) fn way<S: System>(
             states.get(next, &mut retraced.state);
             retraced.step = step;
             system.expand(&state, &mut retraced);
-            names.rename(retraced.renamed.take());
+            if let Some((settled, renamed)) = retraced.found.take() {
+                moves.extend(settled.into_iter().map(|step| names.of(&state, step, system)));
+                names.rename(renamed);
+            }
         }
     }
     moves
@@ -186,13 +206,13 @@ impl Names {
     }
 }
 
-/// Looks for the renaming at the end of a step.
+/// Looks for the way from a step to the next state: what settles, and the renaming.
 struct Retraced<'s, S> {
     system: &'s S,
     step: Step,
     /// The state after it.
     state: Vec<u32>,
-    renamed: Option<Vec<usize>>,
+    found: Option<(Vec<Step>, Option<Vec<usize>>)>,
 }
 
 impl<'s, S> Retraced<'s, S> {
@@ -201,18 +221,19 @@ impl<'s, S> Retraced<'s, S> {
             system,
             step: NOWHERE,
             state: Vec::new(),
-            renamed: None,
+            found: None,
         }
     }
 }
 
 impl<S: System> Visitor for Retraced<'_, S> {
     fn next(&mut self, state: &[u32], step: Step) -> bool {
-        if step == self.step && self.renamed.is_none() {
-            let mut next = state.to_vec();
+        if step == self.step && self.found.is_none() {
+            let (mut next, mut settled) = (state.to_vec(), Vec::new());
+            self.system.settle(&mut next, &mut |step| settled.push(step));
             let renamed = self.system.rename(&mut next);
             if next == self.state {
-                self.renamed = renamed;
+                self.found = Some((settled, renamed));
             }
         }
         // As if nothing were left to do: all steps come.

@@ -1,9 +1,8 @@
-//! A program under sequential consistency, where operations take effect when they are issued: how it ends, and whether
-//! it makes a value that its domain does not have. All states are looked at, without any reduction.
+//! How a program ends under sequential consistency, where operations take effect when they are issued. All states are
+//! looked at, without any reduction. The program does not leave its domain.
 
-use crate::answer::OutsideDomain;
-use crate::issue::{Issued, issue};
-use farside_pgas::calculus::{Command, Program, Transition, Undefined};
+use crate::issue::{Issued, ends_poll, issue};
+use farside_pgas::calculus::{Command, Program, Transition};
 use std::collections::HashSet;
 
 /// How computations end.
@@ -37,57 +36,6 @@ impl State {
             cells: program.first_cells.clone(),
         }
     }
-
-    /// What one takes, roughly.
-    fn size(program: &Program) -> u64 {
-        let rows = program.registers.len() + program.cells.len();
-        program.ranks as u64 * (size_of::<usize>() + 2 * size_of::<Vec<u32>>() + 4 * rows) as u64
-            + 2 * size_of::<Self>() as u64
-    }
-}
-
-/// How a search of all states ended.
-enum Seen {
-    /// All were looked at, or the visitor wanted no more.
-    Enough,
-    /// There are more.
-    TooMany,
-    /// It was told to stop.
-    Stopped,
-}
-
-/// Visits each state with its next ones, until the visitor says that it is enough. At most so many states.
-fn walk(
-    program: &Program,
-    most: u64,
-    stop: &mut dyn FnMut() -> bool,
-    visit: &mut dyn FnMut(&State, &Next) -> bool,
-) -> Seen {
-    let first = State::first(program);
-    let mut seen = HashSet::from([first.clone()]);
-    let mut open = vec![first];
-    let mut visited = 0_u64;
-    while let Some(state) = open.pop() {
-        if visited.is_multiple_of(256) && stop() {
-            return Seen::Stopped;
-        }
-        visited += 1;
-        let next = steps(program, &state);
-        if visit(&state, &next) {
-            return Seen::Enough;
-        }
-        for state in next.states {
-            if seen.contains(&state) {
-                continue;
-            }
-            if seen.len() as u64 >= most {
-                return Seen::TooMany;
-            }
-            seen.insert(state.clone());
-            open.push(state);
-        }
-    }
-    Seen::Enough
 }
 
 /// How the program ends; `None` if that is not seen within so many states.
@@ -96,38 +44,28 @@ pub(crate) fn ends(program: &Program, most: usize) -> Option<Ends> {
         finished: false,
         stuck: false,
     };
-    let seen = walk(program, most as u64, &mut || false, &mut |state, next| {
-        if next.states.is_empty() {
-            let done = (0..state.controls.len()).all(|rank| outgoing(program, state, rank).next().is_none());
+    let first = State::first(program);
+    let mut seen = HashSet::from([first.clone()]);
+    let mut open = vec![first];
+    while let Some(state) = open.pop() {
+        let next = steps(program, &state);
+        if next.is_empty() {
+            let done = (0..state.controls.len()).all(|rank| outgoing(program, &state, rank).next().is_none());
             ends.finished |= done;
             ends.stuck |= !done;
         }
-        false
-    });
-    matches!(seen, Seen::Enough).then_some(ends)
-}
-
-/// A value that is stored or sent and that the domain does not have, if the program makes one.
-///
-/// # Errors
-/// A limit.
-pub(crate) fn outside_domain(
-    program: &Program,
-    limits: &crate::Limits,
-    stop: &mut dyn FnMut() -> bool,
-) -> Result<Option<OutsideDomain>, crate::Limit> {
-    let in_memory = limits.bytes / State::size(program);
-    let mut outside = None;
-    let seen = walk(program, limits.states.min(in_memory), stop, &mut |_, next| {
-        outside = next.outside;
-        outside.is_some()
-    });
-    match seen {
-        Seen::Enough => Ok(outside),
-        Seen::TooMany if in_memory < limits.states => Err(crate::Limit::Memory),
-        Seen::TooMany => Err(crate::Limit::States),
-        Seen::Stopped => Err(crate::Limit::Time),
+        for state in next {
+            if seen.contains(&state) {
+                continue;
+            }
+            if seen.len() >= most {
+                return None;
+            }
+            seen.insert(state.clone());
+            open.push(state);
+        }
     }
+    Some(ends)
 }
 
 fn outgoing<'p>(program: &'p Program, state: &State, rank: usize) -> impl Iterator<Item = &'p Transition> {
@@ -140,15 +78,8 @@ fn outgoing<'p>(program: &'p Program, state: &State, rank: usize) -> impl Iterat
 }
 
 /// What comes after a state.
-#[derive(Default)]
-struct Next {
-    states: Vec<State>,
-    /// A step that is none, for it makes a value that the domain does not have.
-    outside: Option<OutsideDomain>,
-}
-
-fn steps(program: &Program, state: &State) -> Next {
-    let mut next = Next::default();
+fn steps(program: &Program, state: &State) -> Vec<State> {
+    let mut next = Vec::new();
     let mut at_barrier = Vec::new();
     for rank in 0..state.controls.len() {
         let mut barriers = Vec::new();
@@ -158,21 +89,19 @@ fn steps(program: &Program, state: &State) -> Next {
                 continue;
             }
             let registers = |register: farside_pgas::calculus::Register| state.registers[rank][register.0];
-            let issued = match issue(program, rank, &transition.command, &registers) {
-                Ok(issued) => issued,
-                Err(undefined) => {
-                    if let Undefined::OutsideDomain(value) = undefined {
-                        next.outside = Some(outside(program, rank, transition, value));
-                    }
-                    continue;
-                }
+            let Ok(issued) = issue(program, rank, &transition.command, &registers) else {
+                continue;
             };
-            if let Issued::Remote(remote) = &issued {
-                let (owner, cell) = remote.source;
-                if let Some(value) = remote.kind.outside(state.cells[owner][cell], program.domain) {
-                    next.outside = Some(outside(program, rank, transition, value));
-                    continue;
-                }
+            if let Issued::Load { cell, .. } = issued
+                && !ends_poll(
+                    program,
+                    rank,
+                    &transition.command,
+                    &registers,
+                    state.cells[rank][cell],
+                )
+            {
+                continue;
             }
             let mut new = state.clone();
             if !apply(program, &mut new, rank, issued) {
@@ -182,7 +111,7 @@ fn steps(program: &Program, state: &State) -> Next {
                 new.registers[rank][register.0] = 0;
             }
             new.controls[rank] = transition.to;
-            next.states.push(new);
+            next.push(new);
         }
         at_barrier.push(barriers);
     }
@@ -203,23 +132,9 @@ fn steps(program: &Program, state: &State) -> Next {
                 })
                 .collect();
         }
-        next.states.extend(together);
+        next.extend(together);
     }
     next
-}
-
-/// That a transition of a rank makes this value.
-fn outside(program: &Program, rank: usize, transition: &Transition, value: i64) -> OutsideDomain {
-    let transitions = &program.codes[program.code_of_rank[rank]].transitions;
-    let index = transitions
-        .iter()
-        .position(|known| std::ptr::eq(known, transition));
-    OutsideDomain {
-        rank,
-        // It is one of them.
-        transition: index.unwrap_or_default(),
-        value,
-    }
 }
 
 /// The effect of a command; whether it is possible.

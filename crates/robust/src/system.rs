@@ -29,6 +29,8 @@ pub(crate) enum Wrong {
     Assertion,
     DivisionByZero,
     OutOfRange,
+    /// It makes this value.
+    OutsideDomain(i64),
 }
 
 /// What a visitor gets.
@@ -48,6 +50,9 @@ pub(crate) trait System {
 
     /// All steps from a state, or enough of them.
     fn expand(&self, state: &[u32], visitor: &mut impl Visitor);
+
+    /// Takes steps that concern nobody but the process that does them, until there is none, and tells each of them.
+    fn settle(&self, state: &mut Vec<u32>, taken: &mut dyn FnMut(Step));
 
     /// Renames processes, so that states that differ in names only are one. Gives the new name of each process, if any
     /// is new.
@@ -122,11 +127,11 @@ impl Outgoing {
     }
 }
 
-/// Why a command cannot be issued, if it is the program's mistake. Values outside of the domain were looked for before.
+/// Why a command cannot be issued, if it is the program's mistake.
 pub(crate) fn mistake(undefined: farside_pgas::calculus::Undefined) -> Wrong {
     match undefined {
         farside_pgas::calculus::Undefined::DivisionByZero => Wrong::DivisionByZero,
-        farside_pgas::calculus::Undefined::OutOfRange
-        | farside_pgas::calculus::Undefined::OutsideDomain(_) => Wrong::OutOfRange,
+        farside_pgas::calculus::Undefined::OutOfRange => Wrong::OutOfRange,
+        farside_pgas::calculus::Undefined::OutsideDomain(value) => Wrong::OutsideDomain(value),
     }
 }

@@ -1,5 +1,6 @@
 //! The programs of robust-tests: the verdict in the head of each file, against the engine.
 
+use farside_pgas::calculus::Polls;
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
 use farside_robust::{Answer, Limits, Options, Procedure, Verdict, decide};
@@ -20,7 +21,7 @@ fn files(at: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn answer(path: &Path, options: &Options) -> Answer {
+fn answer(path: &Path, polls: Polls, options: &Options) -> Answer {
     let text = std::fs::read_to_string(path).unwrap();
     let show = |errors: Vec<farside_pgas::diagnostic::Diagnostic>| -> String {
         errors
@@ -28,8 +29,12 @@ fn answer(path: &Path, options: &Options) -> Answer {
             .map(|error| error.render(&path.display().to_string(), &text))
             .collect()
     };
+    let settings = Settings {
+        polls,
+        ..Settings::default()
+    };
     let program = parse(&text).unwrap_or_else(|errors| panic!("{}", show(errors)));
-    let program = lower(&program, Settings::default()).unwrap_or_else(|errors| panic!("{}", show(errors)));
+    let program = lower(&program, settings).unwrap_or_else(|errors| panic!("{}", show(errors)));
     decide(&program, options, &mut || false)
 }
 
@@ -42,21 +47,27 @@ fn verdicts_are_as_reasoned() {
     let mut wrong = Vec::new();
     for path in &found {
         let head = std::fs::read_to_string(path).unwrap();
-        let expected = head
-            .lines()
-            .next()
-            .and_then(|line| line.strip_prefix("// robust: "))
-            .unwrap()
-            .to_owned();
-        let answer = answer(path, &Options::default());
-        let verdict = match answer.verdict {
-            Verdict::Robust => "yes",
-            Verdict::NotRobust(_) => "no",
-            Verdict::OutsideDomain(_) => "outside of the domain",
-            Verdict::Inconclusive(_) => "?",
+        let said = |of: &str| {
+            let mut lines = head.lines().take(2);
+            lines.find_map(|line| line.strip_prefix(of).map(str::to_owned))
         };
-        if verdict != expected {
-            wrong.push(format!("{}: {verdict}, not {expected}", path.display()));
+        let robust = said("// robust: ").unwrap();
+        // Only where it is another one is it said.
+        let observed = said("// observed polls: ").unwrap_or_else(|| robust.clone());
+        for (polls, expected) in [(Polls::Awaited, robust), (Polls::Observed, observed)] {
+            let answer = answer(path, polls, &Options::default());
+            let verdict = match answer.verdict {
+                Verdict::Robust => "yes",
+                Verdict::NotRobust(_) => "no",
+                Verdict::OutsideDomain(_) => "outside of the domain",
+                Verdict::Inconclusive(_) => "?",
+            };
+            if verdict != expected {
+                wrong.push(format!(
+                    "{}, polls {polls:?}: {verdict}, not {expected}",
+                    path.display()
+                ));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -99,7 +110,7 @@ fn no_option_changes_a_verdict_and_each_reduction_leaves_out_states() {
     ];
     let (mut states, mut compared) = ([0; 7], 0);
     for path in &found {
-        let answers = ways.map(|options| answer(path, &options));
+        let answers = ways.map(|options| answer(path, Polls::Awaited, &options));
         let kind = |answer: &Answer| std::mem::discriminant(&answer.verdict);
         compared += usize::from(
             answers

@@ -1,6 +1,6 @@
 //! What paper 003 says of its examples, and repairs of its Figure 1.
 
-use farside_pgas::calculus::Program;
+use farside_pgas::calculus::{Polls, Program};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
 use farside_robust::{Action, Options, Relation, Verdict, cycle, decide, replay};
@@ -12,6 +12,7 @@ fn program(text: &str) -> Program {
         ranks: Some(2),
         domain: Some(2),
         api: None,
+        polls: Polls::Awaited,
     };
     lower(&parse(text).unwrap(), settings).unwrap()
 }

@@ -1,6 +1,7 @@
 //! Repairs: what is found makes the program robust, nothing cheaper does, and the text says the same as the tree.
 
 use farside_pgas::ast::{Api, Program};
+use farside_pgas::calculus::Polls;
 use farside_pgas::change::{Change, Kind, apply, offers, patch};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
@@ -12,6 +13,7 @@ const TWO: Settings = Settings {
     ranks: Some(2),
     domain: Some(2),
     api: None,
+    polls: Polls::Awaited,
 };
 const FIGURE_1: &str =
     "shared x = 1, y\nqueue q\nwrite(x, (me + 1) % n, y, q)  // copies\nbarrier\nassert y == 1\n";

@@ -29,6 +29,9 @@ pub struct Judgement {
     pub ranks: u32,
     /// Values are 0 to `domain` - 1.
     pub domain: u32,
+    /// Loads that wait for the value that ends a poll, so that polls that fail are no events; in the order of the text.
+    #[serde(default)]
+    pub awaited: Vec<Source>,
     /// The answer.
     pub verdict: Verdict,
     /// Why there is no answer, if there is none.

@@ -5,6 +5,7 @@ use crate::options::Color;
 use crate::shard::Cut;
 use clap::{Args, ValueEnum};
 use farside_pgas::ast::Api;
+use farside_pgas::calculus::Polls;
 use farside_pgas::change::Kind;
 use farside_shards::Shard;
 use std::path::PathBuf;
@@ -51,6 +52,9 @@ pub(crate) struct RobustArguments {
     /// Values are 0 to D-1, over their own `domain` line
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<u32>,
+    /// What a loop stands for that does nothing but load one location until it has a value
+    #[arg(long, value_enum, default_value_t = PollsArgument::Awaited)]
+    polls: PollsArgument,
     /// How a program is decided
     #[arg(long, value_enum, default_value_t = Engine::Delay)]
     pub(crate) engine: Engine,
@@ -96,6 +100,14 @@ pub(crate) struct RobustArguments {
 }
 
 impl RobustArguments {
+    /// What a loop stands for that polls.
+    pub(super) fn polls(&self) -> Polls {
+        match self.polls {
+            PollsArgument::Awaited => Polls::Awaited,
+            PollsArgument::Observed => Polls::Observed,
+        }
+    }
+
     /// The shard that is to be done, if not all is. Its arguments are no part of the question.
     pub(super) fn cut(&mut self) -> Result<Option<Cut>, Fault> {
         Cut::of(&mut self.shard, &mut self.output)
@@ -115,6 +127,15 @@ pub(crate) enum RobustFormat {
     Svg,
     /// The computations as graphs of Graphviz
     Dot,
+}
+
+/// What a loop stands for that polls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PollsArgument {
+    /// Waiting for the value: polls that fail are no events
+    Awaited,
+    /// Loads like others, by the letter of paper 003
+    Observed,
 }
 
 /// How a program is decided.

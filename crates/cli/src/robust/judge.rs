@@ -30,6 +30,7 @@ fn question(arguments: &RobustArguments) -> Question {
             ranks: arguments.ranks,
             domain: arguments.domain,
             api: arguments.api,
+            polls: arguments.polls(),
         },
         engine: match arguments.engine {
             EngineArgument::Delay => Engine::Delay,

@@ -6,6 +6,7 @@ use super::translation::{Translation, constant, element, known_name, made};
 use crate::ast::{
     Call, Completion, DeclarationKind, Direction, Expression, Statement, StatementKind, Target,
 };
+use crate::calculus::Polls;
 use crate::diagnostic::Diagnostic;
 
 /// The statements that stand for a call whose arguments are as many as the rule has.
@@ -367,7 +368,11 @@ impl<'s> Scope<'s, '_> {
                 .declare(&name, DeclarationKind::Register(None), None, &place);
             polls.push(Poll::new(index, cell, seen));
         }
-        self.written.extend(polls::statements(&polls, &found, &place));
+        let statements = match self.translation.polls() {
+            Polls::Awaited => polls::any(&polls, &found, &place),
+            Polls::Observed => polls::first(&polls, &found, &place),
+        };
+        self.written.extend(statements);
         Ok(())
     }
 

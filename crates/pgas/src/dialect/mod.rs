@@ -27,6 +27,7 @@ mod translation;
 mod walk;
 
 use crate::ast::{Api, Program};
+use crate::calculus::Polls;
 use crate::diagnostic::Diagnostic;
 use table::Table;
 pub use table::{Rule, Value, Word};
@@ -50,12 +51,18 @@ pub fn words(api: Api) -> &'static [Word] {
     Table::of(api).words()
 }
 
-/// The program without calls. `api` overrides the program's own; `ranks` is the number of processes.
+/// The program without calls. `api` overrides the program's own; `ranks` is the number of processes. How a call polls
+/// several locations depends on what a poll stands for.
 ///
 /// # Errors
 /// Calls that the API does not have or that are used wrongly, and calls without an API.
-pub fn translate(program: &Program, api: Option<Api>, ranks: u32) -> Result<Program, Vec<Diagnostic>> {
-    let mut translation = Translation::new(program, api.or(program.api), ranks);
+pub fn translate(
+    program: &Program,
+    api: Option<Api>,
+    ranks: u32,
+    polls: Polls,
+) -> Result<Program, Vec<Diagnostic>> {
+    let mut translation = Translation::new(program, api.or(program.api), ranks, polls);
     let body = translation.block(&program.body);
     let declarations = translation.finish(program)?;
     Ok(Program {

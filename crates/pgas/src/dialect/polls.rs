@@ -22,25 +22,40 @@ impl Poll {
         }
     }
 
+    fn found(&self, found: &Target) -> StatementKind {
+        StatementKind::Assign {
+            into: found.clone(),
+            value: self.index.clone(),
+        }
+    }
+
     fn is_zero(&self) -> Expression {
         let seen = Expression::Value(self.seen.clone());
         Expression::Unary(UnaryOperator::Not, Box::new(seen))
     }
 }
 
+/// Gives `found` the index of one of the cells that are not 0, once there is one: as many ways to go on as there are
+/// such cells.
+pub(super) fn any(polls: &[Poll], found: &Target, place: &Place) -> Vec<StatementKind> {
+    let way = |poll: &Poll| {
+        let kinds = [
+            poll.load(),
+            StatementKind::While {
+                condition: poll.is_zero(),
+                body: placed(vec![poll.load()], place),
+            },
+            poll.found(found),
+        ];
+        placed(kinds.to_vec(), place)
+    };
+    vec![StatementKind::Choice(polls.iter().map(way).collect())]
+}
+
 /// Gives `found` the index of the first cell that is not 0. All are looked at in each turn, so that each turn is a poll
 /// of all.
-pub(super) fn statements(polls: &[Poll], found: &Target, place: &Place) -> Vec<StatementKind> {
-    let placed = |kinds: Vec<StatementKind>| -> Vec<Statement> {
-        let place = place.clone();
-        kinds
-            .into_iter()
-            .map(|kind| Statement {
-                kind,
-                place: place.clone(),
-            })
-            .collect()
-    };
+pub(super) fn first(polls: &[Poll], found: &Target, place: &Place) -> Vec<StatementKind> {
+    let placed = |kinds| placed(kinds, place);
     let loads: Vec<StatementKind> = polls.iter().map(Poll::load).collect();
     let condition = polls
         .iter()
@@ -54,10 +69,7 @@ pub(super) fn statements(polls: &[Poll], found: &Target, place: &Place) -> Vec<S
     });
     let mut which: Vec<StatementKind> = Vec::new();
     for poll in polls.iter().rev() {
-        let assign = StatementKind::Assign {
-            into: found.clone(),
-            value: poll.index.clone(),
-        };
+        let assign = poll.found(found);
         which = if which.is_empty() {
             vec![assign]
         } else {
@@ -70,4 +82,12 @@ pub(super) fn statements(polls: &[Poll], found: &Target, place: &Place) -> Vec<S
     }
     statements.extend(which);
     statements
+}
+
+fn placed(kinds: Vec<StatementKind>, place: &Place) -> Vec<Statement> {
+    let statement = |kind| Statement {
+        kind,
+        place: place.clone(),
+    };
+    kinds.into_iter().map(statement).collect()
 }

@@ -6,6 +6,7 @@ use crate::ast::{
     Api, BinaryOperator, Declaration, DeclarationKind, Direction, Expression, Name, Order, Place, Program,
     Target,
 };
+use crate::calculus::Polls;
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ const MAX_ELEMENTS: i64 = 64;
 pub(crate) struct Translation<'p> {
     api: Option<Api>,
     ranks: u32,
+    polls: Polls,
     declared: BTreeMap<&'p str, &'p Declaration>,
     added: BTreeMap<String, Declaration>,
     errors: Vec<Diagnostic>,
@@ -23,7 +25,7 @@ pub(crate) struct Translation<'p> {
 }
 
 impl<'p> Translation<'p> {
-    pub(super) fn new(program: &'p Program, api: Option<Api>, ranks: u32) -> Self {
+    pub(super) fn new(program: &'p Program, api: Option<Api>, ranks: u32, polls: Polls) -> Self {
         let declared = program
             .declarations
             .iter()
@@ -33,6 +35,7 @@ impl<'p> Translation<'p> {
         Self {
             api,
             ranks,
+            polls,
             declared,
             added: BTreeMap::new(),
             errors: Vec::new(),
@@ -46,6 +49,10 @@ impl<'p> Translation<'p> {
 
     pub(super) fn ranks(&self) -> u32 {
         self.ranks
+    }
+
+    pub(super) fn polls(&self) -> Polls {
+        self.polls
     }
 
     pub(super) fn error(&mut self, error: Diagnostic) {

@@ -1,7 +1,8 @@
 //! From a draft with empty steps to an automaton without: small, with reachable states only, numbered in the order in
 //! which they are met, and with the registers that die at each step.
 
-use crate::calculus::{Automaton, Command, Expression, Origin, Register, Transition};
+use super::polls;
+use crate::calculus::{Automaton, Command, Expression, Origin, Polls, Register, Transition};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// An automaton in the making; steps without a command are empty.
@@ -50,7 +51,7 @@ impl Draft {
 }
 
 /// The automaton of a draft whose first state is 0.
-pub(super) fn finish(draft: Draft) -> Automaton {
+pub(super) fn finish(draft: Draft, polls: Polls) -> Automaton {
     let mut number: BTreeMap<usize, usize> = BTreeMap::from([(0, 0)]);
     let mut queue = VecDeque::from([0]);
     let mut transitions = Vec::new();
@@ -75,6 +76,9 @@ pub(super) fn finish(draft: Draft) -> Automaton {
         transitions,
     };
     while merge(&mut automaton) {}
+    if polls == Polls::Awaited && polls::await_values(&mut automaton) {
+        while merge(&mut automaton) {}
+    }
     mark_dead(&mut automaton);
     automaton
 }
@@ -155,9 +159,16 @@ fn written(command: &Command) -> Option<Register> {
 }
 
 fn read(command: &Command, registers: &mut BTreeSet<Register>) {
-    let mut each = |expression: &Expression| collect(expression, registers);
+    let mut each =
+        |expression: &Expression| expression.registers(&mut |register| _ = registers.insert(register));
     match command {
-        Command::Load { address, .. } => each(address),
+        Command::Load { into, address, until } => {
+            each(address);
+            // What it waits for is a value that it gets itself.
+            let mut asked = |register| _ = (register != *into).then(|| registers.insert(register));
+            until.iter().for_each(|until| until.registers(&mut asked));
+        }
+        Command::Barrier => {}
         Command::Store { address, value } => {
             each(address);
             each(value);
@@ -184,18 +195,5 @@ fn read(command: &Command, registers: &mut BTreeSet<Register>) {
             each(queue);
             rank.iter().for_each(each);
         }
-        Command::Barrier => {}
-    }
-}
-
-fn collect(expression: &Expression, registers: &mut BTreeSet<Register>) {
-    match expression {
-        Expression::Register(register) => _ = registers.insert(*register),
-        Expression::Unary(_, inner) | Expression::Element { index: inner, .. } => collect(inner, registers),
-        Expression::Binary(_, left, right) => {
-            collect(left, registers);
-            collect(right, registers);
-        }
-        Expression::Constant(_) | Expression::Me | Expression::Ranks => {}
     }
 }

@@ -10,9 +10,10 @@
 mod automaton;
 mod code;
 mod names;
+mod polls;
 
 use crate::ast::{self, Api};
-use crate::calculus::{Automaton, Program};
+use crate::calculus::{Automaton, Polls, Program};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use names::Names;
@@ -50,6 +51,8 @@ pub struct Settings {
     pub domain: Option<u32>,
     /// Whose calls the program uses.
     pub api: Option<Api>,
+    /// What a loop that polls stands for.
+    pub polls: Polls,
 }
 
 /// The program in the calculus.
@@ -58,7 +61,7 @@ pub struct Settings {
 /// Everything that is wrong with it; never empty.
 pub fn lower(program: &ast::Program, settings: Settings) -> Result<Program, Vec<Diagnostic>> {
     let (ranks, domain) = sizes(program, settings)?;
-    let translated = dialect::translate(program, settings.api, ranks)?;
+    let translated = dialect::translate(program, settings.api, ranks, settings.polls)?;
     let mut errors = Vec::new();
     let mut names = Names::new(&translated, ranks, domain, &mut errors);
     let first_registers = names.first_registers(&translated, &mut errors);
@@ -67,7 +70,7 @@ pub fn lower(program: &ast::Program, settings: Settings) -> Result<Program, Vec<
     let mut codes: Vec<Automaton> = Vec::new();
     let mut code_of_rank = Vec::new();
     for rank in 0..ranks {
-        let code = code::lower(&translated.body, rank, &mut names, &mut errors);
+        let code = code::lower(&translated.body, rank, settings.polls, &mut names, &mut errors);
         let known = codes.iter().position(|known| *known == code);
         code_of_rank.push(known.unwrap_or(codes.len()));
         if known.is_none() {

@@ -81,7 +81,15 @@ pub(crate) fn heading(judgement: &Judgement) -> String {
         1 => "value 0".to_owned(),
         domain => format!("values 0 to {}", domain - 1),
     };
-    format!("{}: {}, {ranks}, {values}", judgement.file, judgement.name)
+    let awaited = match judgement.awaited.len() {
+        0 => String::new(),
+        1 => ", 1 poll awaited".to_owned(),
+        polls => format!(", {polls} polls awaited"),
+    };
+    format!(
+        "{}: {}, {ranks}, {values}{awaited}",
+        judgement.file, judgement.name
+    )
 }
 
 fn computation(

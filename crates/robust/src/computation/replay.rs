@@ -1,7 +1,7 @@
 //! The plain semantics: one action at a time.
 
 use super::{Action, Event, Kind};
-use crate::issue::{Issued, Remote, RemoteKind, issue};
+use crate::issue::{Issued, Remote, RemoteKind, ends_poll, issue};
 use farside_pgas::ast::{Completion, Order};
 use farside_pgas::calculus::{Command, Program};
 
@@ -102,6 +102,9 @@ impl Machine<'_> {
             }
             Issued::Load { into, cell } => {
                 let value = self.cells[rank][cell];
+                if !ends_poll(self.program, rank, &transition.command, &registers, value) {
+                    return None;
+                }
                 self.registers[rank][into] = value;
                 (event.kind, event.address, event.value) = (Kind::Load, Some((rank, cell)), Some(value));
             }

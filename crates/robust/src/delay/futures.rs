@@ -147,17 +147,36 @@ fn reached(code: &Automaton) -> Vec<Vec<u64>> {
     sets
 }
 
+/// By cell: whether some process waits for a value of it.
+pub(super) fn polled(program: &Program) -> Vec<bool> {
+    let mut polled = vec![false; program.cells.len()];
+    for transition in program.codes.iter().flat_map(|code| &code.transitions) {
+        if let Command::Load {
+            address,
+            until: Some(_),
+            ..
+        } = &transition.command
+        {
+            polled[within(program, address, program.cells.len())].fill(true);
+        }
+    }
+    polled
+}
+
+/// The indices below `count` that an expression can have.
+fn within(program: &Program, expression: &Expression, count: usize) -> std::ops::Range<usize> {
+    let (least, most) = range(expression, program.domain);
+    let least = usize::try_from(least.max(0)).unwrap_or(count).min(count);
+    let behind = usize::try_from(most.saturating_add(1).max(0))
+        .unwrap_or(count)
+        .min(count);
+    least..behind.max(least)
+}
+
 /// The accesses that a command can have; none if it has none.
 fn reach(program: &Program, rank: usize, transition: &Transition, width: usize) -> Option<Reach> {
     let cells = program.cells.len();
-    let within = |expression: &Expression, count: usize| {
-        let (least, most) = range(expression, program.domain);
-        let least = usize::try_from(least.max(0)).unwrap_or(count).min(count);
-        let behind = usize::try_from(most.saturating_add(1).max(0))
-            .unwrap_or(count)
-            .min(count);
-        least..behind.max(least)
-    };
+    let within = |expression: &Expression, count: usize| within(program, expression, count);
     let all = |ranks: std::ops::Range<usize>, address: &Expression, writes| {
         let mut set = Accesses::empty(width);
         for rank in ranks {

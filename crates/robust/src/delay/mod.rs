@@ -36,12 +36,19 @@
 //! nearer, the one that is looked at last would lead to one that is looked at later. (Steps that delay an event do not
 //! count for this.)
 //!
+//! A load that ends a poll is possible only with its value. In s, and in all of t' but e, values are as they were. If e
+//! is such a load, then let f be the first write after it in t, of those to its address: the writes to it that are after
+//! e in t are f and what comes after f in conflict, so all of D, and e reads in t' what it read in t. So the cells that
+//! are polled keep what was written in time. For the order of steps, such a load counts as a next command even while its
+//! value is not there: who may write it is in the same persistent set.
+//!
 //! What is found is replayed through Table 1 all the same. Parts of a step: 0 in time, 1 in D, 2 after all.
 //!
 //! This replaces the four heads and the marks of section 5 of the paper, for which see `product`: nothing is guessed
 //! but f, and the parts of other operations are the least possible.
 
 mod accesses;
+mod forgotten;
 mod futures;
 mod last;
 mod layout;
@@ -53,8 +60,9 @@ mod steps;
 mod symmetry;
 
 use crate::issue::Issued;
+use crate::quiet::quiet;
 use crate::system::{BARRIER, Outgoing, Step, System, Visitor};
-use farside_pgas::calculus::{Command, Program};
+use farside_pgas::calculus::{Automaton, Command, Program};
 use futures::Futures;
 use layout::Layout;
 use offers::{Late, Offer, Process};
@@ -68,8 +76,16 @@ pub(crate) struct Delay {
     outgoing: Outgoing,
     futures: Futures,
     symmetry: Symmetry,
+    /// By cell: some process waits for a value of it.
+    polled: Vec<bool>,
+    /// By rank and transition: memory that nobody asks for after it.
+    forgotten: Vec<Vec<Vec<usize>>>,
+    /// By rank and control state: its steps concern nobody else, and do not run in a circle.
+    quiet: Vec<Vec<bool>>,
     reduce: bool,
     prune: bool,
+    /// Whether an event may be delayed.
+    delays: bool,
 }
 
 impl Delay {
@@ -84,9 +100,26 @@ impl Delay {
             } else {
                 Symmetry::none()
             },
+            polled: futures::polled(&program),
+            forgotten: if options.prune {
+                forgotten::forgotten(&program)
+            } else {
+                let none = |code: &Automaton| vec![Vec::new(); code.transitions.len()];
+                program.codes.iter().map(none).collect()
+            },
+            quiet: quiet(&program),
             reduce: options.reduce,
             prune: options.prune,
+            delays: true,
             program,
+        }
+    }
+
+    /// The sequentially consistent computations of a program.
+    pub(crate) fn sequential(program: &Program) -> Self {
+        Self {
+            delays: false,
+            ..Self::new(program, &crate::Options::default())
         }
     }
 
@@ -101,10 +134,11 @@ impl Delay {
     ) -> bool {
         let mut open = false;
         for offer in &process.offers {
-            let Some(late) = offer.late else { continue };
+            let Some(late) = offer.now() else { continue };
             self.step(state, rank, offer, late, next);
             open |= visitor.next(next, step(rank, offer, late));
-            if let (Issued::Remote(remote), None) = (&offer.issued, Layout::delayed(state)) {
+            if let (Issued::Remote(remote), None, true) = (&offer.issued, Layout::delayed(state), self.delays)
+            {
                 for popa in [true, false] {
                     if popa || remote.destination.is_some() {
                         let late = Late { popa, popb: true };
@@ -202,6 +236,20 @@ impl System for Delay {
                 }
             }
             self.barriers(state, &mut next, visitor);
+        }
+    }
+
+    fn settle(&self, state: &mut Vec<u32>, taken: &mut dyn FnMut(Step)) {
+        if !self.reduce {
+            return;
+        }
+        let mut next = Vec::new();
+        for rank in 0..self.layout.ranks {
+            while let Some((offer, late)) = self.quiet_offer(state, rank) {
+                self.step(state, rank, &offer, late, &mut next);
+                std::mem::swap(state, &mut next);
+                taken(step(rank, &offer, late));
+            }
         }
     }
 

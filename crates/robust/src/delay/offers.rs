@@ -3,7 +3,7 @@
 use super::Delay;
 use super::accesses::Access;
 use super::layout::{FENCED, LATE_READ, LATE_WRITTEN, Layout, POPA, POPB, TARGET};
-use crate::issue::{Issued, Remote, RemoteKind, issue};
+use crate::issue::{Issued, Remote, RemoteKind, ends_poll, issue};
 use crate::system::{Step, Visitor, Wrong, mistake};
 use farside_pgas::ast::Completion;
 use farside_pgas::calculus::Command;
@@ -13,8 +13,17 @@ use farside_pgas::calculus::Command;
 pub(super) struct Offer {
     pub(super) transition: usize,
     pub(super) issued: Issued,
-    /// Which of its events are delayed; none if it is not possible.
+    /// Which of its events are delayed; none if it is not possible, whatever is there to read.
     pub(super) late: Option<Late>,
+    /// It is a load that waits for another value than what is there.
+    pub(super) polls: bool,
+}
+
+impl Offer {
+    /// Which of its events are delayed; none if it is not possible now.
+    pub(super) fn now(&self) -> Option<Late> {
+        self.late.filter(|_| !self.polls)
+    }
 }
 
 /// Which events of a command are delayed.
@@ -35,6 +44,11 @@ pub(super) struct Process {
 impl Process {
     /// Whether it can do something alone.
     pub(super) fn moves(&self) -> bool {
+        self.offers.iter().any(|offer| offer.now().is_some())
+    }
+
+    /// Whether it can do something alone, now or when others have written what it polls.
+    pub(super) fn may_move(&self) -> bool {
         self.offers.iter().any(|offer| offer.late.is_some())
     }
 }
@@ -50,6 +64,21 @@ impl Visitor for Deaf {
     fn violation(&mut self, _: Step) {}
 
     fn wrong(&mut self, _: usize, _: usize, _: Wrong) {}
+}
+
+/// Hears whether something goes wrong.
+struct Alert(bool);
+
+impl Visitor for Alert {
+    fn next(&mut self, _: &[u32], _: Step) -> bool {
+        false
+    }
+
+    fn violation(&mut self, _: Step) {}
+
+    fn wrong(&mut self, _: usize, _: usize, _: Wrong) {
+        self.0 = true;
+    }
 }
 
 impl Delay {
@@ -101,6 +130,16 @@ impl Delay {
                 }
                 Err(_) | Ok(Issued::Stuck | Issued::Barrier) => {}
                 Ok(issued) => {
+                    if let (Issued::Remote(remote), true) = (&issued, in_order)
+                        && let Some(value) = self.outside(state, remote)
+                    {
+                        self.wrong(rank, transition, Wrong::OutsideDomain(value), visitor);
+                        continue;
+                    }
+                    let polls = matches!(issued, Issued::Load { cell, .. } if {
+                        let value = state[self.layout.value(self.layout.address(rank, cell))];
+                        !ends_poll(&self.program, rank, command, &register, value)
+                    });
                     let late = if in_order {
                         Some(Late::default())
                     } else {
@@ -110,6 +149,7 @@ impl Delay {
                         transition,
                         issued,
                         late,
+                        polls,
                     });
                 }
             }
@@ -118,6 +158,26 @@ impl Delay {
             offers,
             at_barrier: self.outgoing.at_barrier(rank, control),
         }
+    }
+
+    /// The only step of a process, if it concerns nobody else, and nothing goes wrong with it.
+    pub(super) fn quiet_offer(&self, state: &[u32], rank: usize) -> Option<(Offer, Late)> {
+        let control = state[self.layout.control(rank)] as usize;
+        if !self.quiet[rank][control] {
+            return None;
+        }
+        let mut alert = Alert(false);
+        let mut process = self.process(state, rank, &mut alert);
+        let offer = process.offers.pop()?;
+        let late = offer.now()?;
+        (process.offers.is_empty() && !alert.0).then_some((offer, late))
+    }
+
+    /// What an operation would leave in memory, if the domain does not have it.
+    fn outside(&self, state: &[u32], remote: &Remote) -> Option<i64> {
+        let (owner, cell) = remote.source;
+        let old = state[self.layout.value(self.layout.address(owner, cell))];
+        remote.kind.outside(old, self.program.domain)
     }
 
     /// What goes wrong for a rank does for its images.

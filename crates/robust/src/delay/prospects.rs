@@ -52,18 +52,18 @@ impl Delay {
         let control = |rank: usize| state[self.layout.control(rank)] as usize;
         if processes
             .iter()
-            .all(|process| process.at_barrier || process.moves())
+            .all(|process| process.at_barrier || process.may_move())
         {
             return !(0..processes.len()).any(|rank| self.futures.far(rank, control(rank)).conflicts(event));
         }
         let prospect = |(rank, process): (usize, &Process)| Prospect {
-            commands: if process.moves() {
+            commands: if process.may_move() {
                 self.futures.commands(rank, control(rank)).collect()
             } else {
                 let next = |offer: &super::offers::Offer| self.futures.command(rank, offer.transition);
                 process.offers.iter().filter_map(next).collect()
             },
-            moves: process.moves(),
+            moves: process.may_move(),
             free: state[self.layout.after(rank)] != 0,
             seen: Seen::empty(self.futures.width),
         };

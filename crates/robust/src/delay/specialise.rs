@@ -27,9 +27,10 @@ fn command(command: &Command, me: u32, ranks: u32) -> Command {
     let fold = |expression: &Expression| fold(expression, me, ranks);
     let optional = |expression: &Option<Expression>| expression.as_ref().map(fold);
     match command {
-        Command::Load { into, address } => Command::Load {
+        Command::Load { into, address, until } => Command::Load {
             into: *into,
             address: fold(address),
+            until: optional(until),
         },
         Command::Store { address, value } => Command::Store {
             address: fold(address),

@@ -91,23 +91,33 @@ impl Delay {
         next[self.layout.control(rank)] = self.program.codes[rank].transitions[transition].to as u32;
     }
 
-    /// Registers that nobody needs any more are forgotten.
+    /// Registers and memory that nobody needs any more are forgotten.
     fn bury(&self, next: &mut [u32], rank: usize, transition: usize) {
+        for &cell in &self.forgotten[rank][transition] {
+            next[self.layout.value(self.layout.address(rank, cell))] = 0;
+        }
         for register in &self.program.codes[rank].transitions[transition].dead {
             next[self.layout.register(rank, register.0)] = 0;
         }
     }
 
-    /// An operation takes effect; what is written late is never seen, and any number stands for it.
+    /// An operation takes effect; what is written late is never seen, and any number stands for it. Only a last command
+    /// that ends a poll asks for what was there before.
     fn effect(&self, next: &mut [u32], remote: &Remote, late: Late) {
         let value = |(rank, cell)| self.layout.value(self.layout.address(rank, cell));
-        let source = value(remote.source);
-        let old = next[source];
+        let old = next[value(remote.source)];
+        let mut write = |at: (usize, usize), number: u32, late: bool| {
+            if !late {
+                next[value(at)] = number;
+            } else if !self.polled[at.1] {
+                next[value(at)] = 0;
+            }
+        };
         if let Some(left) = remote.kind.leaves(old, self.program.domain) {
-            next[source] = if late.popa { 0 } else { left };
+            write(remote.source, left, late.popa);
         }
         if let Some(destination) = remote.destination {
-            next[value(destination)] = if late.popb { 0 } else { old };
+            write(destination, old, late.popb);
         }
     }
 

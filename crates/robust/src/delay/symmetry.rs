@@ -202,6 +202,7 @@ impl Delay {
 mod tests {
     use super::*;
     use crate::delay::specialise::specialise;
+    use farside_pgas::calculus::Polls;
     use farside_pgas::lower::{Settings, lower};
     use farside_pgas::parser::parse;
 
@@ -210,6 +211,7 @@ mod tests {
             ranks: Some(ranks),
             domain: Some(4),
             api: None,
+            polls: Polls::Awaited,
         };
         Symmetry::of(&specialise(&lower(&parse(text).unwrap(), settings).unwrap()))
     }

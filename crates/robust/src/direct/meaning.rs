@@ -20,7 +20,20 @@ pub(super) enum Meaning {
 pub(super) fn meaning(program: &Program, state: &State, rank: usize, command: &Command) -> Option<Meaning> {
     let evaluate = Evaluate { program, state, rank };
     Some(match command {
-        Command::Load { into, address } => Meaning::Load(*into, evaluate.address(rank, address)?),
+        Command::Load { into, address, until } => {
+            let from = evaluate.address(rank, address)?;
+            if let Some(until) = until {
+                // As if it were loaded, and the condition looked at.
+                let mut after = state.clone();
+                after.registers[rank * program.registers.len() + into.0] = state.memory[from];
+                let after = Evaluate {
+                    state: &after,
+                    ..evaluate
+                };
+                (after.number(until)? != 0).then_some(())?;
+            }
+            Meaning::Load(*into, from)
+        }
         Command::Store { address, value } => {
             Meaning::Store(evaluate.address(rank, address)?, evaluate.stored(value)?)
         }

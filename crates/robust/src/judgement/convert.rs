@@ -2,11 +2,12 @@
 
 use crate::repair::{Costs, MOST_CHANGES, Repair, Superfluous};
 use crate::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
-use farside_pgas::calculus::{Program, Transition};
+use farside_pgas::calculus::{Command, Program, Transition};
 use farside_pgas::change::Change;
 use farside_pgas::diagnostic::line_and_column;
 use farside_pgas::lower::outside_domain;
 use farside_robustness as report;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A program's answer.
@@ -62,6 +63,7 @@ pub(super) fn judgement(
         name: program.name.clone(),
         ranks: program.ranks,
         domain: program.domain,
+        awaited: awaited(text, program),
         verdict,
         reason,
         violation,
@@ -73,6 +75,17 @@ pub(super) fn judgement(
             seconds,
         },
     }
+}
+
+/// Where the program waits for what it polls.
+fn awaited(text: &str, program: &Program) -> Vec<report::Source> {
+    let transitions = program.codes.iter().flat_map(|code| &code.transitions);
+    let places: BTreeSet<(usize, usize)> = transitions
+        .filter(|transition| matches!(transition.command, Command::Load { until: Some(_), .. }))
+        .map(|transition| (transition.origin.place.0.start, transition.origin.place.0.end))
+        .collect();
+    let source = |(start, end)| written(text, &(start..end));
+    places.into_iter().map(source).collect()
 }
 
 /// What is robust up to a bound is not robust yet.

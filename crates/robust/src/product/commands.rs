@@ -3,7 +3,7 @@
 use super::channel::{pack, unpack};
 use super::marks::Access;
 use super::{PARTS, Product};
-use crate::issue::{Issued, Remote, RemoteKind, issue};
+use crate::issue::{Issued, Remote, RemoteKind, ends_poll, issue};
 use crate::system::{Step, Visitor, Wrong, mistake};
 use farside_pgas::ast::Completion;
 use farside_pgas::calculus::Command;
@@ -57,7 +57,11 @@ impl Product<'_> {
                     visitor.next(&next, step);
                 }
                 Issued::Load { into, cell } => {
-                    next[self.layout.register(rank, into)] = next[self.layout.cell(rank, cell)];
+                    let value = state[self.layout.cell(rank, cell)];
+                    if !ends_poll(self.program, rank, &transition.command, &registers, value) {
+                        continue;
+                    }
+                    next[self.layout.register(rank, into)] = value;
                     self.bury(&mut next, rank, index);
                     self.marked(rank, &mut next, &[local(cell, false)], [false; 2], step, visitor);
                 }

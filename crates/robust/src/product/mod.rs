@@ -25,9 +25,9 @@ mod channel;
 mod commands;
 mod layout;
 mod marks;
-mod quiet;
 
 use crate::issue::{Issued, issue};
+use crate::quiet::{named_remotely, quiet};
 use crate::system::{BARRIER, Outgoing, Step, System, Visitor, Wrong};
 use farside_pgas::calculus::{Command, Program};
 use layout::Layout;
@@ -51,7 +51,7 @@ pub(crate) struct Product<'p> {
 
 impl<'p> Product<'p> {
     pub(crate) fn new(program: &'p Program, reduce: bool) -> Self {
-        let named = quiet::remote_cells(program);
+        let named = named_remotely(program);
         let private = (0..program.cells.len())
             .map(|cell| reduce && !named.contains(&cell))
             .collect();
@@ -59,7 +59,7 @@ impl<'p> Product<'p> {
             program,
             layout: Layout::new(program),
             outgoing: Outgoing::new(program),
-            quiet: quiet::quiet(program),
+            quiet: quiet(program),
             private,
             reduce,
         }
@@ -193,6 +193,8 @@ impl System for Product<'_> {
         }
         self.barrier(state, visitor);
     }
+
+    fn settle(&self, _: &mut Vec<u32>, _: &mut dyn FnMut(Step)) {}
 
     fn rename(&self, _: &mut Vec<u32>) -> Option<Vec<usize>> {
         None

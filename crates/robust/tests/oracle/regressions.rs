@@ -2,7 +2,7 @@
 
 use crate::compare::{Budget, Outcome, compare};
 use crate::generate::Drawn;
-use farside_pgas::calculus::Program;
+use farside_pgas::calculus::{Polls, Program};
 use farside_pgas::lower::{Settings, lower};
 use farside_pgas::parser::parse;
 use farside_robust::{Limit, Limits, direct};
@@ -18,6 +18,7 @@ fn program(text: &str) -> Program {
         ranks: Some(2),
         domain: Some(2),
         api: None,
+        polls: Polls::Awaited,
     };
     lower(&parse(text).expect("it parses"), settings).expect("it has a meaning")
 }

@@ -135,7 +135,14 @@ pub(crate) fn command(program: &Program, command: &Command) -> String {
             .map_or_else(String::new, |known| format!(", {}", handle(known)))
     };
     match command {
-        Command::Load { into, address } => format!("{} = {}", program.registers[into.0], cell(address)),
+        Command::Load { into, address, until } => {
+            let load = format!("{} = {}", program.registers[into.0], cell(address));
+            match until {
+                // A loop that polls; the text means the same only where polls are awaited.
+                Some(until) => format!("{load}; while !({}) {{ {load} }}", value(until)),
+                None => load,
+            }
+        }
         Command::Store { address, value: new } => format!("{} = {}", cell(address), value(new)),
         Command::Assign { into, value: new } => format!("{} = {}", program.registers[into.0], value(new)),
         Command::Assume { condition, .. } => format!("assume {}", value(condition)),

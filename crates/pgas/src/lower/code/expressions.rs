@@ -33,7 +33,11 @@ impl Code<'_> {
                 Slot::Memory(address) => {
                     let into = self.names.temporary(*loaded);
                     *loaded += 1;
-                    self.step(calculus::Command::Load { into, address });
+                    self.step(calculus::Command::Load {
+                        into,
+                        address,
+                        until: None,
+                    });
                     calculus::Expression::Register(into)
                 }
             },

@@ -4,8 +4,8 @@ mod expressions;
 
 use super::automaton::{self, Draft};
 use super::names::Names;
-use crate::ast::{self, Name, Place, Statement, StatementKind, UnaryOperator};
-use crate::calculus::{Atomic, Automaton, Command, Expression, Origin, Transfer};
+use crate::ast::{self, Name, Place, Statement, StatementKind};
+use crate::calculus::{Atomic, Automaton, Command, Expression, Origin, Polls, Transfer};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::printer;
 use expressions::Slot;
@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 pub(super) fn lower(
     body: &[Statement],
     rank: u32,
+    polls: Polls,
     names: &mut Names,
     errors: &mut Vec<Diagnostic>,
 ) -> Automaton {
@@ -32,7 +33,7 @@ pub(super) fn lower(
     code.at = code.draft.state();
     code.block(body);
     code.jumps();
-    automaton::finish(code.draft)
+    automaton::finish(code.draft, polls)
 }
 
 /// An automaton in the making.
@@ -114,7 +115,7 @@ impl Code<'_> {
                     self.at = fork;
                     self.origin = origin;
                     self.step(Command::Assume {
-                        condition: not(condition),
+                        condition: condition.negated(),
                         asserted: false,
                     });
                     self.block(otherwise);
@@ -277,7 +278,11 @@ impl Code<'_> {
             && let Slot::Register(into) = self.place_of(into, loaded)?
             && let Slot::Memory(address) = self.place_of(from, loaded)?
         {
-            self.step(Command::Load { into, address });
+            self.step(Command::Load {
+                into,
+                address,
+                until: None,
+            });
             return Ok(());
         }
         let value = self.value(value, loaded)?;
@@ -323,7 +328,7 @@ impl Code<'_> {
                 let condition = self.expression(condition, &mut 0)?;
                 let fork = self.at;
                 self.step(Command::Assume {
-                    condition: not(condition.clone()),
+                    condition: condition.clone().negated(),
                     asserted: false,
                 });
                 self.glide(end);
@@ -371,12 +376,5 @@ impl Code<'_> {
                 },
             );
         }
-    }
-}
-
-fn not(condition: Expression) -> Expression {
-    match condition {
-        Expression::Unary(UnaryOperator::Not, inner) => *inner,
-        other => Expression::Unary(UnaryOperator::Not, Box::new(other)),
     }
 }

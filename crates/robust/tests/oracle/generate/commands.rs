@@ -76,7 +76,11 @@ impl Writer<'_> {
 
     pub(super) fn load(&mut self) -> Command {
         let (into, address) = (self.register(), self.cell());
-        Command::Load { into, address }
+        Command::Load {
+            into,
+            address,
+            until: None,
+        }
     }
 
     pub(super) fn store(&mut self) -> Command {
@@ -224,5 +228,19 @@ pub(super) fn condition(operator: BinaryOperator, what: Expression, value: i64) 
     Command::Assume {
         condition: Expression::Binary(operator, Box::new(what), Box::new(Expression::Constant(value))),
         asserted: false,
+    }
+}
+
+/// A load that waits for a value.
+pub(super) fn awaiting(into: Register, address: Expression, value: i64) -> Command {
+    let seen = Box::new(Expression::Register(into));
+    Command::Load {
+        into,
+        address,
+        until: Some(Expression::Binary(
+            BinaryOperator::Equal,
+            seen,
+            Box::new(Expression::Constant(value)),
+        )),
     }
 }

@@ -200,12 +200,21 @@ impl Writer<'_> {
                 code.step(assume);
             }
             92..94 => self.spin(code),
-            94..96 => self.branch(rank, code),
-            96..98 => {
-                // Polls until the value is there.
+            94..95 => self.branch(rank, code),
+            95..98 => {
+                // Polls until the value is there: as loads like others, or as one that waits for it.
                 let (start, load) = (code.at, self.load());
-                let Command::Load { into, .. } = load else { return };
+                let Command::Load {
+                    into, ref address, ..
+                } = load
+                else {
+                    return;
+                };
                 let wanted = i64::from(self.random.chance(70));
+                if self.random.chance(60) {
+                    code.step(commands::awaiting(into, address.clone(), wanted));
+                    return;
+                }
                 code.step(load);
                 let read = code.at;
                 let seen = Expression::Register(into);

@@ -1,7 +1,7 @@
 //! Known shapes, with drawn synchronisation.
 
 use super::Writer;
-use super::commands::{condition, neighbour};
+use super::commands::{awaiting, condition, neighbour};
 use crate::automaton::Code;
 use farside_pgas::ast::{BinaryOperator, Completion, Direction};
 use farside_pgas::calculus::{Command, Expression, Transfer};
@@ -54,18 +54,24 @@ impl Writer<'_> {
         codes[0].step(second);
         let reader = &mut codes[to as usize];
         let register = self.register();
-        reader.step(Command::Load {
-            into: register,
-            address: Expression::Constant(flag),
-        });
-        reader.step(condition(
-            BinaryOperator::NotEqual,
-            Expression::Register(register),
-            0,
-        ));
+        if self.random.chance(50) {
+            reader.step(awaiting(register, Expression::Constant(flag), 1));
+        } else {
+            reader.step(Command::Load {
+                into: register,
+                address: Expression::Constant(flag),
+                until: None,
+            });
+            reader.step(condition(
+                BinaryOperator::NotEqual,
+                Expression::Register(register),
+                0,
+            ));
+        }
         reader.step(Command::Load {
             into: register,
             address: Expression::Constant(0),
+            until: None,
         });
         self.operations = self.operations.saturating_sub(2);
         codes
@@ -84,7 +90,15 @@ impl Writer<'_> {
             self.between(&queue, code, rank);
             let address = Expression::Constant(if self.random.chance(70) { seen } else { 0 });
             let into = self.register();
-            code.step(Command::Load { into, address });
+            code.step(match self.random.below(4) {
+                0 => awaiting(into, address, 1),
+                1 => awaiting(into, address, 0),
+                _ => Command::Load {
+                    into,
+                    address,
+                    until: None,
+                },
+            });
         }
         self.operations = self.operations.saturating_sub(ranks);
         codes
@@ -105,7 +119,11 @@ impl Writer<'_> {
         self.between(&queue, &mut code, 0);
         code.step(Command::Barrier);
         let (into, address) = (self.register(), self.cell());
-        code.step(Command::Load { into, address });
+        code.step(Command::Load {
+            into,
+            address,
+            until: None,
+        });
         self.operations = self.operations.saturating_sub(ranks);
         vec![code; ranks]
     }

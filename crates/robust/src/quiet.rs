@@ -3,14 +3,14 @@
 //! A control state is quiet if all its steps are assignments, assumptions, waits, fences, or loads and stores of memory
 //! that no remote operation of any process names: such steps commute with those of all other processes, enable and
 //! disable none of them, and can only be on a cycle within their own process. A state from which such steps alone lead
-//! back to it is not quiet, so that no other process is put off for ever.
+//! back to it is not quiet, so that no other process is put off for ever. Nor is one at a load that waits for a value.
 
 use farside_pgas::calculus::{Automaton, Command, Expression, Program};
 use std::collections::BTreeSet;
 
 /// By code and control state.
 pub(crate) fn quiet(program: &Program) -> Vec<Vec<bool>> {
-    let named = remote_cells(program);
+    let named = named_remotely(program);
     program
         .codes
         .iter()
@@ -29,8 +29,9 @@ fn of_code(code: &Automaton, cells: usize, named: &BTreeSet<usize>) -> Vec<bool>
             | Command::Assume { .. }
             | Command::Wait { .. }
             | Command::Fence { .. } => true,
+            Command::Load { until: Some(_), .. } => false,
             Command::Load { address, .. } | Command::Store { address, .. } => {
-                range(address, cells).all(|cell| !named.contains(&cell))
+                within(address, cells).all(|cell| !named.contains(&cell))
             }
             Command::Transfer(_) | Command::Atomic(_) | Command::Barrier => false,
         };
@@ -58,12 +59,12 @@ fn of_code(code: &Automaton, cells: usize, named: &BTreeSet<usize>) -> Vec<bool>
 }
 
 /// Cells that some operation names in another process, whichever that is.
-pub(crate) fn remote_cells(program: &Program) -> BTreeSet<usize> {
+pub(crate) fn named_remotely(program: &Program) -> BTreeSet<usize> {
     let mut named = BTreeSet::new();
     for transition in program.codes.iter().flat_map(|code| &code.transitions) {
         match &transition.command {
-            Command::Transfer(transfer) => named.extend(range(&transfer.remote, program.cells.len())),
-            Command::Atomic(atomic) => named.extend(range(&atomic.remote, program.cells.len())),
+            Command::Transfer(transfer) => named.extend(within(&transfer.remote, program.cells.len())),
+            Command::Atomic(atomic) => named.extend(within(&atomic.remote, program.cells.len())),
             _ => {}
         }
     }
@@ -71,7 +72,7 @@ pub(crate) fn remote_cells(program: &Program) -> BTreeSet<usize> {
 }
 
 /// The cells that an address may be.
-fn range(address: &Expression, cells: usize) -> std::ops::Range<usize> {
+pub(crate) fn within(address: &Expression, cells: usize) -> std::ops::Range<usize> {
     match address {
         Expression::Constant(cell) => {
             let cell = usize::try_from(*cell).unwrap_or(cells).min(cells);

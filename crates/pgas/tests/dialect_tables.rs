@@ -18,7 +18,8 @@ is one element; `given(h)`, the handle is not `NULL`; `of_puts(h)`, the program 
 word stands there. `shmem_value[e]` is a cell that holds `e` from the start, `segment_notify` the notifications of the \
     segment
 that is given. `wait_handles_of_gets()` waits for each handle that the program gives to gets;
-`wait_for_some(a[i], count, into, seen)` polls so many elements at once, and gives the index of one that is not 0.
+`wait_for_some(a[i], count, into, seen)` waits until one of so many elements is not 0, and gives its index. Cells named
+`..._value` and `..._result` are one for each variable that gets what they hold.
 ";
 
 #[test]

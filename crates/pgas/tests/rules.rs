@@ -21,7 +21,7 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Shmem,
         "shmem_p(&y, r, 1)",
-        "shmem_value = r; write(shmem_value, 1, y, shmem_puts, shmem_put); wait_local shmem_put",
+        "shmem_value_y = r; write(shmem_value_y, 1, y, shmem_puts, shmem_put); wait_local shmem_put",
     ),
     (
         Api::Shmem,
@@ -36,7 +36,7 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Shmem,
         "r = shmem_g(&x, 1)",
-        "read(shmem_result, 1, x, shmem_get); wait shmem_get; r = shmem_result",
+        "read(shmem_result_r, 1, x, shmem_get); wait shmem_get; r = shmem_result_r",
     ),
     (Api::Shmem, "shmem_fence()", "fence shmem_puts"),
     (Api::Shmem, "shmem_quiet()", "wait shmem_puts; wait shmem_gets"),
@@ -55,27 +55,27 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Shmem,
         "r = shmem_atomic_fetch_add(&x, 1, 1)",
-        "fetch_add(shmem_result, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result",
+        "fetch_add(shmem_result_r, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result_r",
     ),
     (
         Api::Shmem,
         "r = shmem_atomic_fetch_inc(&x, 1)",
-        "fetch_add(shmem_result, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result",
+        "fetch_add(shmem_result_r, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result_r",
     ),
     (
         Api::Shmem,
         "r = shmem_atomic_swap(&x, 1, 1)",
-        "swap(shmem_result, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result",
+        "swap(shmem_result_r, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result_r",
     ),
     (
         Api::Shmem,
         "r = shmem_atomic_compare_swap(&x, 0, 1, 1)",
-        "cas(shmem_result, 1, x, 0, 1, shmem_get); wait shmem_get; r = shmem_result",
+        "cas(shmem_result_r, 1, x, 0, 1, shmem_get); wait shmem_get; r = shmem_result_r",
     ),
     (
         Api::Shmem,
         "r = shmem_atomic_fetch(&x, 1)",
-        "read(shmem_result, 1, x, shmem_get); wait shmem_get; r = shmem_result",
+        "read(shmem_result_r, 1, x, shmem_get); wait shmem_get; r = shmem_result_r",
     ),
     (
         Api::Shmem,
@@ -105,7 +105,7 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Armci,
         "ARMCI_PutValueInt(r, &y, 1)",
-        "armci_value = r; write(armci_value, 1, y, armci[1], armci_put); wait_local armci_put",
+        "armci_value_y = r; write(armci_value_y, 1, y, armci[1], armci_put); wait_local armci_put",
     ),
     (
         Api::Armci,
@@ -120,7 +120,7 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Armci,
         "r = ARMCI_GetValueInt(&x, 1)",
-        "read(armci_result, 1, x, armci[1], armci_get); wait armci_get; r = armci_result",
+        "read(armci_result_r, 1, x, armci[1], armci_get); wait armci_get; r = armci_result_r",
     ),
     (
         Api::Armci,
@@ -134,12 +134,12 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Armci,
         "ARMCI_Rmw(ARMCI_FETCH_AND_ADD, &r, &x, 1, 1)",
-        "fetch_add(armci_result, 1, x, 1, armci_rmw); wait armci_rmw; r = armci_result",
+        "fetch_add(armci_result_r, 1, x, 1, armci_rmw); wait armci_rmw; r = armci_result_r",
     ),
     (
         Api::Armci,
         "ARMCI_Rmw(ARMCI_SWAP, &r, &x, 0, 1)",
-        "swap(armci_result, 1, x, r, armci_rmw); wait armci_rmw; r = armci_result",
+        "swap(armci_result_r, 1, x, r, armci_rmw); wait armci_rmw; r = armci_result_r",
     ),
     (
         Api::Gasnet,
@@ -192,12 +192,12 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Gasnet,
         "gasnet_put_val(1, &y, r, sizeof(int))",
-        "gasnet_value = r; write(gasnet_value, 1, y, gasnet_blocking); wait gasnet_blocking",
+        "gasnet_value_y = r; write(gasnet_value_y, 1, y, gasnet_blocking); wait gasnet_blocking",
     ),
     (
         Api::Gasnet,
         "r = gasnet_get_val(1, &y, sizeof(int))",
-        "read(gasnet_result, 1, y, gasnet_blocking); wait gasnet_blocking; r = gasnet_result",
+        "read(gasnet_result_r, 1, y, gasnet_blocking); wait gasnet_blocking; r = gasnet_result_r",
     ),
     (Api::Gasnet, "gasnet_barrier()", "barrier"),
     (
@@ -236,29 +236,29 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Gaspi,
         "gaspi_write_notify(x, 0, 1, y, 0, 1, 0, r, 0, GASPI_BLOCK)",
-        "write(x, 1, y, gaspi_queue[0]); gaspi_value = r; write_after(gaspi_value, 1, y_notify[0], gaspi_queue[0], \
+        "write(x, 1, y, gaspi_queue[0]); gaspi_value_y = r; write_after(gaspi_value_y, 1, y_notify[0], gaspi_queue[0], \
          gaspi_sent); wait_local gaspi_sent",
     ),
     (
         Api::Gaspi,
         "gaspi_notify_waitsome(x, 0, 2, &r, GASPI_BLOCK)",
-        "gaspi_seen_0 = x_notify[0]; gaspi_seen_1 = x_notify[1]; while !gaspi_seen_0 && !gaspi_seen_1 {; gaspi_seen_0 \
-         = x_notify[0]; gaspi_seen_1 = x_notify[1]; }; if gaspi_seen_0 {; r = 0; } else {; r = 1; }",
+        "choice {; gaspi_seen_0 = x_notify[0]; while !gaspi_seen_0 {; gaspi_seen_0 = x_notify[0]; }; r = 0; } or {; \
+         gaspi_seen_1 = x_notify[1]; while !gaspi_seen_1 {; gaspi_seen_1 = x_notify[1]; }; r = 1; }",
     ),
     (
         Api::Gaspi,
         "gaspi_notify_reset(x, 0, &r)",
-        "swap(gaspi_result, me, x_notify[0], 0, gaspi_atomic); wait gaspi_atomic; r = gaspi_result",
+        "swap(gaspi_result_r, me, x_notify[0], 0, gaspi_atomic); wait gaspi_atomic; r = gaspi_result_r",
     ),
     (
         Api::Gaspi,
         "gaspi_atomic_fetch_add(x, 0, 1, 1, &r, GASPI_BLOCK)",
-        "fetch_add(gaspi_result, 1, x, 1, gaspi_atomic); wait gaspi_atomic; r = gaspi_result",
+        "fetch_add(gaspi_result_r, 1, x, 1, gaspi_atomic); wait gaspi_atomic; r = gaspi_result_r",
     ),
     (
         Api::Gaspi,
         "gaspi_atomic_compare_swap(x, 0, 1, 0, 1, &r, GASPI_BLOCK)",
-        "cas(gaspi_result, 1, x, 0, 1, gaspi_atomic); wait gaspi_atomic; r = gaspi_result",
+        "cas(gaspi_result_r, 1, x, 0, 1, gaspi_atomic); wait gaspi_atomic; r = gaspi_result_r",
     ),
     (Api::Gaspi, "gaspi_proc_rank(&r)", "r = me"),
     (Api::Gaspi, "gaspi_proc_num(&r)", "r = n"),

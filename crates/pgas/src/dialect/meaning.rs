@@ -465,10 +465,29 @@ impl<'s> Scope<'s, '_> {
         }
     }
 
-    /// A declared name; an array as a whole.
+    /// A declared name; an array as a whole. A cell that holds a result is of the variable that gets it, and one that
+    /// holds a value of the memory that does: what is held for one says nothing of another.
     fn whole(&mut self, declared: &Declared) -> Target {
         let count = (declared.size() == Size::Ranks).then(|| self.translation.ranks());
-        self.add(declared.name(), declared.kind(), count)
+        let name = match (declared.kind(), declared.size(), self.receiver()) {
+            (DeclaredKind::Shared, Size::One, Some(receiver)) => format!("{}_{receiver}", declared.name()),
+            _ => declared.name().to_owned(),
+        };
+        self.add(&name, declared.kind(), count)
+    }
+
+    /// The name of the variable that gets the call's result, or else of the first memory that it names.
+    fn receiver(&self) -> Option<String> {
+        let of = |kind: ParameterKind| {
+            let parameters = self.rule.parameters().iter().zip(&self.call.arguments);
+            let mut given = parameters.filter(move |(parameter, _)| parameter.kind() == kind);
+            given.find_map(|(_, argument)| out(argument).ok())
+        };
+        let result = self.into.cloned().or_else(|| of(ParameterKind::Result));
+        match result.or_else(|| of(ParameterKind::Memory))? {
+            Target::Name(name) | Target::Element(name, _) => Some(name.text),
+            Target::Memory(..) => None,
+        }
     }
 
     /// One of a declared array.

@@ -164,7 +164,7 @@ pub(super) fn polled(program: &Program) -> Vec<bool> {
 }
 
 /// The indices below `count` that an expression can have.
-fn within(program: &Program, expression: &Expression, count: usize) -> std::ops::Range<usize> {
+pub(super) fn within(program: &Program, expression: &Expression, count: usize) -> std::ops::Range<usize> {
     let (least, most) = range(expression, program.domain);
     let least = usize::try_from(least.max(0)).unwrap_or(count).min(count);
     let behind = usize::try_from(most.saturating_add(1).max(0))

@@ -55,6 +55,8 @@ mod layout;
 mod offers;
 mod persistent;
 mod prospects;
+mod renaming;
+mod roles;
 mod specialise;
 mod steps;
 mod symmetry;
@@ -66,6 +68,7 @@ use farside_pgas::calculus::{Automaton, Command, Program};
 use futures::Futures;
 use layout::Layout;
 use offers::{Late, Offer, Process};
+use roles::Roles;
 pub(crate) use specialise::{fold, range};
 use symmetry::Symmetry;
 
@@ -76,6 +79,8 @@ pub(crate) struct Delay {
     outgoing: Outgoing,
     futures: Futures,
     symmetry: Symmetry,
+    /// Which words of a process hold ranks.
+    roles: Roles,
     /// By cell: some process waits for a value of it.
     polled: Vec<bool>,
     /// By rank and transition: memory that nobody asks for after it.
@@ -90,16 +95,14 @@ pub(crate) struct Delay {
 
 impl Delay {
     pub(crate) fn new(program: &Program, options: &crate::Options) -> Self {
-        let program = specialise::specialise(program);
+        let (roles, program) = (Roles::of(program), specialise::specialise(program));
+        let (symmetry, roles) = Symmetry::found(&program, roles, options.symmetry);
         Self {
             layout: Layout::new(&program),
             outgoing: Outgoing::new(&program),
             futures: Futures::new(&program),
-            symmetry: if options.symmetry {
-                Symmetry::of(&program)
-            } else {
-                Symmetry::none()
-            },
+            symmetry,
+            roles,
             polled: futures::polled(&program),
             forgotten: if options.prune {
                 forgotten::forgotten(&program)

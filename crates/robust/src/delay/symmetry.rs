@@ -1,18 +1,15 @@
 //! Symmetry over ranks: states that differ only in who is who are one.
 //!
 //! A permutation p of the ranks is an automorphism of a [specialised](super::specialise) program if the code of p(r) is
-//! that of r with every rank that it names replaced by its image, and both have the same first values. Codes whose
-//! named ranks are computed from registers, or whose values depend on the rank, are thus not mapped to one another.
-//! Then p maps steps to steps and violations to violations, and any representative of a state will do.
+//! that of r with every rank that it names, or that a value stands for by its [role](super::roles), replaced by its
+//! image, and so are the first values. Codes that compute with ranks are thus not mapped to one another. Then p maps
+//! steps to steps and violations to violations, and any representative of a state will do.
 //!
 //! Two groups are looked for: all permutations of classes of ranks, any two of which can be swapped; or else the
-//! rotations of all ranks. Representatives are found by sorting, or as the least rotation; where two processes look the
-//! same but for what each has on its way to whom, a state may keep several representatives, which costs states and
-//! nothing else.
+//! rotations of all ranks. [Representatives](super::renaming) are found by sorting, or as the least rotation.
 
-use super::Delay;
-use super::layout::Layout;
-use farside_pgas::calculus::{Automaton, Command, Expression, Program};
+use super::roles::{Roles, image};
+use farside_pgas::calculus::{Automaton, Program};
 
 /// The automorphisms that are used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +21,23 @@ pub(super) enum Symmetry {
 }
 
 impl Symmetry {
+    /// The symmetry of a program if it is wanted, and the roles that it takes: the guessed ones only if they help.
+    pub(super) fn found(program: &Program, guessed: Roles, wanted: bool) -> (Self, Roles) {
+        let none = Roles::none(program);
+        if !wanted {
+            return (Self::none(), none);
+        }
+        if guessed.any() {
+            let found = Self::of(program, &guessed);
+            if found != Self::none() {
+                return (found, guessed);
+            }
+        }
+        (Self::of(program, &none), none)
+    }
+
     /// The automorphisms of a program.
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn of(program: &Program, roles: &Roles) -> Self {
         let ranks = program.ranks as usize;
         let mut classes: Vec<Vec<usize>> = Vec::new();
         for rank in 0..ranks {
@@ -33,7 +45,7 @@ impl Symmetry {
             let swapped = |other: usize| {
                 let mut images: Vec<usize> = (0..ranks).collect();
                 images.swap(rank, other);
-                automorphism(program, &images)
+                automorphism(program, roles, &images)
             };
             match classes.iter_mut().find(|class| swapped(class[0])) {
                 Some(class) => class.push(rank),
@@ -42,7 +54,7 @@ impl Symmetry {
         }
         classes.retain(|class| class.len() > 1);
         let rotated: Vec<usize> = (0..ranks).map(|rank| (rank + 1) % ranks).collect();
-        if classes.is_empty() && ranks > 1 && automorphism(program, &rotated) {
+        if classes.is_empty() && ranks > 1 && automorphism(program, roles, &rotated) {
             Self::Rotations
         } else {
             Self::Classes(classes)
@@ -66,16 +78,22 @@ impl Symmetry {
     }
 }
 
-fn automorphism(program: &Program, images: &[usize]) -> bool {
-    images.iter().enumerate().all(|(rank, &image)| {
-        program.first_registers[rank] == program.first_registers[image]
-            && program.first_cells[rank] == program.first_cells[image]
-            && maps(&program.codes[rank], &program.codes[image], images)
+fn automorphism(program: &Program, roles: &Roles, images: &[usize]) -> bool {
+    let first = |rank: usize| {
+        let registers = program.first_registers[rank].iter();
+        registers.chain(&program.first_cells[rank]).copied()
+    };
+    images.iter().enumerate().all(|(rank, &to)| {
+        let renamed = first(rank)
+            .zip(roles.words())
+            .map(|(value, role)| image(role, value, images));
+        renamed.eq(first(to)) && maps(program, roles, (rank, to), images)
     })
 }
 
-/// Whether a code becomes the other one when the ranks that it names get their images.
-fn maps(code: &Automaton, other: &Automaton, images: &[usize]) -> bool {
+/// Whether the code of one rank becomes that of another one when the ranks that it names get their images.
+fn maps(program: &Program, roles: &Roles, (one, other): (usize, usize), images: &[usize]) -> bool {
+    let (code, other): (&Automaton, &Automaton) = (&program.codes[one], &program.codes[other]);
     code.states == other.states
         && code.transitions.len() == other.transitions.len()
         && code
@@ -84,118 +102,8 @@ fn maps(code: &Automaton, other: &Automaton, images: &[usize]) -> bool {
             .zip(&other.transitions)
             .all(|(one, other)| {
                 (one.from, one.to, &one.dead) == (other.from, other.to, &other.dead)
-                    && mapped(&one.command, images).as_ref() == Some(&other.command)
+                    && roles.mapped(program, &one.command, images).as_ref() == Some(&other.command)
             })
-}
-
-/// A command with the images of the ranks that it names; none if it computes one.
-fn mapped(command: &Command, images: &[usize]) -> Option<Command> {
-    let image = |rank: &Expression| match rank {
-        Expression::Constant(rank) => {
-            // A rank that does not exist is one of nobody.
-            let image = usize::try_from(*rank).ok().and_then(|rank| images.get(rank));
-            Some(Expression::Constant(image.map_or(*rank, |&image| image as i64)))
-        }
-        _ => None,
-    };
-    let mut command = command.clone();
-    match &mut command {
-        Command::Transfer(transfer) => transfer.rank = image(&transfer.rank)?,
-        Command::Atomic(atomic) => atomic.rank = image(&atomic.rank)?,
-        Command::Fence { rank: Some(rank), .. } => *rank = image(rank)?,
-        _ => {}
-    }
-    Some(command)
-}
-
-impl Delay {
-    /// The new name of each process in the representative of a state; none if it is one.
-    pub(super) fn names(&self, state: &[u32]) -> Option<Vec<usize>> {
-        let ranks = self.layout.ranks;
-        let mut names: Vec<usize> = (0..ranks).collect();
-        match &self.symmetry {
-            Symmetry::Classes(classes) => {
-                for class in classes {
-                    let mut order = class.clone();
-                    order.sort_by(|&one, &other| self.key(state, one).cmp(self.key(state, other)));
-                    for (&rank, &name) in order.iter().zip(class) {
-                        names[rank] = name;
-                    }
-                }
-            }
-            Symmetry::Rotations => {
-                let rotation = |first: usize| (0..ranks).map(move |index| (first + index) % ranks);
-                let least = (0..ranks).min_by(|&one, &other| {
-                    let keys = |first| rotation(first).map(|rank| self.key(state, rank));
-                    let compared = keys(one).zip(keys(other)).map(|(one, other)| one.cmp(other));
-                    compared
-                        .into_iter()
-                        .find(|order| order.is_ne())
-                        .unwrap_or(std::cmp::Ordering::Equal)
-                })?;
-                for (name, rank) in rotation(least).enumerate() {
-                    names[rank] = name;
-                }
-            }
-        }
-        names
-            .iter()
-            .enumerate()
-            .any(|(rank, &name)| rank != name)
-            .then_some(names)
-    }
-
-    /// What tells a process from others, whatever their names are.
-    fn key<'s>(&'s self, state: &'s [u32], rank: usize) -> impl Iterator<Item = u32> + 's {
-        let block = self.layout.control(rank)..self.layout.control(rank) + self.layout.block;
-        let event = Layout::delayed(state).filter(|event| event.address / self.layout.cells == rank);
-        let more = Layout::delayed(state).map_or(0..0, |_| {
-            let first = self.layout.after(rank);
-            first..first + self.layout.more
-        });
-        let channels = self.layout.channel(rank, 0);
-        let unnamed = move |&word: &usize| {
-            word < channels
-                || !self
-                    .layout
-                    .channels
-                    .by_target()
-                    .any(|range| range.contains(&(word - channels)))
-        };
-        let own = event.map_or(0, |event| 1 + (event.address % self.layout.cells) as u32);
-        state[block]
-            .iter()
-            .copied()
-            .chain([own])
-            .chain(more.filter(unnamed).map(|word| state[word]))
-    }
-
-    /// A state in which each process has its new name.
-    pub(super) fn renamed(&self, state: &[u32], names: &[usize]) -> Vec<u32> {
-        let mut renamed = state.to_vec();
-        let layout = &self.layout;
-        let event = Layout::delayed(state);
-        if let Some(mut event) = event {
-            event.address = layout.address(names[event.address / layout.cells], event.address % layout.cells);
-            renamed[0] = Layout::event(event);
-        }
-        for (rank, &name) in names.iter().enumerate() {
-            let (from, to) = (layout.control(rank), layout.control(name));
-            renamed[to..to + layout.block].copy_from_slice(&state[from..from + layout.block]);
-            if event.is_none() {
-                continue;
-            }
-            let (from, to) = (layout.after(rank), layout.after(name));
-            renamed[to..to + layout.more].copy_from_slice(&state[from..from + layout.more]);
-            for channels in layout.channels.by_target() {
-                for (target, channel) in channels.clone().enumerate() {
-                    renamed[layout.channel(name, channels.start + names[target])] =
-                        state[layout.channel(rank, channel)];
-                }
-            }
-        }
-        renamed
-    }
 }
 
 #[cfg(test)]
@@ -213,7 +121,8 @@ mod tests {
             api: None,
             polls: Polls::Awaited,
         };
-        Symmetry::of(&specialise(&lower(&parse(text).unwrap(), settings).unwrap()))
+        let program = lower(&parse(text).unwrap(), settings).unwrap();
+        Symmetry::of(&specialise(&program), &Roles::of(&program))
     }
 
     #[test]
@@ -231,12 +140,24 @@ mod tests {
     }
 
     #[test]
+    fn values_that_stand_for_ranks_are_renamed() {
+        let mcs = "shared tail, next, locked = 1\nqueue q\nshared old\n\
+            swap(old, 0, tail, me + 1, q)\nwait q\nbefore = old\n\
+            if before != 0 { shared_me = me + 1\nnext = shared_me\nwrite(next, before - 1, next, q) }\n";
+        let mcs = mcs.replace("shared_me", "mine");
+        assert_eq!(symmetry(&mcs, 3), Symmetry::Classes(vec![vec![1, 2]]), "{mcs}");
+        // What is computed with is a number.
+        let sum = mcs.replace("before != 0", "before + 1 != 2");
+        assert_eq!(symmetry(&sum, 3), Symmetry::none(), "{sum}");
+    }
+
+    #[test]
     fn values_code_and_computed_ranks_tell_ranks_apart() {
         for text in [
-            "shared x = me, y\nqueue q\nwrite(x, me, y, q)\n",
-            "shared x, y\nx = me\ny = x\n",
+            "shared x = me, y\nqueue q\nx = x + 1\nwrite(x, me, y, q)\n",
+            "shared x, y\nx = me\ny = x < 1\n",
             "shared x\nrank 0 { x = 1 }\nrank 1 { x = 2 }\nrank 2 { x = 3 }\n",
-            "shared x, y\nqueue q\nr = x\nwrite(x, r, y, q)\n",
+            "shared x, y\nqueue q\nr = x\nwrite(x, (r + 1) % n, y, q)\n",
             // A line of neighbours, which ends.
             "shared x, y\nqueue q\nif me + 1 < n { write(x, me + 1, y, q) }\n",
         ] {

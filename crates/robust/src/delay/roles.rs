@@ -53,6 +53,12 @@ impl Roles {
         self.words().any(|role| role.is_some())
     }
 
+    /// Whether the domain has all ranks in each role: else a renaming maps a value of it to one that it does not have.
+    pub(super) fn fit(&self, program: &Program) -> bool {
+        let mut roles = self.words().flatten();
+        roles.all(|role| u64::from(role) + u64::from(program.ranks) <= u64::from(program.domain))
+    }
+
     /// Of the registers of a process, and then of its cells.
     pub(super) fn words(&self) -> impl Iterator<Item = Option<u32>> + '_ {
         self.registers.iter().chain(&self.cells).copied()

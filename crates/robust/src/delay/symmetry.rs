@@ -27,7 +27,7 @@ impl Symmetry {
         if !wanted {
             return (Self::none(), none);
         }
-        if guessed.any() {
+        if guessed.any() && guessed.fit(program) {
             let found = Self::of(program, &guessed);
             if found != Self::none() {
                 return (found, guessed);

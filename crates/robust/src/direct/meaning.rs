@@ -69,10 +69,14 @@ pub(super) fn meaning(program: &Program, state: &State, rank: usize, command: &C
     })
 }
 
-/// The value that a command would store or send, if the domain does not have it. An addition is looked at where no
-/// operation is open, so that it can take effect next: that is each one of a sequentially consistent computation.
+/// The value that a command would store or send, if the domain does not have it, where no operation is open. That is so
+/// before each command of a sequentially consistent computation; and a computation without a cycle, at such a place, has
+/// the happens-before relation of one. Where one is open, a value may come from what it will overwrite.
 pub(super) fn outside(program: &Program, state: &State, rank: usize, command: &Command) -> Option<i64> {
     let evaluate = Evaluate { program, state, rank };
+    if !state.open.is_empty() {
+        return None;
+    }
     let is_outside = |value: i64| !(0..i64::from(program.domain)).contains(&value);
     match command {
         Command::Store { value, .. } | Command::Assign { value, .. } => {
@@ -89,7 +93,7 @@ pub(super) fn outside(program: &Program, state: &State, rank: usize, command: &C
                     return Some(expected);
                 }
             }
-            if atomic.operation != AtomicOperation::FetchAdd || !state.open.is_empty() {
+            if atomic.operation != AtomicOperation::FetchAdd {
                 return None;
             }
             let Stage::Requested(Request::Atomic { at, .. }) = evaluate.atomic(atomic)?.stage else {

@@ -18,7 +18,7 @@ const BUDGET: Budget = Budget {
 const BOUND: usize = 3;
 
 /// Programs that were compared when this was written; fewer would be a loss.
-const COMPARED: usize = 162;
+const COMPARED: usize = 167;
 
 fn files(at: &Path, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(at).expect("robust-tests is there");

@@ -124,8 +124,9 @@ impl Writer<'_> {
     fn codes(&mut self) -> Vec<Automaton> {
         let ranks = self.program.ranks as usize;
         if self.same {
-            let mut code = match self.random.below(4) {
+            let mut code = match self.random.below(5) {
                 0 => self.exchange().swap_remove(0),
+                1 if self.program.domain >= self.program.ranks => self.names(),
                 _ => Code::default(),
             };
             for _ in 0..2 + self.random.below(6 - ranks) {

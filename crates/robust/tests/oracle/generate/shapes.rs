@@ -3,8 +3,8 @@
 use super::Writer;
 use super::commands::{awaiting, condition, neighbour};
 use crate::automaton::Code;
-use farside_pgas::ast::{BinaryOperator, Completion, Direction};
-use farside_pgas::calculus::{Command, Expression, Transfer};
+use farside_pgas::ast::{AtomicOperation, BinaryOperator, Completion, Direction};
+use farside_pgas::calculus::{Atomic, Command, Expression, Transfer};
 
 impl Writer<'_> {
     /// Nothing, a wait or a fence, or whatever there is.
@@ -126,5 +126,57 @@ impl Writer<'_> {
         });
         self.operations = self.operations.saturating_sub(ranks);
         vec![code; ranks]
+    }
+
+    /// Each leaves its name, and writes to whom it found, as in a list lock.
+    pub(super) fn names(&mut self) -> Code {
+        let mut code = Code::default();
+        let (queue, last) = (self.queue(), self.program.cells.len() as i64 - 1);
+        let role = i64::from(self.program.domain > self.program.ranks);
+        let sum = |operator, left, right| Expression::Binary(operator, Box::new(left), Box::new(right));
+        let own = sum(BinaryOperator::Add, Expression::Me, Expression::Constant(role));
+        let home = match self.random.chance(50) {
+            true => neighbour(1),
+            false => Expression::Constant(0),
+        };
+        let swap = self.random.chance(70);
+        code.step(Command::Atomic(Atomic {
+            operation: match swap {
+                true => AtomicOperation::Swap,
+                false => AtomicOperation::CompareSwap,
+            },
+            local: Some(Expression::Constant(last)),
+            rank: home,
+            remote: Expression::Constant(0),
+            operand: own.clone(),
+            expected: (!swap).then_some(Expression::Constant(0)),
+            queue: queue.clone(),
+            handle: None,
+        }));
+        self.between(&queue, &mut code, 0);
+        let into = self.register();
+        code.step(Command::Load {
+            into,
+            address: Expression::Constant(last),
+            until: None,
+        });
+        let found = Expression::Register(into);
+        if role > 0 {
+            code.step(condition(BinaryOperator::NotEqual, found.clone(), 0));
+        }
+        if self.random.chance(40) {
+            code.step(Command::Store {
+                address: Expression::Constant(last),
+                value: own,
+            });
+        }
+        let mut write = self.copy(Direction::Write, last, 0, 0, &queue);
+        if let Command::Transfer(transfer) = &mut write {
+            transfer.rank = sum(BinaryOperator::Subtract, found, Expression::Constant(role));
+        }
+        code.step(write);
+        self.between(&queue, &mut code, 0);
+        self.operations = self.operations.saturating_sub(2);
+        code
     }
 }

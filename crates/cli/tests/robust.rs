@@ -36,7 +36,12 @@ fn written(content: &[u8]) -> (TempDir, String) {
 fn the_status_is_the_verdict() {
     let not = library("paper/figure-1-no.pgas");
     let is = library("paper/figure-1-wait-yes.pgas");
-    let (not, is) = (not.to_str().unwrap(), is.to_str().unwrap());
+    let polls = library("waits/ring-exchange-yes.pgas");
+    let (not, is, polls) = (
+        not.to_str().unwrap(),
+        is.to_str().unwrap(),
+        polls.to_str().unwrap(),
+    );
     for (arguments, status, words) in [
         (&[is][..], 0, "values 0 to 1: robust"),
         (&[not], 1, "--cf--> reads (0, y) before it is overwritten by"),
@@ -57,6 +62,8 @@ fn the_status_is_the_verdict() {
         (&["--superfluous", is], 0, "no synchronisation is superfluous"),
         (&["--engine", "product", is], 0, ": robust"),
         (&["--engine", "product", not], 1, "--cf-->"),
+        (&["--polls", "observed", polls], 1, "not robust"),
+        (&[polls], 0, "1 poll awaited: robust"),
         (&["--engine", "direct", is], 0, ": robust"),
         (&["--engine", "direct", not], 1, "--cf-->"),
         (&["--no-reduction", is], 0, ": robust"),
@@ -70,6 +77,37 @@ fn the_status_is_the_verdict() {
             text(&output.stderr)
         );
         assert!(said.contains(words), "{arguments:?}\n{said}");
+    }
+}
+
+#[test]
+fn a_program_without_a_domain_gets_one_that_has_its_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("counts.pgas");
+    let read = |body: &str| {
+        std::fs::write(
+            &program,
+            format!("program counts\nranks 2\nshared x\nregister r\n{body}\n"),
+        )
+        .unwrap();
+        robust(&[program.to_str().unwrap()])
+    };
+    let output = read("while r < 9 { r = r + 1 }");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stdout).contains("values 0 to 15: robust"),
+        "{}",
+        text(&output.stdout)
+    );
+    // No domain has all of these.
+    for body in ["while 1 { r = r + 1 }", "r = 0 - 1"] {
+        let output = read(body);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+        assert!(
+            text(&output.stderr).contains("outside of the domain"),
+            "{}",
+            text(&output.stderr)
+        );
     }
 }
 

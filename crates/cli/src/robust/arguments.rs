@@ -33,7 +33,7 @@ Examples:
 Exit status:
   0    robust
   1    not robust
-  2    wrong usage or bad input (an error in a program, no domain, ...)
+  2    wrong usage or bad input (an error in a program, ...)
   4    inconclusive: a limit was reached
   101  a bug of farside";
 
@@ -49,7 +49,7 @@ pub(crate) struct RobustArguments {
     /// Number of processes, over their own `ranks` line
     #[arg(long, value_name = "N")]
     pub(crate) ranks: Option<u32>,
-    /// Values are 0 to D-1, over their own `domain` line
+    /// Values are 0 to D-1, over their own `domain` line; without either, as many as a program needs
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<u32>,
     /// What a loop stands for that does nothing but load one location until it has a value

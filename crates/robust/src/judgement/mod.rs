@@ -10,7 +10,7 @@ use farside_pgas::ast;
 use farside_pgas::calculus::Program;
 use farside_pgas::change::Change;
 use farside_pgas::diagnostic::Diagnostic;
-use farside_pgas::lower::{Settings, lower, outside_domain};
+use farside_pgas::lower::{MAX_DOMAIN, Settings, lower, outside_domain};
 use farside_robustness::Judgement;
 use std::time::Duration;
 
@@ -68,7 +68,6 @@ pub fn judge(
     question: &Question,
     elapsed: &dyn Fn() -> Duration,
 ) -> Result<Judgement, Vec<Diagnostic>> {
-    let program = lower(subject.program, question.settings)?;
     let options = Options {
         limits: question.limits,
         procedure: match question.engine {
@@ -81,10 +80,7 @@ pub fn judge(
         shortest: true,
     };
     let late = || question.time_limit.is_some_and(|limit| elapsed() >= limit);
-    let (answer, bound) = match question.engine {
-        Engine::Delay | Engine::Product => (decide(&program, &options, &mut { late }), None),
-        Engine::Direct(queue_bound) => explore(&program, queue_bound, question.limits, &late),
-    };
+    let (settings, program, answer, bound) = in_its_domain(subject, question, &options, &late)?;
     if let Verdict::OutsideDomain(outside) = answer.verdict {
         let error = outside_domain(&program, outside.rank, outside.transition, outside.value);
         return Err(vec![error]);
@@ -95,14 +91,55 @@ pub fn judge(
         convert::bounded(&mut judgement, bound);
     }
     if let (Some(costs), Verdict::NotRobust(_)) = (&question.repair, &answer.verdict) {
-        let found = repair(subject.program, question.settings, costs, &options, &mut { late });
+        let found = repair(subject.program, settings, costs, &options, &mut { late });
         judgement.repair = Some(convert::repair(subject.text, found, costs, subject.patched));
     }
     if question.superfluous && matches!(answer.verdict, Verdict::Robust) {
-        let found = superfluous(subject.program, question.settings, &options, &mut { late });
+        let found = superfluous(subject.program, settings, &options, &mut { late });
         judgement.superfluous = Some(convert::superfluous(subject.text, &found));
     }
     Ok(judgement)
+}
+
+/// Decides a program in the domain that it or the question has, or else in one that is made larger until no value is
+/// outside: what a larger one would have besides, no computation comes by. Gives the settings, too.
+#[allow(clippy::type_complexity, reason = "what the caller goes on with")]
+fn in_its_domain(
+    subject: &Subject<'_>,
+    question: &Question,
+    options: &Options,
+    late: &dyn Fn() -> bool,
+) -> Result<(Settings, Program, Answer, Option<usize>), Vec<Diagnostic>> {
+    let declared = question.settings.domain.is_some() || subject.program.domain.is_some();
+    let mut settings = question.settings;
+    if !declared {
+        settings.domain = Some(2);
+    }
+    loop {
+        // The next domain to try, if there is one.
+        let larger = settings
+            .domain
+            .filter(|&domain| !declared && domain < MAX_DOMAIN)
+            .map(|domain| (2 * domain).min(MAX_DOMAIN));
+        let program = match (lower(subject.program, settings), larger) {
+            (Ok(program), _) => program,
+            (Err(_), Some(larger)) => {
+                settings.domain = Some(larger);
+                continue;
+            }
+            (Err(errors), None) => return Err(errors),
+        };
+        let (answer, bound) = match question.engine {
+            Engine::Delay | Engine::Product => (decide(&program, options, &mut { late }), None),
+            Engine::Direct(queue_bound) => explore(&program, queue_bound, question.limits, late),
+        };
+        match (&answer.verdict, larger) {
+            (Verdict::OutsideDomain(outside), Some(larger)) if outside.value > 0 => {
+                settings.domain = Some(larger);
+            }
+            _ => return Ok((settings, program, answer, bound)),
+        }
+    }
 }
 
 /// The answer of the direct engine; with the bound, if the program is robust up to one only.

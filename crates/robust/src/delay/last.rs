@@ -9,7 +9,7 @@ use crate::issue::Issued;
 impl Delay {
     /// The parts of popa and popb with which a command closes a cycle, if it does.
     pub(super) fn last(&self, state: &[u32], rank: usize, offer: &Offer) -> Option<(u8, u8)> {
-        let event = Layout::delayed(state).filter(|_| !offer.polls)?;
+        let event = Layout::delayed(state).filter(|_| !offer.polls())?;
         let [first, second] = self.accesses(rank, &offer.issued);
         let first = first?;
         let conflicts = |access: Access| access.address == event.address && (access.writes || event.writes);

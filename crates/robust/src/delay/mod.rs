@@ -36,11 +36,11 @@
 //! nearer, the one that is looked at last would lead to one that is looked at later. (Steps that delay an event do not
 //! count for this.)
 //!
-//! A load that ends a poll is possible only with its value. In s, and in all of t' but e, values are as they were. If e
-//! is such a load, then let f be the first write after it in t, of those to its address: the writes to it that are after
-//! e in t are f and what comes after f in conflict, so all of D, and e reads in t' what it read in t. So the cells that
-//! are polled keep what was written in time. For the order of steps, such a load counts as a next command even while its
-//! value is not there: who may write it is in the same persistent set.
+//! A load that ends a poll is possible only with its value. In s, and in all of t' but e, values are as they were. If
+//! e is such a load, then let f be the first write after it in t, of those to its address. The writes to it that are
+//! after e in t are f and what comes after f in conflict, so all are of D, and e reads in t' what it read in t. So the
+//! cells that are polled keep what was written in time. For the order of steps, such a load counts as a next command
+//! even while its value is not there: who may write it is in the same persistent set.
 //!
 //! What is found is replayed through Table 1 all the same. Parts of a step: 0 in time, 1 in D, 2 after all.
 //!

@@ -16,10 +16,15 @@ pub(super) struct Offer {
     /// Which of its events are delayed; none if it is not possible, whatever is there to read.
     pub(super) late: Option<Late>,
     /// It is a load that waits for another value than what is there.
-    pub(super) polls: bool,
+    polls: bool,
 }
 
 impl Offer {
+    /// Whether it waits for another value than what is there.
+    pub(super) fn polls(&self) -> bool {
+        self.polls
+    }
+
     /// Which of its events are delayed; none if it is not possible now.
     pub(super) fn now(&self) -> Option<Late> {
         self.late.filter(|_| !self.polls)

@@ -10,7 +10,8 @@
 //! event may come earlier likewise: what then comes after it has no conflict with it, and is neither late nor after it
 //! on its account. And a last command of one of these processes, which is one of their next commands, is one now if it
 //! is one later; one of another process stays one, since nothing that happened after the delayed event is ever
-//! forgotten. (Commands that are not possible now are looked at too, since they may be last commands, or polls that end later.)
+//! forgotten. (Commands that are not possible now are looked at too, since they may be last commands, or polls that end
+//! later.)
 
 use super::Delay;
 use super::offers::Process;

@@ -69,9 +69,9 @@ pub(super) fn meaning(program: &Program, state: &State, rank: usize, command: &C
     })
 }
 
-/// The value that a command would store or send, if the domain does not have it, where no operation is open. That is so
-/// before each command of a sequentially consistent computation; and a computation without a cycle, at such a place, has
-/// the happens-before relation of one. Where one is open, a value may come from what it will overwrite.
+/// The value that a command would store or send, if the domain does not have it, where no operation is open. That is
+/// so before each command of a sequentially consistent computation; and a computation without a cycle has, at such a
+/// place, the happens-before relation of one. Where one is open, a value may come from what it will overwrite.
 pub(super) fn outside(program: &Program, state: &State, rank: usize, command: &Command) -> Option<i64> {
     let evaluate = Evaluate { program, state, rank };
     if !state.open.is_empty() {

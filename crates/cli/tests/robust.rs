@@ -141,8 +141,8 @@ fn forms() {
 fn bad_input_is_named_with_its_place() {
     for (program, words) in [
         (
-            "program p\nranks 2\nbarrier\n",
-            ":1:9\n  |\n1 | program p\n  |         ^\n  = help: add a line `domain 2`",
+            "program p\ndomain 2\nbarrier\n",
+            ":1:9\n  |\n1 | program p\n  |         ^\n  = help: add a line `ranks 2`",
         ),
         (
             "ranks 2\ndomain 2\nshared a[2]\na[2] = 1\n",

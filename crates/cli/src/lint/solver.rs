@@ -33,7 +33,7 @@ pub(crate) fn start() -> Option<Box<dyn Solver>> {
 
 impl Solver for Z3 {
     fn ask(&mut self, commands: &str) -> Option<String> {
-        write!(self.commands, "{commands}(echo \"{DONE}\")\n").ok()?;
+        writeln!(self.commands, "{commands}(echo \"{DONE}\")").ok()?;
         self.commands.flush().ok()?;
         let mut all = String::new();
         loop {

@@ -157,7 +157,7 @@ impl Terms {
         operands: [Scalar; 2],
         result: Scalar,
     ) {
-        if !result.is_known() && result.symbol & NEGATED == 0 {
+        if self.active && !result.is_known() && result.symbol & NEGATED == 0 {
             self.add_of(result.symbol, operands, || {
                 Term::Arithmetic(operator, bits, operands.map(Part::of))
             });
@@ -167,7 +167,7 @@ impl Terms {
     /// A comparison; its negation has the same term.
     #[inline]
     pub(crate) fn compare(&mut self, predicate: Predicate, bits: u32, operands: [Scalar; 2], result: Scalar) {
-        if !result.is_known() {
+        if self.active && !result.is_known() {
             let normal = match predicate {
                 Predicate::Ne => Predicate::Eq,
                 Predicate::Ugt => Predicate::Ule,
@@ -185,7 +185,7 @@ impl Terms {
     /// The low bits of a number.
     #[inline]
     pub(crate) fn truncate(&mut self, bits: u32, operand: Scalar, result: Scalar) {
-        if !result.is_known() && result.symbol != operand.symbol {
+        if self.active && !result.is_known() && result.symbol != operand.symbol {
             self.add_of(result.symbol, [operand; 2], || {
                 Term::Truncate(bits, Part::of(operand))
             });
@@ -195,7 +195,7 @@ impl Terms {
     /// Of what is no term, there is none.
     fn add_of(&mut self, symbol: Symbol, operands: [Scalar; 2], term: impl FnOnce() -> Term) {
         let is_known = |value: &Scalar| value.is_known() || self.knows(value.symbol & !NEGATED);
-        if self.active && operands.iter().all(is_known) {
+        if operands.iter().all(is_known) {
             self.add(symbol, term);
         }
     }

@@ -122,6 +122,7 @@ mod tests {
             severity: rule.severity(),
             possible: false,
             arguments: None,
+            inputs: None,
             message: String::new(),
             parties,
             window: None,

@@ -1,6 +1,7 @@
 //! One finding, and all that belongs to it.
 
 use crate::gap::Gap;
+use crate::given::GivenInputs;
 use crate::litmus_test::LitmusTest;
 use crate::place::{Frame, Place, shown_frame};
 use crate::proof::Proof;
@@ -31,6 +32,9 @@ pub struct Finding {
     /// The command line with which it was found, in words, where the analysis made that itself; none if it needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
+    /// The inputs with which it was found, where the analysis worked them out; a run with them does what it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<GivenInputs>,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
     /// The window, if one is involved: the name that the program gave it, else the variable that holds it, else where

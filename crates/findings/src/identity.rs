@@ -55,6 +55,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                 let count = kept.count.saturating_add(finding.count);
                 // What is found without arguments needs none.
                 let arguments = kept.arguments.take().filter(|_| finding.arguments.is_some());
+                let inputs = kept.inputs.take().filter(|_| arguments.is_some());
                 let ranks = |finding: &Finding| -> Vec<u32> {
                     finding.parties.iter().map(|party| party.rank).collect()
                 };
@@ -64,6 +65,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                 }
                 kept.count = count;
                 kept.arguments = arguments;
+                kept.inputs = inputs;
             }
         }
     }
@@ -155,6 +157,7 @@ mod tests {
             severity: rule.severity(),
             possible: false,
             arguments: None,
+            inputs: None,
             message: format!("met {count} times"),
             parties,
             window: None,

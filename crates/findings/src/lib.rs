@@ -24,6 +24,7 @@ mod compare;
 mod coverage;
 mod finding;
 mod gap;
+mod given;
 mod identity;
 mod layer;
 mod litmus_test;
@@ -48,6 +49,7 @@ pub use finding::{
     Timeline,
 };
 pub use gap::{Gap, Guarantee, source_order};
+pub use given::{GivenInputs, GivenText};
 pub use identity::{finding_id, merge};
 pub use layer::Layers;
 pub use litmus_test::{LitmusOutcome, LitmusRun, LitmusTest};

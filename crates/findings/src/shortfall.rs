@@ -36,6 +36,8 @@ pub enum ShortfallKind {
     DamagedRecording,
     /// Ranks ran different builds of a program or library.
     DifferentBuilds,
+    /// Ways through the program that an input decides were not tried.
+    InputsLeft,
     /// A bug of ours switched recording off.
     InternalError,
     /// Not all rounds of a loop were followed.
@@ -54,6 +56,8 @@ pub enum ShortfallKind {
     NoOneSidedCall,
     /// The address space for the page table could not be reserved, so that loads and stores were not seen.
     NoPageTable,
+    /// No solver was there to find inputs by.
+    NoSolver,
     /// Loads and stores were not seen, only calls.
     NotInstrumented,
     /// Events were recorded, and not judged.
@@ -86,9 +90,10 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::DamagedRecording,
         Self::DifferentBuilds,
+        Self::InputsLeft,
         Self::InternalError,
         Self::LoopCut,
         Self::MissingProcesses,
@@ -98,6 +103,7 @@ impl ShortfallKind {
         Self::NoMpiProcess,
         Self::NoOneSidedCall,
         Self::NoPageTable,
+        Self::NoSolver,
         Self::NotInstrumented,
         Self::NotJudged,
         Self::NotRead,
@@ -120,6 +126,7 @@ impl ShortfallKind {
         match self {
             Self::DamagedRecording => "damaged-recording",
             Self::DifferentBuilds => "different-builds",
+            Self::InputsLeft => "inputs-left",
             Self::InternalError => "internal-error",
             Self::LoopCut => "loop-cut",
             Self::MissingProcesses => "missing-processes",
@@ -129,6 +136,7 @@ impl ShortfallKind {
             Self::NoMpiProcess => "no-mpi-process",
             Self::NoOneSidedCall => "no-one-sided-call",
             Self::NoPageTable => "no-page-table",
+            Self::NoSolver => "no-solver",
             Self::NotInstrumented => "not-instrumented",
             Self::NotJudged => "not-judged",
             Self::NotRead => "not-read",
@@ -165,10 +173,12 @@ impl ShortfallKind {
             | Self::StillRunning
             | Self::UnusableRecording => true,
             Self::DifferentBuilds
+            | Self::InputsLeft
             | Self::LoopCut
             | Self::NoDebugInformation
             | Self::NoMain
             | Self::NoPageTable
+            | Self::NoSolver
             | Self::NotInstrumented
             | Self::NotRead
             | Self::OutOfSteps

@@ -15,6 +15,7 @@ use crate::notes::Notes;
 use crate::process::{Entered, Frame, Process, Processes, Thread};
 use crate::reach::{Cause, Stop};
 use crate::site::{At, Site};
+use crate::symbolic::Terms;
 use crate::value::{Scalar, Value, source};
 use farside_events::{AccessKind, AccessRun, AccessSource, Call, EventKind, Outcome, StackId};
 
@@ -89,6 +90,11 @@ impl<'j> Caller<'j> {
 
     pub(crate) fn notes(&mut self) -> &mut Notes {
         self.notes
+    }
+
+    /// What unknown values are made of.
+    pub(crate) fn terms(&mut self) -> &mut Terms {
+        self.notes.terms_mut()
     }
 
     pub(crate) fn budget(&mut self) -> &mut Budget {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 pub struct Inputs {
     standard: Option<Arc<[u8]>>,
     files: Vec<(String, Arc<[u8]>)>,
+    variables: Vec<(String, String)>,
 }
 
 impl Inputs {
@@ -18,6 +19,19 @@ impl Inputs {
     /// A file; `name` is what the program gives to `fopen` or Fortran's `open`, or the end of that after a `/`.
     pub fn add_file(&mut self, name: impl Into<String>, text: impl Into<Arc<[u8]>>) {
         self.files.push((name.into(), text.into()));
+    }
+
+    /// An environment variable; those that nobody names are not known.
+    pub fn set_variable(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        let name = name.into();
+        self.variables.retain(|(known, _)| *known != name);
+        self.variables.push((name, value.into()));
+    }
+
+    /// An environment variable, if it is known.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        let known = self.variables.iter().find(|(known, _)| known == name);
+        known.map(|(_, value)| value.as_str())
     }
 
     /// The standard input, if it is known.

@@ -5,6 +5,7 @@ use crate::budget::Budget;
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::reach::{Point, Stop};
+use crate::symbolic::Terms;
 use std::collections::BTreeSet;
 
 /// How a simulation went and ended.
@@ -36,6 +37,8 @@ pub(crate) struct Notes {
     hung: bool,
     /// What the program asked of its command line.
     asked: Asked,
+    /// What unknown values are made of, where inputs are symbols.
+    terms: Terms,
     /// How many findings there were when something was first met that is not followed and may order or complete.
     certain: Option<usize>,
     /// Blocks that some process entered, by function and block.
@@ -62,6 +65,7 @@ impl Notes {
             out_of_time: false,
             hung: false,
             asked: Asked::default(),
+            terms: Terms::default(),
             certain: None,
             entered: functions
                 .map(|function| vec![false; function.blocks.len()])
@@ -149,9 +153,14 @@ impl Notes {
         self.missing_rank
     }
 
-    /// Where it is noted that a rank is named that is not there.
-    pub(crate) fn missing_rank(&mut self) -> &mut bool {
-        &mut self.missing_rank
+    /// Where it is noted that a rank is named that is not there, and what values are made of.
+    pub(crate) fn of_values(&mut self) -> (&mut bool, &mut Terms) {
+        (&mut self.missing_rank, &mut self.terms)
+    }
+
+    /// What unknown values are made of, where inputs are symbols.
+    pub(crate) fn terms_mut(&mut self) -> &mut Terms {
+        &mut self.terms
     }
 
     pub(crate) fn ask_for_size(&mut self) {
@@ -234,10 +243,14 @@ impl Notes {
         }
     }
 
-    /// What a thread notes in a function that it does not leave: the blocks that it enters, and whether it names a rank that is
-    /// not there.
-    pub(crate) fn within(&mut self, function: u32) -> (&mut [bool], &mut bool) {
-        (&mut self.entered[function as usize], &mut self.missing_rank)
+    /// What a thread notes in a function that it does not leave: the blocks that it enters, whether it names a rank that
+    /// is not there, and what values are made of.
+    pub(crate) fn within(&mut self, function: u32) -> (&mut [bool], &mut bool, &mut Terms) {
+        (
+            &mut self.entered[function as usize],
+            &mut self.missing_rank,
+            &mut self.terms,
+        )
     }
 
     /// Which blocks were entered, by function and block.

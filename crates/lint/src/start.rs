@@ -1,6 +1,7 @@
 //! Where a program begins, and with what.
 
 use crate::ir::{Action, Module, Operand};
+use crate::symbolic::Answers;
 
 /// What may stand in the place of each argument, the smallest first: programs have least sizes of their own.
 pub(crate) const GIVEN: [u32; 4] = [4, 16, 64, 256];
@@ -14,6 +15,8 @@ pub(crate) enum Given<'a> {
     Each(u32),
     /// Those that the user says.
     These(&'a [String]),
+    /// Those of answers; they and all else that the program asks of the outside world are symbols.
+    Answers(&'a Answers),
 }
 
 /// The functions by which a module without `main` can be entered: those that no other function calls.

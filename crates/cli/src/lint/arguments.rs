@@ -5,7 +5,7 @@ use crate::options::ReportArguments;
 use clap::Args;
 use farside_lint::Inputs;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub(crate) const AFTER_HELP: &str = "\
@@ -21,6 +21,10 @@ Examples:
   farside lint build/compile_commands.json
       All sources of a project, with the options of its build.
 
+  farside lint --confirm heat.c -- mpirun -n 2 ./heat
+      Runs the program with the inputs that the findings name, and says which
+      of them farside check confirms.
+
   farside lint --format sarif -o heat.sarif heat.bc
 
 Notes:
@@ -33,7 +37,9 @@ Notes:
   itself, in every process, with arguments as an unknown caller might give them.
 
   A certain finding is an execution of the program with that many processes.
-  Conditions on arguments, files and unknown functions are tried both ways;
+  Conditions on arguments, the environment and what is read are solved by z3, if
+  it is installed: a finding names the inputs that lead to it. Conditions on
+  other unknown values are tried both ways;
   what holds only if such a condition goes another way than the sample is a
   possible finding (--possible shows them), and so is what a program does on
   its way out after it has rejected its input.
@@ -81,6 +87,23 @@ fn input_file(text: &str) -> Result<InputFile, String> {
     })
 }
 
+/// An environment variable.
+#[derive(Clone, Debug)]
+struct Variable {
+    name: String,
+    value: String,
+}
+
+fn variable(text: &str) -> Result<Variable, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok(Variable {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        }),
+        _ => Err(format!("{text} is not NAME=VALUE")),
+    }
+}
+
 /// What the program is given when it starts, and what it reads.
 #[derive(Debug, Args)]
 pub(crate) struct Given {
@@ -93,12 +116,20 @@ pub(crate) struct Given {
     /// A file that the program opens by this name, and where it is; PATH alone if both are the same
     #[arg(long, value_name = "NAME=PATH", value_parser = input_file)]
     file: Vec<InputFile>,
+    /// An environment variable of the program, and its value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    env: Vec<Variable>,
 }
 
 impl Given {
     /// The arguments, if they are known.
     pub(crate) fn arguments(&self) -> Option<Vec<String>> {
         self.args.as_ref().map(|words| words.0.clone())
+    }
+
+    /// The file that is the standard input, if it is known.
+    pub(crate) fn stdin(&self) -> Option<&Path> {
+        self.stdin.as_deref()
     }
 
     /// The texts that the program reads.
@@ -115,6 +146,9 @@ impl Given {
         for InputFile { name, path } in &self.file {
             inputs.add_file(name, text(path)?);
         }
+        for Variable { name, value } in &self.env {
+            inputs.set_variable(name, value);
+        }
         Ok(inputs)
     }
 }
@@ -125,9 +159,13 @@ pub(crate) struct LintArguments {
     /// Sources (.c, .cc, .cpp, .cxx, .f90, ...), LLVM IR (.ll, .bc), or compile_commands.json
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Options for the compiler
+    /// Options for the compiler; with --confirm, the command (after another -- if there are options, too)
     #[arg(value_name = "OPTION", last = true)]
-    pub(crate) options: Vec<OsString>,
+    options: Vec<OsString>,
+    /// Run the command after -- under `farside check`, with the inputs that each finding names, and say on stderr
+    /// whether the run confirms it
+    #[arg(long, requires = "options")]
+    pub(crate) confirm: bool,
     /// Numbers of processes to assume (default: what the program needs)
     #[arg(long, short = 'n', value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) processes: Vec<u32>,
@@ -163,6 +201,27 @@ pub(crate) struct LintArguments {
 }
 
 impl LintArguments {
+    /// Options for the compiler.
+    pub(crate) fn compiler_options(&self) -> &[OsString] {
+        self.after_dashes().0
+    }
+
+    /// The command that runs the program, with `--confirm`.
+    pub(crate) fn command(&self) -> &[OsString] {
+        self.after_dashes().1
+    }
+
+    /// What comes after `--`: options of the compiler, and the command.
+    fn after_dashes(&self) -> (&[OsString], &[OsString]) {
+        if !self.confirm {
+            return (&self.options, &[]);
+        }
+        match self.options.iter().position(|word| word == "--") {
+            Some(at) => (&self.options[..at], &self.options[at + 1..]),
+            None => (&[], &self.options),
+        }
+    }
+
     /// Processor time for all simulations together.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs(self.time)

@@ -7,12 +7,16 @@
 //! | clang or flang run | `compile` |
 //! | constants of a header found out | `constants` |
 //! | LLVM IR read by `farside-llvm-front` | `front` |
+//! | a solver for inputs | `solver` |
+//! | runs that confirm findings | `confirm` |
 //! | the analysis, the report, the exit status | here |
 
 pub(crate) mod arguments;
 mod compile;
+mod confirm;
 mod constants;
 mod front;
+mod solver;
 mod units;
 
 pub(crate) use front::program as reader;
@@ -136,6 +140,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         layers: Layers::new(arguments.report.layer.clone()),
         tries: arguments.report.tries(),
         superfluous: arguments.report.asks_superfluous(),
+        solver: Some(solver::start),
     };
     let analysis = farside_lint::analyse(&program, &options);
     let mut report = Report {
@@ -217,6 +222,9 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         page.as_ref(),
         arguments.report.color,
     )?;
+    if arguments.confirm {
+        confirm::confirm(&report, arguments)?;
+    }
     Ok(match () {
         () if !broken.is_empty() => Status::Usage,
         () if !report.findings.is_empty() => Status::Findings,

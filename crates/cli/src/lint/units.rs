@@ -41,7 +41,7 @@ pub(super) fn units(arguments: &LintArguments) -> Result<Vec<Unit>, Fault> {
     let mut units = Vec::new();
     for file in &arguments.files {
         if file.extension().is_some_and(|extension| extension == "json") {
-            units.extend(database(file, &arguments.options)?);
+            units.extend(database(file, arguments.compiler_options())?);
         } else {
             let language = language(file).ok_or_else(|| {
                 Fault::NotLinted(
@@ -53,7 +53,7 @@ pub(super) fn units(arguments: &LintArguments) -> Result<Vec<Unit>, Fault> {
             units.push(Unit {
                 file: file.clone(),
                 language,
-                options: arguments.options.clone(),
+                options: arguments.compiler_options().to_vec(),
                 folder: None,
             });
         }

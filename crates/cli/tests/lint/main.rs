@@ -5,6 +5,7 @@
 mod asked;
 mod cxx;
 mod fortran;
+mod inputs;
 mod litmus;
 mod shmem;
 

@@ -2,6 +2,7 @@
 //!
 //! An MPI that is not installed is left out, with a line on stderr; `make test` installs both.
 
+mod confirm;
 mod layers;
 mod setting;
 mod windows;

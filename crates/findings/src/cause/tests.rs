@@ -41,6 +41,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         message: String::new(),
         possible: false,
         arguments: None,
+        inputs: None,
         parties: parties.into(),
         window: Some(window.into()),
         created: None,

@@ -16,6 +16,7 @@ use crate::memory::Memory;
 use crate::process::Frame;
 use crate::site::At;
 use crate::survey::Survey;
+use crate::symbolic::Terms;
 use crate::value::{Scalar, Value, mask};
 
 /// Most arguments of a call that is followed here.
@@ -34,7 +35,7 @@ impl Job<'_> {
         let function = &self.module.functions[frame.function() as usize];
         let exits = self.survey.exits(frame.function());
         let ways_out = self.survey.ways_out(frame.function());
-        let (entered_blocks, missing_rank) = self.notes.within(frame.function());
+        let (entered_blocks, missing_rank, terms) = self.notes.within(frame.function());
         let mut block = &function.blocks[frame.block() as usize];
         let mut alone = Alone {
             frame,
@@ -43,6 +44,7 @@ impl Job<'_> {
             survey: self.survey,
             size: self.size,
             missing_rank,
+            terms,
         };
         let mut done = 0;
         while done < most {
@@ -87,6 +89,7 @@ struct Alone<'j> {
     survey: &'j Survey,
     size: u32,
     missing_rank: &'j mut bool,
+    terms: &'j mut Terms,
 }
 
 /// What is left to a step with all that it may concern.
@@ -120,7 +123,7 @@ impl Machine for Alone<'_> {
 
     #[inline]
     fn notes(&mut self) -> Ranks<'_> {
-        Ranks::new(self.size, self.missing_rank)
+        Ranks::new(self.size, (self.missing_rank, self.terms))
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 use super::machine::Domain;
 use crate::arithmetic;
 use crate::ir::{Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Predicate, Type};
+use crate::symbolic::Terms;
 use crate::value::{RANK, Scalar, derived, signed};
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -11,18 +12,20 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub(super) struct Concrete<Stop = Infallible>(PhantomData<Stop>);
 
-/// What is noted of comparisons.
+/// What is noted of operands.
 #[derive(Debug)]
 pub(super) struct Ranks<'n> {
     /// How many processes there are.
     size: u32,
     /// Set if a comparison of the own rank speaks of a process that is not there.
     missing: &'n mut bool,
+    /// What unknown values are made of.
+    terms: &'n mut Terms,
 }
 
 impl<'n> Ranks<'n> {
-    pub(super) fn new(size: u32, missing: &'n mut bool) -> Self {
-        Self { size, missing }
+    pub(super) fn new(size: u32, (missing, terms): (&'n mut bool, &'n mut Terms)) -> Self {
+        Self { size, missing, terms }
     }
 }
 
@@ -47,8 +50,16 @@ impl<Stop> Domain for Concrete<Stop> {
     type Stop = Stop;
 
     #[inline]
-    fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scalar) -> Result<Scalar, Stop> {
-        Ok(arithmetic::integer(operator, bits, left, right))
+    fn integer(
+        operator: Arithmetic,
+        bits: u32,
+        left: Scalar,
+        right: Scalar,
+        notes: Ranks<'_>,
+    ) -> Result<Scalar, Stop> {
+        let result = arithmetic::integer(operator, bits, left, right);
+        notes.terms.arithmetic(operator, bits, [left, right], result);
+        Ok(result)
     }
 
     #[inline]
@@ -65,7 +76,9 @@ impl<Stop> Domain for Concrete<Stop> {
         ranks: Ranks<'_>,
     ) -> Result<Scalar, Stop> {
         *ranks.missing |= names_missing_rank(predicate, left, right, ranks.size);
-        Ok(arithmetic::compare(predicate, bits, left, right))
+        let result = arithmetic::compare(predicate, bits, left, right);
+        ranks.terms.compare(predicate, bits, [left, right], result);
+        Ok(result)
     }
 
     #[inline]
@@ -84,9 +97,13 @@ impl<Stop> Domain for Concrete<Stop> {
         from: &Type,
         to: &Type,
         value: Scalar,
-        _: Ranks<'_>,
+        notes: Ranks<'_>,
     ) -> Result<Scalar, Stop> {
-        Ok(arithmetic::convert(conversion, from, to, value))
+        let result = arithmetic::convert(conversion, from, to, value);
+        if let (Conversion::Truncate, Type::Integer(bits)) = (conversion, to) {
+            notes.terms.truncate(*bits, value, result);
+        }
+        Ok(result)
     }
 
     #[inline]
@@ -145,10 +162,11 @@ mod tests {
     use super::*;
 
     fn address(parts: &[Scalar]) -> Scalar {
-        let mut missing = false;
-        let mut sum = Concrete::<Infallible>::sum(parts[0], 5, Ranks::new(2, &mut missing));
+        let (mut missing, mut terms) = (false, Terms::default());
+        let mut sum = Concrete::<Infallible>::sum(parts[0], 5, Ranks::new(2, (&mut missing, &mut terms)));
         for part in &parts[1..] {
-            Concrete::<Infallible>::add(&mut sum, *part, 32, 8, Ranks::new(2, &mut missing));
+            let notes = Ranks::new(2, (&mut missing, &mut terms));
+            Concrete::<Infallible>::add(&mut sum, *part, 32, 8, notes);
         }
         Concrete::<Infallible>::total(sum)
     }

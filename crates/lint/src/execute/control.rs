@@ -75,6 +75,9 @@ impl<'m> Job<'m> {
                 }
                 let found = cases.iter().find(|(case, to)| {
                     let condition = arithmetic::compare(Predicate::Eq, 64, value, Scalar::known(*case));
+                    self.notes
+                        .terms_mut()
+                        .compare(Predicate::Eq, 64, [value, with_sign(*case)], condition);
                     let holds = self.decide(condition);
                     self.branched(at, condition, if holds { *default } else { *to });
                     holds
@@ -263,4 +266,12 @@ impl<'m> Job<'m> {
         }
         self.processes.thread_mut(at).end();
     }
+}
+
+/// A case of a switch over `int`, with the sign that it has there.
+fn with_sign(case: u64) -> Scalar {
+    Scalar::known(match u32::try_from(case) {
+        Ok(number) => i64::from(number as i32) as u64,
+        Err(_) => case,
+    })
 }

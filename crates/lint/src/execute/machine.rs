@@ -30,6 +30,7 @@ pub(super) trait Domain {
         bits: u32,
         left: Self::Number,
         right: Self::Number,
+        notes: Self::Notes<'_>,
     ) -> Result<Self::Number, Self::Stop>;
 
     fn float(
@@ -165,7 +166,7 @@ pub(super) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) 
             right,
         } => {
             let (left, right) = both(machine, left, right)?;
-            M::Domain::integer(*operator, *bits, left, right)?
+            M::Domain::integer(*operator, *bits, left, right, machine.notes())?
         }
         Action::FloatArithmetic {
             operator,

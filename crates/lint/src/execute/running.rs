@@ -2,8 +2,7 @@
 
 use super::access;
 use super::concrete::{Concrete, Ranks};
-use super::machine::Machine;
-use crate::arithmetic;
+use super::machine::{Domain, Machine};
 use crate::execute::Job;
 use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
 use crate::memory::Origin;
@@ -54,7 +53,7 @@ impl Machine for Running<'_, '_> {
     }
 
     fn notes(&mut self) -> Ranks<'_> {
-        Ranks::new(self.job.size, self.job.notes.missing_rank())
+        Ranks::new(self.job.size, self.job.notes.of_values())
     }
 
     fn load(
@@ -144,7 +143,10 @@ impl Machine for Running<'_, '_> {
         value: &Operand,
     ) -> Result<Value, Infallible> {
         Ok(match self.value(value)? {
-            Value::Scalar(value) => Value::Scalar(arithmetic::convert(conversion, from, to, value)),
+            Value::Scalar(value) => {
+                let Ok(value) = Concrete::<Infallible>::convert(conversion, from, to, value, self.notes());
+                Value::Scalar(value)
+            }
             aggregate => aggregate,
         })
     }

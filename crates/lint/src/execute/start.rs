@@ -4,10 +4,13 @@ use super::Job;
 use crate::inputs::Inputs;
 use crate::ir::Type;
 use crate::layout::{UNKNOWN_CALLER, function_at};
+use crate::process::Answering;
 use crate::site::{At, Site};
 use crate::start::Given;
+use crate::symbolic::{Answers, Condition, Input, List};
 use crate::value::{Scalar, Value, source};
 use farside_events::StackId;
+use std::rc::Rc;
 
 /// Arguments that a program may look at.
 const ARGUMENTS: usize = 8;
@@ -75,6 +78,9 @@ impl Job<'_> {
                 );
             }
             self.give_inputs(rank, inputs);
+            if let Given::Answers(answers) = given {
+                self.be_answered(rank, answers, inputs);
+            }
             let arguments = self.arguments(rank, given);
             // Constructors lie above `main`, and run first.
             self.enter_function(
@@ -102,9 +108,59 @@ impl Job<'_> {
         }
     }
 
+    /// From now on inputs are symbols, by these answers.
+    fn be_answered(&mut self, rank: u32, answers: &Answers, inputs: &Inputs) {
+        self.notes.terms_mut().begin();
+        let process = self.processes.of_mut(rank);
+        let mut answering = Answering::with(Rc::new(answers.clone()));
+        if inputs.standard().is_none() {
+            let file = process.memory_mut().allocate(256, "stdin");
+            if let Some(at) = self.globals.address(self.module, "stdin") {
+                process.memory_mut().store(at, 8, Scalar::known(file));
+            }
+            answering.open(file, "");
+        }
+        process.be_answered(answering);
+    }
+
+    /// `argc` and `argv`, as answers say: that of one argument more, or the last one's absence, are symbols.
+    fn answered_arguments(&mut self, rank: u32, answers: &Answers) -> Vec<Value> {
+        let words = answers.arguments();
+        let process = self.processes.of_mut(rank);
+        process.know_arguments(words);
+        let memory = process.memory_mut();
+        let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
+        let name = memory.allocate(8, "argv[0]");
+        memory.write(name, b"program\0");
+        memory.store(list, 8, Scalar::known(name));
+        let mut places = Vec::new();
+        for (index, word) in (1_u64..).zip(words) {
+            let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
+            memory.write(text, format!("{word}\0").as_bytes());
+            memory.store(list + 8 * index, 8, Scalar::known(text));
+            places.push(text);
+        }
+        let mut count = Scalar::known(words.len() as u64 + 1);
+        if answers.may_vary_arguments() {
+            if let Some(answering) = process.answering_mut() {
+                for (nth, text) in places.into_iter().enumerate() {
+                    answering.put(text, Input::Argument(nth + 1), words[nth].as_bytes());
+                }
+            }
+            let terms = self.notes.terms_mut();
+            count = terms.length(List::Arguments, 1, count.bits);
+            let more = Condition::Longer(List::Arguments, words.len());
+            let end = terms.choice(more, false, [1, 0]);
+            let memory = self.processes.of_mut(rank).memory_mut();
+            memory.store(list + 8 * (words.len() as u64 + 1), 8, end);
+        }
+        vec![Value::Scalar(count), Value::known(list), Value::known(0)]
+    }
+
     /// `argc` and `argv`.
     fn arguments(&mut self, rank: u32, given: Given<'_>) -> Vec<Value> {
         let words: Vec<String> = match given {
+            Given::Answers(answers) => return self.answered_arguments(rank, answers),
             Given::These(words) => words.to_vec(),
             Given::Each(number) => vec![number.to_string(); ARGUMENTS],
             Given::Nothing => vec!["4".to_owned(); ARGUMENTS],

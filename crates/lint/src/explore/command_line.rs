@@ -17,6 +17,7 @@ use super::{Exploration, Simulation, options};
 use crate::asked::UNLIKELY;
 use crate::budget::Limits;
 use crate::start::Given;
+use farside_findings::GivenInputs;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps in which a program has read its command line, for all processes together.
@@ -95,6 +96,11 @@ impl CommandLines {
     /// Options with small numbers; none if the program has no such options.
     pub(super) fn small(&self) -> Vec<String> {
         self.small.concat()
+    }
+
+    /// Options and words by which the program is switched.
+    pub(super) fn switched(&self) -> &[Vec<String>] {
+        &self.switches
     }
 
     /// Options and words by which the program is switched; given once.
@@ -528,6 +534,18 @@ impl Line {
             Self::Each(number) => Given::Each(*number),
             Self::These(words) => Given::These(words),
         }
+    }
+
+    /// For a report: the words.
+    pub(super) fn inputs(&self) -> Option<GivenInputs> {
+        let arguments = match self {
+            Self::Unknown | Self::Each(_) => return None,
+            Self::These(words) => words.clone(),
+        };
+        Some(GivenInputs {
+            arguments,
+            ..GivenInputs::default()
+        })
     }
 
     /// For a report.

@@ -14,6 +14,7 @@ mod coverage;
 mod options;
 mod seen;
 mod simulation;
+mod solved;
 mod ways;
 
 use crate::budget::{Budget, Limits, Shortcuts, TimeLimit};
@@ -23,13 +24,14 @@ use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
 use crate::report;
-use crate::start::{self, GIVEN};
+use crate::start::{self, GIVEN, Given};
 use crate::survey::Survey;
+use crate::symbolic::{Answers, Solver, StartSolver};
 use crate::value::Symbol;
 use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
-use farside_findings::{Count, Finding, Layers, Rule, Shortfall, Superfluous};
+use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
 use seen::Seen;
 use std::collections::{HashMap, HashSet};
@@ -59,6 +61,8 @@ pub struct Options {
     pub tries: Option<Costs>,
     /// Whether synchronising calls are tried to be left out.
     pub superfluous: bool,
+    /// Who works out inputs that lead elsewhere; `None`: conditions on inputs are only tried one at a time.
+    pub solver: Option<StartSolver>,
 }
 
 impl Default for Options {
@@ -75,6 +79,7 @@ impl Default for Options {
             layers: Layers::default(),
             tries: None,
             superfluous: false,
+            solver: None,
         }
     }
 }
@@ -128,6 +133,10 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         tried: 0,
         steps: 0,
         paths: 0,
+        inputs: options.inputs.clone(),
+        answers: None,
+        solver: None,
+        solved: HashMap::new(),
     };
     exploration.explore();
     if !exploration.analysis.entered {
@@ -161,6 +170,14 @@ struct Exploration<'m> {
     tried: usize,
     steps: u64,
     paths: u64,
+    /// What the program reads in the simulations at hand.
+    inputs: Inputs,
+    /// What it is answered, if inputs are symbols in the simulations at hand.
+    answers: Option<Answers>,
+    /// The solver, once it was looked for.
+    solver: Option<Option<Box<dyn Solver>>>,
+    /// The inputs that were worked out for findings, by their ids.
+    solved: HashMap<String, GivenInputs>,
 }
 
 /// What one simulation found.
@@ -273,6 +290,8 @@ impl Exploration<'_> {
     /// short enough to be followed to its end, that is the run of which the other ways are tried.
     fn take(&mut self, size: u32, first: Simulation) {
         self.coverage.take(&first);
+        let is_given = matches!(self.given, Line::These(_)) && self.options.arguments.is_none();
+        let meets_inputs = is_given || !first.decisions.is_empty();
         let may_vary = self.entry.is_none() && matches!(self.given, Line::Unknown);
         let small = match first.is_cut() && may_vary {
             true => self.small_input(size),
@@ -293,6 +312,10 @@ impl Exploration<'_> {
         if self.entry.is_none() && self.options.arguments.is_none() {
             self.clock = whole.part(2);
             self.switched_ways(size);
+        }
+        if meets_inputs || !base.decisions.is_empty() {
+            self.clock = whole.part(3);
+            self.solved_ways(size, &base);
         }
         self.clock = whole.part(2);
         self.other_ways(size, &base);
@@ -511,7 +534,10 @@ impl Exploration<'_> {
         let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
         match self.entry {
             Some(entry) => job.enter_entry(entry),
-            None if job.enter_main(self.given.given(), &self.options.inputs) => {}
+            None if job.enter_main(
+                self.answers.as_ref().map_or(self.given.given(), Given::Answers),
+                &self.inputs,
+            ) => {}
             None => return None,
         }
         if self.options.tries.is_some() || self.options.superfluous {
@@ -585,9 +611,10 @@ impl Exploration<'_> {
         let superfluous = (self.options.superfluous).then(|| report::unneeded(&job, followed, shown));
         if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
             let arguments = self.given.words();
-            findings
-                .iter_mut()
-                .for_each(|finding| finding.arguments = Some(arguments.clone()));
+            for finding in &mut findings {
+                finding.arguments = Some(arguments.clone());
+                finding.inputs = self.given.inputs();
+            }
         }
         let course = job.course();
         let (decisions, notes, steps) = job.into_parts();

@@ -22,6 +22,10 @@ pub(super) struct Seen {
     out_of_time: bool,
     /// What was not tried for want of time, and how many of it.
     untried: BTreeMap<&'static str, u64>,
+    /// No solver is installed.
+    no_solver: bool,
+    /// Ways for which no inputs were looked for, by place.
+    left: BTreeMap<u32, u64>,
 }
 
 impl Seen {
@@ -59,6 +63,18 @@ impl Seen {
     /// For want of time, so many of these were not tried.
     pub(super) fn leave_untried(&mut self, what: &'static str, count: u64) {
         *self.untried.entry(what).or_default() += count;
+    }
+
+    /// No solver is installed, and there is something to ask.
+    pub(super) fn miss_solver(&mut self) {
+        self.no_solver = true;
+    }
+
+    /// No inputs were found, and none excluded, for the ways to these places.
+    pub(super) fn leave_inputs(&mut self, places: Vec<u32>) {
+        for place in places {
+            *self.left.entry(place).or_default() += 1;
+        }
     }
 
     /// Not all functions could be begun with.
@@ -133,6 +149,29 @@ impl Seen {
             shortfalls.push(Shortfall {
                 id: ShortfallKind::OutOfSteps,
                 message: "the program is longer than the limit; what comes after it was not seen (--steps raises it)".into(),
+                ranks: Vec::new(),
+            });
+        }
+        if self.no_solver {
+            shortfalls.push(Shortfall {
+                id: ShortfallKind::NoSolver,
+                message: "inputs that lead elsewhere were not worked out, as z3 is not installed; conditions on inputs \
+                          were tried one at a time"
+                    .into(),
+                ranks: Vec::new(),
+            });
+        }
+        if !self.left.is_empty() {
+            let named: BTreeSet<String> = self.left.keys().map(|id| place(*id)).collect();
+            let named: Vec<String> = named.into_iter().take(5).collect();
+            shortfalls.push(Shortfall {
+                id: ShortfallKind::InputsLeft,
+                message: format!(
+                    "{} ways that inputs decide were not tried with inputs of their own (--paths and --time allow \
+                     more): those to {}",
+                    self.left.values().sum::<u64>(),
+                    named.join(", ")
+                ),
                 ranks: Vec::new(),
             });
         }

@@ -119,6 +119,7 @@ impl Exploration<'_> {
             known.extend(other.decisions.iter().map(|decision| decision.symbol()));
             // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
             for (index, finding) in other.findings.into_iter().enumerate() {
+                let finding = self.with_inputs(finding);
                 if way.turned.len() == 1 && index < other.certain && is_race(finding.rule) {
                     self.analysis.findings.push(finding);
                 } else {

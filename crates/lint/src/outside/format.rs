@@ -1,7 +1,7 @@
 //! Formatted input and output of the C library: which memory the conversions of a format touch.
 
-use super::files;
 use super::scan::{Scan, Stored, scan};
+use super::{answered, files};
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::value::{Scalar, source};
@@ -38,7 +38,8 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let flow = if input {
         match known_input(caller, plain, a[0], &text) {
             Some(scan) => store(caller, plain, scan, &mut arguments),
-            None => guess(caller, plain, &pieces, &mut arguments),
+            None => answered::scanned(caller, plain, a[0].bits, &text, &mut arguments)
+                .unwrap_or_else(|| guess(caller, plain, &pieces, &mut arguments)),
         }
     } else {
         let printed = print(caller, plain, &pieces, &mut arguments);

@@ -210,15 +210,30 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             option.bits = u64::from(u32::MAX);
             Flow::Return(option)
         }
-        "getenv" => Flow::Return(Scalar {
-            bits: 0,
-            symbol: source(("getenv", caller.place())),
-        }),
+        "getenv" | "secure_getenv" => match known_variable(caller, a.bits) {
+            Some(at) => Flow::Return(Scalar::known(at)),
+            None => Flow::Return(Scalar {
+                bits: 0,
+                symbol: source(("getenv", caller.place())),
+            }),
+        },
         "rand" | "random" | "lrand48" | "time" | "clock" => fresh(caller, name),
         // Code of the program, or of a library of its own, that was not given.
         _ if is_of_no_known_library(name) => caller.unknown_call(name),
         _ => fresh(caller, name),
     }
+}
+
+/// Where the value of an environment variable lies that the user has set.
+fn known_variable(caller: &mut Caller<'_>, name: u64) -> Option<u64> {
+    let name = caller.memory(name).string(name);
+    let name = String::from_utf8(name).ok()?;
+    let value = caller.process().streams().inputs().variable(&name)?.to_owned();
+    let at = caller.allocate(value.len() as u64 + 1, "getenv");
+    caller
+        .memory_mut(at)
+        .write(at, &[value.as_bytes(), &[0]].concat());
+    Some(at)
 }
 
 /// Whether the name of a function in C++ is none of the language's own library or runtime.

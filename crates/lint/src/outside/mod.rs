@@ -1,5 +1,6 @@
 //! Functions that are not in the module: MPI, OpenSHMEM, GASPI, Fortran's runtime, threads, the C library.
 
+mod answered;
 mod characters;
 mod containers;
 mod files;
@@ -97,6 +98,9 @@ pub(crate) fn call(
         return flow;
     }
     if let Some(flow) = files::call(caller, name, a) {
+        return flow;
+    }
+    if let Some(flow) = answered::call(caller, name, a) {
         return flow;
     }
     format::call(caller, name, a).unwrap_or_else(|| library::call(caller, name, a))

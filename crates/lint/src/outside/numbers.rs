@@ -4,6 +4,7 @@
 //! it in the locale "C", 0 for one without a number included; `errno` is left as it is. Not known here are hexadecimal
 //! real numbers: what they give is unknown, as is what any text gives that comes from outside.
 
+use super::answered;
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::value::{Scalar, source};
@@ -44,6 +45,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let (value, read) = number(&bytes, kind);
     if end != 0 {
         caller.put_long(end, text.bits + read as u64);
+    }
+    if let (Kind::Integer { .. }, Some(bits)) = (kind, value)
+        && let Some(number) = answered::number(caller, text.bits, &bytes, bits)
+    {
+        return Some(Flow::Return(number));
     }
     let value = value.filter(|_| known).map(Scalar::known);
     Some(Flow::Return(value.unwrap_or_else(|| Scalar {

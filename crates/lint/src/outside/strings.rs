@@ -3,7 +3,7 @@
 //! Promised: what they return is what the C library would, if no byte of the strings comes from outside; else it is
 //! unknown.
 
-use super::characters;
+use super::{answered, characters};
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::value::{Scalar, UNCOMPUTED, derived, source};
@@ -22,12 +22,17 @@ pub(super) fn compare(caller: &mut Caller<'_>, name: &str, (one, other): (u64, u
     };
     let [mut x, mut y] = [one, other].map(|at| read(caller, name, at));
     caller.compared(&x, &y);
+    let [read_x, read_y] = [x.clone(), y.clone()];
     let sizes = [x.len(), y.len()].map(|length| length.saturating_add(1).min(limit) as u64);
     if name.ends_with("casecmp") {
         x.make_ascii_lowercase();
         y.make_ascii_lowercase();
     }
     let order = x[..x.len().min(limit)].cmp(&y[..y.len().min(limit)]);
+    let bits = u64::from(order as i32 as u32);
+    if let Some(order) = answered::order(caller, [(one, &read_x), (other, &read_y)], bits) {
+        return Flow::Return(order);
+    }
     Flow::Return(ordered(caller, name, [(one, sizes[0]), (other, sizes[1])], order))
 }
 

@@ -1,5 +1,6 @@
 //! The processes of a job: their memory, threads and handles, and what their threads share.
 
+mod answering;
 mod frame;
 mod locks;
 mod streams;
@@ -7,6 +8,7 @@ mod team;
 mod thread;
 mod units;
 
+pub(crate) use answering::Answering;
 pub(crate) use frame::Frame;
 pub(crate) use locks::Locks;
 pub(crate) use streams::{Stream, Streams};
@@ -141,6 +143,8 @@ pub(crate) struct Process {
     option: (u64, usize),
     /// Files whose texts are known.
     streams: Streams,
+    /// What it is answered, where inputs are symbols.
+    answering: Option<Answering>,
     /// The units of Fortran.
     units: Units,
 }
@@ -166,8 +170,24 @@ impl Process {
             asked: false,
             option: (1, 0),
             streams: Streams::default(),
+            answering: None,
             units: Units::default(),
         }
+    }
+
+    /// What it is answered, if inputs are symbols.
+    pub(crate) fn answering(&self) -> Option<&Answering> {
+        self.answering.as_ref()
+    }
+
+    /// Likewise, to go on with it.
+    pub(crate) fn answering_mut(&mut self) -> Option<&mut Answering> {
+        self.answering.as_mut()
+    }
+
+    /// From now on inputs are symbols, and this is what they are.
+    pub(crate) fn be_answered(&mut self, answering: Answering) {
+        self.answering = Some(answering);
     }
 
     pub(crate) fn streams(&self) -> &Streams {

@@ -114,6 +114,7 @@ impl<P: Places> Conversion<'_, P> {
             severity: raw.rule.severity(),
             possible: false,
             arguments: None,
+            inputs: None,
             message,
             window,
             created,

@@ -67,6 +67,7 @@ impl<'f> Folded<'f> {
             cause: finding.cause.clone(),
             message: finding.message.clone(),
             arguments: finding.arguments.clone(),
+            inputs: finding.inputs.clone(),
             window: finding.window.clone(),
             created: finding.created.clone(),
             bytes: finding.bytes.clone(),

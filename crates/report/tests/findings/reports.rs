@@ -208,6 +208,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         severity: rule.severity(),
         possible: false,
         arguments: None,
+        inputs: None,
         message: message.into(),
         parties,
         window: None,

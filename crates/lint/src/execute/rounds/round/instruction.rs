@@ -34,7 +34,13 @@ impl Domain for Lines {
     type Notes<'n> = &'n mut Bound;
     type Stop = Stop;
 
-    fn integer(operator: Arithmetic, bits: u32, left: Line, right: Line) -> Result<Line, Stop> {
+    fn integer(
+        operator: Arithmetic,
+        bits: u32,
+        left: Line,
+        right: Line,
+        _: &mut Bound,
+    ) -> Result<Line, Stop> {
         Line::arithmetic(operator, bits, left, right).ok_or(Stop::NoLine)
     }
 

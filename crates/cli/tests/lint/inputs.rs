@@ -1,0 +1,262 @@
+//! Inputs that `lint` works out: command lines, environment variables, answers, files; and that each of them leads to
+//! what was found. Needs z3, as `scripts/setup` installs it.
+
+use super::{FLUSH, MPI, body, expect, folder, lint_in, said};
+use std::fmt::Write as _;
+use std::fs;
+use tempfile::TempDir;
+
+/// A program that works out whether it is `late`, which alone races.
+fn program(parser: &str) -> TempDir {
+    let source = format!(
+        "{MPI}
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv) {{
+int late = 0;
+{parser}
+MPI_Init(&argc, &argv);
+{}
+MPI_Finalize(); return 0; }}",
+        body(&format!("if (!late) {FLUSH}"))
+    );
+    folder(&[("late.c", &source)])
+}
+
+/// The race is found with these inputs, and with nothing else to find them by than to be given them.
+#[track_caller]
+fn expect_race(parser: &str, shown: &str, given: &[&str]) {
+    let folder = program(parser);
+    let output = lint_in(folder.path(), &["late.c"]);
+    expect(&output, 1, &["local-race", &format!("= found with: {shown}")]);
+    let again = [given, &["late.c"]].concat();
+    expect(&lint_in(folder.path(), &again), 1, &["local-race"]);
+}
+
+#[track_caller]
+fn expect_none(parser: &str) {
+    let folder = program(parser);
+    let output = lint_in(folder.path(), &["late.c"]);
+    expect(&output, 0, &["no findings"]);
+}
+
+const NUMBER: &str = "int n = 1; if (argc > 1) n = atoi(argv[1]);";
+
+#[test]
+fn a_number_of_the_command_line_is_found() {
+    let racy = format!("{NUMBER} if (n > 5) {{ if (n % 7 == 3) if (n < 12) late = 1; }}");
+    expect_race(&racy, "--args \"10\"", &["--args", "10"]);
+    expect_none(&format!(
+        "{NUMBER} if (n > 5) {{ if (n % 7 == 3) if (n < 10) late = 1; }}"
+    ));
+}
+
+#[test]
+fn two_numbers_that_depend_on_each_other_are_found() {
+    let two = "if (argc != 3) return 2; int n = atoi(argv[1]), k = strtol(argv[2], NULL, 10);";
+    let racy = format!("{two} if (2 * n + 3 * k == 47) if (n - k == 11) late = 1;");
+    expect_race(&racy, "--args \"16 5\"", &["--args", "16 5"]);
+    expect_none(&format!(
+        "{two} if (2 * n + 2 * k == 47) if (n - k == 11) late = 1;"
+    ));
+}
+
+#[test]
+fn a_word_with_a_number_is_found() {
+    let racy = "if (argc > 2 && strcmp(argv[1], \"late\") == 0 && atoi(argv[2]) == 33) late = 1;";
+    expect_race(racy, "--args \"late 33\"", &["--args", "late 33"]);
+}
+
+#[test]
+fn an_environment_variable_is_found() {
+    let racy = "const char *mode = getenv(\"MODE\"); if (mode && atoi(mode) == 12) late = 1;";
+    expect_race(racy, "--env MODE=12", &["--env", "MODE=12"]);
+}
+
+#[test]
+fn answers_and_files_are_found() {
+    let answers = "int n = 0, k = 0; if (scanf(\"%d,%d\", &n, &k) == 2 && n * 3 == k && k == 27) late = 1;";
+    let folder = program(answers);
+    let output = lint_in(folder.path(), &["late.c"]);
+    expect(
+        &output,
+        1,
+        &["local-race", "= found with: --stdin with \"9,27\\n"],
+    );
+    fs::write(folder.path().join("in"), "9,27\n").unwrap();
+    expect(
+        &lint_in(folder.path(), &["--stdin", "in", "late.c"]),
+        1,
+        &["local-race"],
+    );
+
+    let file = "FILE *deck = fopen(\"deck.in\", \"r\"); char line[80]; int n = 0;
+if (!deck) return 2;
+if (fgets(line, 80, deck) && fgets(line, 80, deck)) n = atoi(line);
+if (n > 40 && n < 42) late = 1;";
+    let folder = program(file);
+    let output = lint_in(folder.path(), &["late.c"]);
+    expect(
+        &output,
+        1,
+        &["local-race", "= found with: ", "--file deck.in with \"4\\n41\\n"],
+    );
+    fs::write(folder.path().join("deck"), "4\n41\n").unwrap();
+    expect(
+        &lint_in(folder.path(), &["--file", "deck.in=deck", "late.c"]),
+        1,
+        &["local-race"],
+    );
+}
+
+/// What the report's JSON says of it, and what is not said where no solver is.
+#[test]
+fn inputs_are_data_and_a_missing_solver_is_said() {
+    let folder = program(&format!("{NUMBER} if (n > 99) if (n < 101) late = 1;"));
+    let output = lint_in(folder.path(), &["--format", "json", "late.c"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["findings"][0]["inputs"]["arguments"][0], "100");
+    let without = std::process::Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["lint", "--mpicc", "/nowhere/mpicc", "late.ll"])
+        .current_dir(folder.path())
+        .env("PATH", compiled(folder.path()))
+        .output()
+        .unwrap();
+    expect(&without, 0, &["no-solver"]);
+}
+
+/// Compiles the program; a folder without any program.
+fn compiled(folder: &std::path::Path) -> std::path::PathBuf {
+    let built = std::process::Command::new("clang-19")
+        .args([
+            "-S",
+            "-emit-llvm",
+            "-g",
+            "-O0",
+            "-Xclang",
+            "-disable-O0-optnone",
+            "late.c",
+            "-o",
+            "late.ll",
+        ])
+        .current_dir(folder)
+        .status()
+        .unwrap();
+    assert!(built.success());
+    let empty = folder.join("empty");
+    fs::create_dir(&empty).unwrap();
+    empty
+}
+
+/// What a random program does with its two numbers: nested conditions, each a combination of them.
+struct Tree {
+    /// `a * n + b * k` is compared by an operator with a number.
+    condition: (i64, i64, &'static str, i64),
+    yes: Option<Box<Tree>>,
+    no: Option<Box<Tree>>,
+}
+
+/// Random numbers that are the same each time: xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+impl Tree {
+    fn random(random: &mut Random, depth: u32) -> Self {
+        let factor = |random: &mut Random| random.below(7) as i64 - 3;
+        let operator = ["<", "==", ">", "!=", "<=", ">="][random.below(6) as usize];
+        let condition = (
+            factor(random),
+            factor(random),
+            operator,
+            random.below(41) as i64 - 10,
+        );
+        let mut below =
+            || (depth > 0 && random.below(4) > 0).then(|| Box::new(Self::random(random, depth - 1)));
+        Self {
+            condition,
+            yes: below(),
+            no: below(),
+        }
+    }
+
+    /// Which of the leaves, counted from the left, these numbers lead to.
+    fn leaf(&self, n: i64, k: i64, first: usize) -> usize {
+        let (a, b, operator, bound) = self.condition;
+        let value = a * n + b * k;
+        let holds = match operator {
+            "<" => value < bound,
+            "==" => value == bound,
+            ">" => value > bound,
+            "!=" => value != bound,
+            "<=" => value <= bound,
+            _ => value >= bound,
+        };
+        match (holds, &self.yes, &self.no) {
+            (true, Some(tree), _) => tree.leaf(n, k, first),
+            (true, None, _) => first,
+            (false, yes, Some(tree)) => tree.leaf(n, k, first + leaves(yes)),
+            (false, yes, None) => first + leaves(yes),
+        }
+    }
+
+    fn text(&self, out: &mut String, first: usize) {
+        let (a, b, operator, bound) = self.condition;
+        let _ = writeln!(out, "if ({a} * n + {b} * k {operator} {bound}) {{");
+        side(&self.yes, out, first);
+        let _ = writeln!(out, "}} else {{");
+        side(&self.no, out, first + leaves(&self.yes));
+        let _ = writeln!(out, "}}");
+    }
+}
+
+fn leaves(tree: &Option<Box<Tree>>) -> usize {
+    tree.as_ref()
+        .map_or(1, |tree| leaves(&tree.yes) + leaves(&tree.no))
+}
+
+fn side(tree: &Option<Box<Tree>>, out: &mut String, first: usize) {
+    match tree {
+        Some(tree) => tree.text(out, first),
+        None => drop(writeln!(out, "leaf = {first};")),
+    }
+}
+
+/// What all pairs of small numbers lead to is found, and what is found is led to by the numbers that the report names.
+#[test]
+fn the_solver_finds_what_an_enumeration_finds() {
+    let mut random = Random(0x5eed_cafe);
+    for _ in 0..10 {
+        let tree = Tree::random(&mut random, 3);
+        let count = leaves(&tree.yes) + leaves(&tree.no);
+        let wanted = random.below(count as u64) as usize;
+        let all = (0..=64).flat_map(|n| (0..=64).map(move |k| (n, k)));
+        let is_reached = all.clone().any(|(n, k)| tree.leaf(n, k, 0) == wanted);
+        let mut parser =
+            String::from("if (argc != 3) return 2;\nint n = atoi(argv[1]), k = atoi(argv[2]), leaf = -1;\n");
+        tree.text(&mut parser, 0);
+        let _ = writeln!(parser, "if (leaf == {wanted}) late = 1;");
+        let folder = program(&parser);
+        let output = lint_in(folder.path(), &["--format", "json", "late.c"]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap();
+        assert!(!is_reached || !findings.is_empty(), "not found:\n{parser}");
+        for finding in findings {
+            let words: Vec<i64> = finding["inputs"]["arguments"]
+                .as_array()
+                .unwrap_or_else(|| panic!("no inputs: {}\n{parser}", said(&output)))
+                .iter()
+                .map(|word| word.as_str().unwrap().parse().unwrap())
+                .collect();
+            assert_eq!(tree.leaf(words[0], words[1], 0), wanted, "{words:?}\n{parser}");
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Inputs that lead elsewhere, worked out by a solver.
+//!
+//! A simulation of answers says which conditions on inputs were met, and what they are made of. For each of them, the
+//! solver is asked for answers by which it goes the other way, after the same conditions before it; these are simulated
+//! next. Ways that were gone, or asked for, are not asked for again. Conditions whose other way leads to calls that
+//! were not reached come first, then those that were turned least often.
+//!
+//! Promise: what is found so was found by a simulation of exactly the inputs that the finding names, as the user would
+//! give them. Budgets: simulations, questions, turns of one branch, and the steps of one long simulation; what they
+//! leave is a shortfall of the report.
+
+use super::command_line::Line;
+use super::coverage::Coverage;
+use super::simulation::is_race;
+use super::{Exploration, Simulation};
+use crate::decisions::Decision;
+use crate::symbolic::{Answer, Answers, Question, Terms};
+use crate::value::Symbol;
+use farside_findings::{Finding, finding_id};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Simulations of answers, for each of those that `--paths` allows.
+const SIMULATIONS: usize = 4;
+/// Questions, likewise.
+const QUESTIONS: usize = 12;
+/// How often one branch is turned to the same side.
+const TURNS: u32 = 12;
+/// How often a finding is looked at that is possible only.
+const DOUBTS: u32 = 3;
+/// Command lines to begin with, at most.
+const SEEDS: usize = 12;
+
+/// A branch, by the block to which its other way leads.
+type Branch = (u32, u32);
+
+/// A simulation of answers.
+struct Gone {
+    answers: Answers,
+    terms: Terms,
+    path: Vec<Decision>,
+}
+
+/// A condition that was met, to be decided the other way.
+struct Turn {
+    gone: usize,
+    nth: usize,
+    branch: Option<Branch>,
+    urgent: bool,
+}
+
+/// The search at hand.
+#[derive(Default)]
+struct Search {
+    gone: Vec<Gone>,
+    waiting: Vec<Turn>,
+    /// Those of which the solver says nothing.
+    left: Vec<Turn>,
+    /// Answers that are to be simulated before anything is asked, and all that ever were.
+    next: Vec<Answers>,
+    known: HashSet<Answers>,
+    /// Ways that were gone or asked for: the conditions from the first on, and how they were decided.
+    ways: HashSet<u64>,
+    turned: BTreeMap<Branch, u32>,
+    met: HashSet<usize>,
+    ids: HashSet<String>,
+    /// How often what is possible only was looked at.
+    doubted: HashMap<String, u32>,
+    questions: usize,
+    steps: u64,
+}
+
+impl Search {
+    fn add(&mut self, answers: Answers) {
+        if self.known.insert(answers.clone()) {
+            self.next.push(answers);
+        }
+    }
+
+    /// Whether a finding is worth to be looked at with exactly the inputs that led to it.
+    fn is_new(&self, id: &str) -> bool {
+        !self.ids.contains(id) && self.doubted.get(id).is_none_or(|times| *times < DOUBTS)
+    }
+
+    /// Notes the way that a simulation went, and what can be turned on it.
+    fn note(&mut self, gone: Gone, urgent: impl Fn(&[Branch]) -> bool) {
+        let number = self.gone.len();
+        let mut way = DefaultHasher::new();
+        for (nth, decision) in gone.path.iter().enumerate() {
+            let mut other = way.clone();
+            (decision.symbol(), !decision.truth()).hash(&mut other);
+            (decision.symbol(), decision.truth()).hash(&mut way);
+            self.ways.insert(way.finish());
+            if self.ways.insert(other.finish()) {
+                self.waiting.push(Turn {
+                    gone: number,
+                    nth,
+                    branch: decision.other().last().copied(),
+                    urgent: urgent(decision.other()),
+                });
+            }
+        }
+        for (list, nth) in gone.terms.wanted() {
+            let longer = gone.answers.with_length(list, nth + 1);
+            self.add(longer);
+        }
+        self.gone.push(gone);
+    }
+
+    /// The best condition to turn; none of a branch that was turned often.
+    fn take(&mut self) -> Option<Turn> {
+        let turns = |turn: &Turn| {
+            let turned = turn.branch.and_then(|branch| self.turned.get(&branch));
+            turned.copied().unwrap_or(0)
+        };
+        let open = self.waiting.iter().enumerate();
+        let open = open.filter(|(_, turn)| turns(turn) < TURNS);
+        let (best, _) = open.min_by_key(|(nth, turn)| (!turn.urgent, turns(turn), *nth))?;
+        let turn = self.waiting.remove(best);
+        if let Some(branch) = turn.branch {
+            *self.turned.entry(branch).or_default() += 1;
+        }
+        Some(turn)
+    }
+
+    /// The question for a condition.
+    fn question(&self, turn: &Turn) -> (Question<'_>, Symbol, bool) {
+        let gone = &self.gone[turn.gone];
+        let mut question = Question::about(&gone.terms, &gone.answers);
+        for decision in &gone.path[..turn.nth] {
+            question.assert(decision.symbol(), decision.truth());
+        }
+        let decision = &gone.path[turn.nth];
+        (question, decision.symbol(), !decision.truth())
+    }
+}
+
+impl Exploration<'_> {
+    /// Looks for inputs that lead elsewhere than those that were simulated.
+    pub(super) fn solved_ways(&mut self, size: u32, first: &Simulation) {
+        if self.entry.is_some() || self.options.solver.is_none() {
+            return;
+        }
+        let mut search = Search::default();
+        search.ids.extend(self.analysis.findings.iter().map(id));
+        self.seeds(size).into_iter().for_each(|seed| search.add(seed));
+        let most = SIMULATIONS * self.options.paths;
+        loop {
+            let spent = search.gone.len() >= most
+                || search.questions >= QUESTIONS * self.options.paths
+                || search.steps > self.limits.steps
+                || self.clock.is_over();
+            if let (Some(answers), false) = (search.next.pop(), spent) {
+                self.go(size, answers, first, &mut search);
+                continue;
+            }
+            if spent {
+                break;
+            }
+            let Some(turn) = search.take() else { break };
+            search.questions += 1;
+            if !self.start_solver() {
+                return;
+            }
+            let (mut question, symbol, truth) = search.question(&turn);
+            let answer = match &mut self.solver {
+                Some(Some(solver)) => question.answer(solver.as_mut(), symbol, truth),
+                _ => Answer::Unknown,
+            };
+            match answer {
+                Answer::Found(answers) => search.add(answers),
+                Answer::Excluded => {}
+                Answer::Unknown => search.left.push(turn),
+            }
+        }
+        self.steps += search.steps;
+        let open = search.waiting.iter().chain(&search.left);
+        let open = open.filter_map(|turn| turn.branch);
+        let places: Vec<u32> = open.map(|branch| self.place_of(branch)).collect();
+        self.seen.leave_inputs(places);
+    }
+
+    /// Answers to begin with: the command line at hand, none, and those that the program knows.
+    fn seeds(&mut self, size: u32) -> Vec<Answers> {
+        if let Some(arguments) = &self.options.arguments {
+            return vec![Answers::of(arguments.clone(), true)];
+        }
+        let mut lines = vec![Vec::new()];
+        match &self.given {
+            Line::Unknown => {}
+            Line::Each(number) => lines.push(vec![number.to_string(); 2]),
+            Line::These(words) => lines.push(words.clone()),
+        }
+        let known = self.lines(size);
+        let small = known.small();
+        let switched = known.switched().to_vec();
+        lines.push(small.clone());
+        lines.extend(switched.into_iter().map(|words| [small.clone(), words].concat()));
+        lines.truncate(SEEDS);
+        // The last one is simulated first.
+        lines.reverse();
+        lines.into_iter().map(|words| Answers::of(words, false)).collect()
+    }
+
+    /// Whether there is a solver; it is started when it is needed first.
+    fn start_solver(&mut self) -> bool {
+        let start = self.options.solver;
+        let solver = self.solver.get_or_insert_with(|| start.and_then(|start| start()));
+        if solver.is_none() {
+            self.seen.miss_solver();
+        }
+        solver.is_some()
+    }
+
+    /// Simulates answers, and exactly these inputs if that finds or reaches something new.
+    fn go(&mut self, size: u32, answers: Answers, first: &Simulation, search: &mut Search) {
+        self.answers = Some(answers.clone());
+        let found = self.simulate(size, &HashMap::new());
+        self.answers = None;
+        let Some(mut found) = found else { return };
+        self.paths += 1;
+        self.steps += found.steps;
+        search.steps += found.steps;
+        let terms = std::mem::take(found.notes.terms_mut());
+        let answers = answers.completed(&terms);
+        search.known.insert(answers.clone());
+        let path = std::mem::take(&mut found.decisions);
+        let is_new = found.findings.iter().any(|finding| search.is_new(&id(finding)))
+            || found.notes.met().iter().any(|site| !search.met.contains(site));
+        search.met.extend(found.notes.met());
+        // A program that uses an argument that it has not got does what nobody knows.
+        if is_new && terms.wanted().next().is_none() && !found.notes.misses_rank() {
+            self.take_exactly(size, (&answers, &terms), first, search);
+        }
+        let leads = self.coverage.leads(&self.survey, self.module);
+        let path = path
+            .into_iter()
+            .filter(|decision| terms.knows(decision.symbol()))
+            .collect();
+        search.note(Gone { answers, terms, path }, |other| leads.to_unreached(other));
+    }
+
+    /// Simulates these inputs as a user would give them, and takes what is found.
+    fn take_exactly(
+        &mut self,
+        size: u32,
+        (answers, terms): (&Answers, &Terms),
+        first: &Simulation,
+        search: &mut Search,
+    ) {
+        let line = Line::These(answers.arguments().to_vec());
+        let line = std::mem::replace(&mut self.given, line);
+        let inputs = answers.inputs(&self.options.inputs, terms);
+        let inputs = std::mem::replace(&mut self.inputs, inputs);
+        let accepted = std::mem::take(&mut self.accepted);
+        let found = self.simulate_whole(size);
+        (self.given, self.inputs, self.accepted) = (line, inputs, accepted);
+        let Some(mut found) = found else { return };
+        self.paths += 1;
+        self.steps += found.steps;
+        search.steps += found.steps;
+        self.coverage.ended(&found);
+        if found.notes.misses_rank() {
+            return;
+        }
+        self.coverage.take(&found);
+        // What the program does because it rejects its input happens to those only who give it such.
+        if found.failed() && !first.failed() || Coverage::gave_up(&self.survey, &found) {
+            found.doubt_from(0);
+        }
+        let given = answers.given(terms);
+        for (nth, mut finding) in found.findings.into_iter().enumerate() {
+            let id = id(&finding);
+            let certain = nth < found.certain && is_race(finding.rule);
+            if search.ids.contains(&id) {
+                continue;
+            }
+            finding.arguments = Some(given.to_string());
+            finding.inputs = Some(given.clone());
+            match certain {
+                true => {
+                    self.solved.entry(id.clone()).or_insert_with(|| given.clone());
+                    self.analysis.findings.push(finding);
+                }
+                false => {
+                    *search.doubted.entry(id).or_default() += 1;
+                    self.analysis.possible.push(finding);
+                }
+            }
+        }
+        search.ids.extend(self.solved.keys().cloned());
+    }
+
+    /// A finding of conditions that were decided the other way, with the inputs that do so, if they are known.
+    pub(super) fn with_inputs(&self, mut finding: Finding) -> Finding {
+        if let Some(given) = self.solved.get(&id(&finding)) {
+            finding.arguments = Some(given.to_string());
+            finding.inputs = Some(given.clone());
+        }
+        finding
+    }
+
+    /// The place to which a branch leads.
+    fn place_of(&self, (function, block): Branch) -> u32 {
+        let code = &self.module.functions[function as usize];
+        code.blocks.get(block as usize).map_or(0, |block| {
+            let first = block.instructions.first();
+            first.map_or(block.end_place, |instruction| instruction.place)
+        })
+    }
+}
+
+fn id(finding: &Finding) -> String {
+    finding_id(finding.rule, &finding.parties)
+}

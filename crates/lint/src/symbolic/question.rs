@@ -1,0 +1,334 @@
+//! Questions to a solver: with which answers do conditions go this way?
+
+use super::answers::{Answers, MOST};
+use super::input::{Condition, Input, List};
+use super::model::{self, Variables};
+use super::smt::{constant, low, operation, relation, wide};
+use super::solver::Solver;
+use super::terms::{Part, Term, Terms};
+use crate::ir::Arithmetic;
+use crate::value::{NEGATED, Symbol, mask, signed};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// Terms of one question, at most, and how deep they are.
+const TERMS: usize = 4096;
+const DEEPEST: u32 = 256;
+/// Where answers are looked for first: small ones are what most programs are for.
+const NEAREST: Bounds = Bounds::of((0, 64), true, 0);
+/// Where they are looked for next, if there are some anywhere.
+const NEAR: [Bounds; 3] = [
+    Bounds::of((0, 64), true, 1),
+    Bounds::of((0, 64), false, 1),
+    Bounds::of((-(1 << 16), 1 << 16), false, 4),
+];
+/// Where answers may be at all.
+const ANYWHERE: Bounds = Bounds::of((i32::MIN as i64, i32::MAX as i64), false, MOST);
+
+/// Where answers are looked for.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// The least number and the largest.
+    numbers: (i64, i64),
+    /// Whether words stay as they are.
+    keeps_words: bool,
+    /// How many texts more than now there may be in a list.
+    more: usize,
+}
+
+impl Bounds {
+    const fn of(numbers: (i64, i64), keeps_words: bool, more: usize) -> Self {
+        Self {
+            numbers,
+            keeps_words,
+            more,
+        }
+    }
+}
+
+/// Conditions on inputs, in the language of the solver.
+pub(crate) struct Question<'t> {
+    terms: &'t Terms,
+    answers: &'t Answers,
+    /// Definitions, in an order in which each needs only those before it.
+    definitions: String,
+    /// The names of what was defined, and what can not be said.
+    defined: HashMap<Symbol, Option<String>>,
+    inputs: Vec<Input>,
+    lists: Vec<List>,
+    words: Vec<String>,
+    /// The conditions.
+    asserted: String,
+}
+
+/// What a solver says.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// By these answers it is so.
+    Found(Answers),
+    /// It cannot be so.
+    Excluded,
+    /// It does not say.
+    Unknown,
+}
+
+impl<'t> Question<'t> {
+    /// None yet, about what a simulation of these answers computed.
+    pub(crate) fn about(terms: &'t Terms, answers: &'t Answers) -> Self {
+        Self {
+            terms,
+            answers,
+            definitions: String::new(),
+            defined: HashMap::new(),
+            inputs: Vec::new(),
+            lists: Vec::new(),
+            words: Vec::new(),
+            asserted: String::new(),
+        }
+    }
+
+    /// A condition is to hold, or not; `false`: that cannot be said.
+    pub(crate) fn assert(&mut self, condition: Symbol, truth: bool) -> bool {
+        let Some(name) = self.define(condition, 0) else {
+            return false;
+        };
+        let _ = writeln!(
+            self.asserted,
+            "(assert (= {name} {}))",
+            constant(u64::from(truth))
+        );
+        true
+    }
+
+    /// Asks for answers by which all conditions that were asserted are so, and this one, too.
+    pub(crate) fn answer(&mut self, solver: &mut dyn Solver, condition: Symbol, truth: bool) -> Answer {
+        self.asked(solver, condition, truth).unwrap_or(Answer::Unknown)
+    }
+
+    /// Likewise; `None`: the solver is gone.
+    fn asked(&mut self, solver: &mut dyn Solver, condition: Symbol, truth: bool) -> Option<Answer> {
+        let name = self.define(condition, 0)?;
+        let mut script = String::from("(reset)\n(set-option :timeout 1000)\n");
+        let number = "(_ BitVec 64)";
+        for (nth, _) in self.inputs.iter().enumerate() {
+            let _ = writeln!(
+                script,
+                "(declare-const n{nth} {number})\n(declare-const w{nth} {number})"
+            );
+            let _ = writeln!(
+                script,
+                "(assert (bvule w{nth} {}))",
+                constant(self.words.len() as u64)
+            );
+        }
+        for (nth, list) in self.lists.iter().enumerate() {
+            let most = if matches!(list, List::Variable(_)) {
+                1
+            } else {
+                MOST
+            };
+            let _ = writeln!(
+                script,
+                "(declare-const c{nth} {number})\n(assert (bvule c{nth} {}))",
+                constant(most as u64)
+            );
+        }
+        script.push_str(&self.definitions);
+        script.push_str(&self.asserted);
+        let _ = writeln!(script, "(assert (= {name} {}))", constant(u64::from(truth)));
+        solver.ask(&script)?;
+        let nearest = self.within(solver, NEAREST)?;
+        if let Answer::Found(_) = nearest {
+            return Some(nearest);
+        }
+        // Most of what has no answer nearby has none at all.
+        let anywhere = self.within(solver, ANYWHERE)?;
+        if let Answer::Found(_) = anywhere {
+            for bounds in NEAR {
+                let near = self.within(solver, bounds)?;
+                if let Answer::Found(_) = near {
+                    return Some(near);
+                }
+            }
+        }
+        Some(anywhere)
+    }
+
+    /// Likewise, of answers within these bounds.
+    fn within(&self, solver: &mut dyn Solver, bounds: Bounds) -> Option<Answer> {
+        let limits = self.limits(bounds);
+        let said = solver.ask(&format!("(push)\n{limits}(check-sat)\n"))?;
+        let answer = match said.trim() {
+            "sat" => {
+                let values = solver.ask(&self.wanted())?;
+                let variables = Variables::of(&self.inputs, &self.lists, &self.words);
+                model::answers(self.answers, &variables, &values).map_or(Answer::Unknown, Answer::Found)
+            }
+            "unsat" => Answer::Excluded,
+            _ => Answer::Unknown,
+        };
+        solver.ask("(pop)\n")?;
+        Some(answer)
+    }
+
+    /// What keeps numbers and lists small, and words what they are.
+    fn limits(&self, bounds: Bounds) -> String {
+        let Bounds {
+            numbers: (lowest, highest),
+            keeps_words,
+            more,
+        } = bounds;
+        let mut limits = String::new();
+        for (nth, list) in self.lists.iter().enumerate() {
+            let most = self.answers.length(list).unwrap_or(MOST) + more;
+            let _ = writeln!(limits, "(assert (bvule c{nth} {}))", constant(most as u64));
+        }
+        for (nth, input) in self.inputs.iter().enumerate() {
+            let _ = writeln!(
+                limits,
+                "(assert (and (bvsle {} n{nth}) (bvsle n{nth} {})))",
+                constant(lowest as u64),
+                constant(highest as u64)
+            );
+            let known = self
+                .words
+                .iter()
+                .position(|word| word == self.answers.text(input));
+            if keeps_words {
+                let word = known.map_or(0, |known| known as u64 + 1);
+                let _ = writeln!(limits, "(assert (= w{nth} {}))", constant(word));
+            }
+        }
+        limits
+    }
+
+    fn wanted(&self) -> String {
+        let mut names = String::new();
+        for nth in 0..self.inputs.len() {
+            let _ = write!(names, " n{nth} w{nth}");
+        }
+        for nth in 0..self.lists.len() {
+            let _ = write!(names, " c{nth}");
+        }
+        format!("(get-value ({}))\n", names.trim())
+    }
+
+    /// The name of a number of 64 bits: the value of a symbol, sign-extended, or 0 or 1.
+    fn define(&mut self, symbol: Symbol, depth: u32) -> Option<String> {
+        let (plain, negated) = (symbol & !NEGATED, symbol & NEGATED != 0);
+        if !self.defined.contains_key(&plain) {
+            let name = self.express(plain, depth).map(|text| {
+                let name = format!("t{}", self.defined.len());
+                let _ = writeln!(self.definitions, "(define-fun {name} () (_ BitVec 64) {text})");
+                name
+            });
+            self.defined.insert(plain, name);
+        }
+        let name = self.defined[&plain].clone()?;
+        Some(match negated {
+            true => format!("(bvxor {name} {})", constant(1)),
+            false => name,
+        })
+    }
+
+    fn express(&mut self, symbol: Symbol, depth: u32) -> Option<String> {
+        if depth > DEEPEST || self.defined.len() > TERMS {
+            return None;
+        }
+        Some(match self.terms.get(symbol)? {
+            Term::Number(input) => self.number(input),
+            Term::Length(list, more) => format!("(bvadd {} {})", self.length(list), constant(*more)),
+            Term::Choice(condition, yes, no) => {
+                let holds = self.condition(condition);
+                format!("(ite {holds} {} {})", constant(*yes), constant(*no))
+            }
+            Term::Arithmetic(operator, bits, [left, right]) => {
+                let [left, right] = [self.part(*left, *bits, depth)?, self.part(*right, *bits, depth)?];
+                let operation = operation(*operator);
+                if let (Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul, 2..64) = (operator, *bits) {
+                    return Some(self.whole(&format!("({operation} {left} {right})"), *bits));
+                }
+                let result = format!("({operation} {} {})", low(&left, *bits), low(&right, *bits));
+                wide(&result, *bits)
+            }
+            Term::Compare(predicate, bits, [left, right]) => {
+                let [left, right] = [self.part(*left, *bits, depth)?, self.part(*right, *bits, depth)?];
+                let holds = format!("({} {left} {right})", relation(*predicate)?);
+                format!("(ite {holds} {} {})", constant(1), constant(0))
+            }
+            Term::Truncate(bits, part) => {
+                let value = self.part(*part, 64, depth)?;
+                wide(&low(&value, *bits), *bits)
+            }
+        })
+    }
+
+    /// A result that fits into so many bits: what an `int` does that overflows is not defined (C17 §6.5).
+    fn whole(&mut self, result: &str, bits: u32) -> String {
+        let name = format!("f{}", self.defined.len());
+        let _ = writeln!(self.definitions, "(define-fun {name} () (_ BitVec 64) {result})");
+        let fits = wide(&low(&name, bits), bits);
+        let _ = writeln!(self.asserted, "(assert (= {name} {fits}))");
+        name
+    }
+
+    fn part(&mut self, part: Part, bits: u32, depth: u32) -> Option<String> {
+        match part {
+            Part::Known(value) if bits == 1 => Some(constant(value & 1)),
+            Part::Known(value) => Some(constant(signed(mask(value, bits), bits) as u64)),
+            Part::Of(symbol) => self.define(symbol, depth + 1),
+        }
+    }
+
+    fn number(&mut self, input: &Input) -> String {
+        let nth = self.input(input);
+        // What begins with no number is zero.
+        format!("(ite (= w{nth} {zero}) n{nth} {zero})", zero = constant(0))
+    }
+
+    fn condition(&mut self, condition: &Condition) -> String {
+        match condition {
+            Condition::Longer(list, nth) => {
+                format!("(bvugt {} {})", self.length(list), constant(*nth as u64))
+            }
+            Condition::Is(input, word) => {
+                let nth = self.input(input);
+                let known = place(&mut self.words, word);
+                format!("(= w{nth} {})", constant(known as u64 + 1))
+            }
+        }
+    }
+
+    fn length(&mut self, list: &List) -> String {
+        format!("c{}", place(&mut self.lists, list))
+    }
+
+    /// The number of an input, which is there.
+    fn input(&mut self, input: &Input) -> usize {
+        let before = self.inputs.len();
+        let nth = place(&mut self.inputs, input);
+        if nth == before {
+            let (list, least) = input.place();
+            let length = self.length(&list);
+            let _ = writeln!(
+                self.asserted,
+                "(assert (bvugt {length} {}))",
+                constant(least as u64)
+            );
+            // What it is now is one of the words, if that is no number.
+            let text = self.answers.text(input).trim().to_owned();
+            if text.parse::<i64>().is_err() {
+                place(&mut self.words, &text);
+            }
+        }
+        nth
+    }
+}
+
+/// The place of something in a list, to which it is added if it is not there.
+fn place<T: PartialEq + Clone>(list: &mut Vec<T>, wanted: &T) -> usize {
+    list.iter().position(|known| known == wanted).unwrap_or_else(|| {
+        list.push(wanted.clone());
+        list.len() - 1
+    })
+}

@@ -142,6 +142,7 @@ mod tests {
             rank,
             host: None,
             thread: rank,
+            strand: None,
             target: None,
             stack: vec![frame],
         }

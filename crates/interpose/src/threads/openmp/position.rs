@@ -24,19 +24,30 @@ impl Team {
         Self(u64::from(parent) << 16 | u64::from(depth))
     }
 
+    /// The team that a strand makes. It has a name that no other gets: what the strands of a thread release to their teams
+    /// is not acquired by the next.
+    pub(super) fn of_strand() -> Self {
+        Self(1 << 54 | fresh())
+    }
+
     /// The number of the thread that made it; 0 for [`Team::NONE`].
     pub(super) fn parent(self) -> u32 {
         (self.0 >> 16) as u32
     }
 
-    /// As the word that OMPT keeps for a region.
-    pub(super) fn into_word(self) -> *mut c_void {
-        ptr::without_provenance_mut(self.0 as usize)
+    /// Set in the word that OMPT keeps for a region, if it has strands. Names of teams are smaller.
+    const STRANDS: u64 = 1 << 63;
+
+    /// As the word that OMPT keeps for a region, and whether it has strands.
+    pub(super) fn into_word(self, strands: bool) -> *mut c_void {
+        let strands = if strands { Self::STRANDS } else { 0 };
+        ptr::without_provenance_mut((self.0 | strands) as usize)
     }
 
     /// Back from that word.
-    pub(super) fn from_word(word: *mut c_void) -> Self {
-        Self(word.addr() as u64)
+    pub(super) fn from_word(word: *mut c_void) -> (Self, bool) {
+        let word = word.addr() as u64;
+        (Self(word & !Self::STRANDS), word & Self::STRANDS != 0)
     }
 
     /// What the beginning of its region releases.
@@ -86,17 +97,70 @@ pub(super) struct Position {
     pub(super) group: u64,
     /// Teams that the thread is in.
     pub(super) depth: u16,
+    /// What OpenMP does not order in that team is recorded as strands.
+    pub(super) strands: bool,
+    /// The current task is an explicit one.
+    pub(super) explicit: bool,
+    /// The current task, or the one that created it, is final: it waits for each task that it creates.
+    pub(super) is_final: bool,
+    /// The current task has asked for the number of its thread.
+    pub(super) asked: bool,
+    /// The strand that the implicit task goes on as since it created a task, and the number of its start and end.
+    pub(super) own: Option<(Strand, u64)>,
+    /// The work-shared construct that the implicit task is in; 0 is "none".
+    pub(super) construct: u64,
+    /// The part of it that the thread is in.
+    pub(super) chunk: Option<Chunk>,
+}
+
+/// A strand that a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strand {
+    /// From 1 on.
+    pub(super) number: u8,
+    /// What the thread was before; 0 is itself.
+    pub(super) before: u8,
+}
+
+/// A section, or a chunk of a loop, that a thread is in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chunk {
+    pub(super) strand: Strand,
+    /// It has asked for the number of its thread.
+    pub(super) asked: bool,
 }
 
 thread_local! {
     static POSITION: Cell<Position> = const {
-        Cell::new(Position {
-            team: Team::NONE, barriers: 0, in_barrier: false, task: 0, group: 0, depth: 0,
-        })
+        Cell::new(Position::in_team(Team::NONE, 0, false))
     };
 }
 
 impl Position {
+    /// That of an implicit task when it begins.
+    pub(super) const fn in_team(team: Team, depth: u16, strands: bool) -> Self {
+        Self {
+            team,
+            barriers: 0,
+            in_barrier: false,
+            task: 0,
+            group: 0,
+            depth,
+            strands,
+            explicit: false,
+            is_final: false,
+            asked: false,
+            own: None,
+            construct: 0,
+            chunk: None,
+        }
+    }
+
+    /// Whether what the thread executes has asked for the number of the thread.
+    pub(super) fn has_asked(&self) -> bool {
+        self.asked || self.chunk.is_some_and(|chunk| chunk.asked)
+    }
+
     /// The calling thread's.
     pub(super) fn get() -> Self {
         POSITION.get()

@@ -12,8 +12,11 @@ use std::ops::Range;
 /// What the recordings name, by process and the thread that named it.
 #[derive(Debug, Default)]
 pub(crate) struct StrandMemory {
-    named: HashMap<Rank, Vec<(ThreadId, Vec<Range<u64>>)>>,
+    named: HashMap<Rank, Vec<Named>>,
 }
+
+/// Who named what.
+type Named = (ThreadId, Vec<Range<u64>>);
 
 impl StrandMemory {
     /// A thread names memory that is the same for all strands; what it named before does not hold any more.

@@ -15,7 +15,8 @@ identity! {
     Rank(u32)
 }
 identity! {
-    /// A thread within one process, or a strand of one (see [`ThreadId::strand`]); 0 is the thread that initialised MPI.
+    /// A thread within one process, or a strand of one (see [`ThreadId::strand`]); 0 is the thread that initialised
+    /// MPI.
     ThreadId(u32)
 }
 identity! {

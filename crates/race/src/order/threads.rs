@@ -2,8 +2,8 @@
 //!
 //! A thread may have strands ([`ThreadId::strand`]): parts of its work that its language does not order. A strand is a
 //! thread here, with a component of its own, whose local time is that of its host. What it knows of other strands it
-//! has from forks, joins and synchronisation. Besides, it knows of the threads of its process what its host knew when the
-//! strand went on: the order in which they really ran, which counts for memory that belongs to a thread (see
+//! has from forks, joins and synchronisation. Besides, it knows of the threads of its process what its host knew when
+//! the strand went on: the order in which they really ran, which counts for memory that belongs to a thread (see
 //! [`crate::record::Record::precedes`]).
 
 use crate::record::Moved;

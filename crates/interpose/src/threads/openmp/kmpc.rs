@@ -1,4 +1,5 @@
-//! Critical and ordered regions, reductions, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`, version 14).
+//! Critical and ordered regions, reductions, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`,
+//! version 14).
 
 use super::super::forward::interpose;
 use super::super::object::Kind;

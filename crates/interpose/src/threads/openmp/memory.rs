@@ -1,5 +1,5 @@
-//! Memory that is the same for all strands, whichever thread runs them: static variables, and the variables of those who
-//! called the outermost region.
+//! Memory that is the same for all strands, whichever thread runs them: static variables, and the variables of those
+//! who called the outermost region.
 //!
 //! A strand that one thread ran after another would have found other memory on another thread, where that is the
 //! thread's own: private variables of the implicit task, its stack, what it allocated. What is said here is

@@ -160,7 +160,7 @@ unsafe extern "C" fn parallel_begin(
     Position::change(|position| position.depth = position.depth.wrapping_add(1));
     let team = Team::new(thread_number(), Position::get().depth);
     let one = thread_number::one_is_asked_for(thread_number::take_asked());
-    let strands = !one && (Position::get().strands || memory::is_told());
+    let strands = !one && (Position::get().has_strands() || memory::is_told());
     // SAFETY: the region's word is ours.
     unsafe { *region = team.into_word(strands) };
     region_begins();
@@ -200,10 +200,7 @@ unsafe extern "C" fn implicit_task(
     let (team, strands) =
         unsafe { region.as_ref() }.map_or((Team::NONE, false), |&word| Team::from_word(word));
     let before = Position::get();
-    let mut record = Record::new(Task {
-        team,
-        ..Task::new((0, 0), Kind::TaskStart)
-    });
+    let mut record = Record::new(Task::new((0, 0), Kind::TaskStart).of(team));
     record.before = Some(before);
     // SAFETY: the runtime passes a word of the new task, which is written here only.
     unsafe { *task = Box::into_raw(record).cast() };
@@ -212,11 +209,7 @@ unsafe extern "C" fn implicit_task(
         position.set();
     } else {
         acquire(team.fork());
-        Position {
-            depth: before.depth.wrapping_add(1),
-            ..position
-        }
-        .set();
+        Position::in_team(team, before.depth.wrapping_add(1), strands).set();
     }
 }
 

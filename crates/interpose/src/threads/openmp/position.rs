@@ -24,8 +24,8 @@ impl Team {
         Self(u64::from(parent) << 16 | u64::from(depth))
     }
 
-    /// The team that a strand makes. It has a name that no other gets: what the strands of a thread release to their teams
-    /// is not acquired by the next.
+    /// The team that a strand makes. It has a name that no other gets: what the strands of a thread release to their
+    /// teams is not acquired by the next.
     pub(super) fn of_strand() -> Self {
         Self(1 << 54 | fresh())
     }
@@ -98,36 +98,53 @@ pub(super) struct Position {
     /// Teams that the thread is in.
     pub(super) depth: u16,
     /// What OpenMP does not order in that team is recorded as strands.
-    pub(super) strands: bool,
+    strands: bool,
     /// The current task is an explicit one.
-    pub(super) explicit: bool,
+    explicit: bool,
     /// The current task, or the one that created it, is final: it waits for each task that it creates.
-    pub(super) is_final: bool,
+    is_final: bool,
     /// The current task has asked for the number of its thread.
-    pub(super) asked: bool,
+    asked: bool,
     /// The strand that the implicit task goes on as since it created a task, and the number of its start and end.
-    pub(super) own: Option<(Strand, u64)>,
+    own: Option<(Strand, u64)>,
     /// The work-shared construct that the implicit task is in; 0 is "none".
-    pub(super) construct: u64,
+    construct: u64,
     /// The part of it that the thread is in.
-    pub(super) chunk: Option<Chunk>,
+    chunk: Option<Chunk>,
 }
 
 /// A strand that a thread is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Strand {
     /// From 1 on.
-    pub(super) number: u8,
+    number: u8,
     /// What the thread was before; 0 is itself.
-    pub(super) before: u8,
+    before: u8,
+}
+
+impl Strand {
+    /// The strand with this number, of a thread that was another one before.
+    pub(super) fn new(number: u8, before: u8) -> Self {
+        Self { number, before }
+    }
+
+    /// Its number.
+    pub(super) fn number(self) -> u8 {
+        self.number
+    }
+
+    /// What the thread was before.
+    pub(super) fn before(self) -> u8 {
+        self.before
+    }
 }
 
 /// A section, or a chunk of a loop, that a thread is in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chunk {
-    pub(super) strand: Strand,
+struct Chunk {
+    strand: Strand,
     /// It has asked for the number of its thread.
-    pub(super) asked: bool,
+    asked: bool,
 }
 
 thread_local! {
@@ -153,6 +170,74 @@ impl Position {
             own: None,
             construct: 0,
             chunk: None,
+        }
+    }
+
+    /// That of an explicit task that a thread at this position executes.
+    pub(super) fn in_task(self, (task, group): (u64, u64), strands: bool, is_final: bool) -> Self {
+        Self {
+            team: self.team,
+            barriers: self.barriers,
+            in_barrier: self.in_barrier,
+            task,
+            group,
+            explicit: true,
+            is_final,
+            ..Self::in_team(self.team, self.depth, strands)
+        }
+    }
+
+    /// Whether what OpenMP does not order is recorded as strands.
+    pub(super) fn has_strands(&self) -> bool {
+        self.strands
+    }
+
+    /// Whether the current task waits for each task that it creates.
+    pub(super) fn is_final(&self) -> bool {
+        self.is_final
+    }
+
+    /// Whether the current task is an implicit one, outside of sections and chunks, that has no strand of its own.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.explicit && self.own.is_none() && self.chunk.is_none()
+    }
+
+    /// The strand that the implicit task goes on as since it created a task, and the number of its start and end.
+    pub(super) fn own(&self) -> Option<(Strand, u64)> {
+        self.own
+    }
+
+    /// The implicit task goes on as a strand of its own, or does not any more.
+    pub(super) fn set_own(&mut self, own: Option<(Strand, u64)>) {
+        self.own = own;
+    }
+
+    /// The work-shared construct that the implicit task is in; 0 is "none".
+    pub(super) fn construct(&self) -> u64 {
+        self.construct
+    }
+
+    /// The implicit task is in this one now.
+    pub(super) fn set_construct(&mut self, construct: u64) {
+        self.construct = construct;
+    }
+
+    /// The section or chunk that the thread is in.
+    pub(super) fn chunk(&self) -> Option<Strand> {
+        self.chunk.map(|chunk| chunk.strand)
+    }
+
+    /// The thread is in this section or chunk now.
+    pub(super) fn set_chunk(&mut self, strand: Option<Strand>) {
+        let asked = false;
+        self.chunk = strand.map(|strand| Chunk { strand, asked });
+    }
+
+    /// What the thread executes asks for the number of the thread.
+    pub(super) fn ask(&mut self) {
+        match &mut self.chunk {
+            Some(chunk) => chunk.asked = true,
+            None => self.asked = true,
         }
     }
 

@@ -55,9 +55,9 @@ unsafe fn region<R>(
         data,
         team,
         parent,
-        strands: !thread_number::one_is_asked_for(threads) && (outer.strands || memory::is_told()),
+        strands: !thread_number::one_is_asked_for(threads) && (outer.has_strands() || memory::is_told()),
     };
-    Position { depth, ..outer }.set();
+    Position::change(|position| position.depth = depth);
     region_begins();
     release(team.fork());
     // libgomp waits for all members and tasks before it returns, so the region outlives its use.
@@ -134,7 +134,9 @@ macro_rules! chunked {
             flags: c_uint,
         ) |unsafe real| {
             // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
-            unsafe { region(body, data, (threads, 0), |body, data| real(body, data, threads, start, end, step, chunk, flags)) }
+            unsafe { region(body, data, (threads, 0), |body, data| {
+                real(body, data, threads, start, end, step, chunk, flags)
+            }) }
         }
     )*}};
 }

@@ -1,15 +1,15 @@
 //! Strands: what OpenMP does not order, although one thread may run it one after the other.
 //!
-//! A section, a chunk of a work-shared loop, an explicit task, and an implicit task that creates explicit ones, are each
-//! recorded as a strand of the thread that runs it ([`farside_events::ThreadId::strand`]). The thread goes from strand to
-//! strand; forks and joins are objects as all others.
+//! A section, a chunk of a work-shared loop, an explicit task, and an implicit task that creates explicit ones, are
+//! each recorded as a strand of the thread that runs it ([`farside_events::ThreadId::strand`]). The thread goes from
+//! strand to strand; forks and joins are objects as all others.
 //!
 //! A thread has [`STRANDS`] strands by turns. One that comes to its turn again knows what it did before: that is too
 //! much order, never too little.
 
 use super::super::object::Kind;
 use super::super::{SECOND_THREAD, acquire, release, say, thread_number};
-use super::position::{Chunk, Position, Strand, fresh};
+use super::position::{Position, Strand, fresh};
 use crate::recorder;
 use farside_events::EventKind;
 use std::cell::Cell;
@@ -29,7 +29,7 @@ thread_local! {
 ///
 /// From then on there is something to order, as when there is a second thread.
 pub(super) fn wanted() -> bool {
-    let wanted = Position::get().strands && recorder::active() && !recorder::inside_mpi();
+    let wanted = Position::get().has_strands() && recorder::active() && !recorder::inside_mpi();
     if wanted {
         SECOND_THREAD.store(true, Ordering::Relaxed);
     }
@@ -48,7 +48,7 @@ pub(super) fn begin() -> Option<Strand> {
     })?;
     suspend();
     let before = become_strand(number);
-    Some(Strand { number, before })
+    Some(Strand::new(number, before))
 }
 
 /// The strand is over: the calling thread goes on as what it was.
@@ -56,8 +56,8 @@ pub(super) fn end(strand: Strand) {
     if recorder::active() && !recorder::inside_mpi() {
         say(EventKind::ThreadEnd);
     }
-    OPEN.set(OPEN.get() & !(1 << (strand.number - 1)));
-    become_strand(strand.before);
+    OPEN.set(OPEN.get() & !(1 << (strand.number() - 1)));
+    become_strand(strand.before());
 }
 
 /// What the thread did so far is recorded as done by the strand that it was.
@@ -70,46 +70,33 @@ fn become_strand(number: u8) -> u8 {
 
 /// The current implicit task is about to create a task: what it does from now on is concurrent with that.
 pub(super) fn of_implicit_task() {
-    let position = Position::get();
-    if !wanted() || position.explicit || position.own.is_some() || position.chunk.is_some() {
+    if !wanted() || !Position::get().is_plain() {
         return;
     }
     let number = fresh();
     release(Kind::StrandStart.number(number));
     let Some(strand) = begin() else { return };
     acquire(Kind::StrandStart.number(number));
-    let own = Some((strand, number));
-    Position { own, ..position }.set();
+    Position::change(|position| position.set_own(Some((strand, number))));
 }
 
 /// The implicit task is over.
 pub(super) fn end_of_implicit_task() {
-    if let Some((strand, number)) = Position::get().own {
+    if let Some((strand, number)) = Position::get().own() {
         release(Kind::StrandEnd.number(number));
         end(strand);
         acquire(Kind::StrandEnd.number(number));
-        Position::change(|position| position.own = None);
+        Position::change(|position| position.set_own(None));
     }
 }
 
 /// The program asks for the number of its thread. What a strand does by that number, other strands of the same thread
 /// do one after the other: they share what is the thread's own.
 pub(super) fn asks_for_thread() {
-    let position = Position::get();
-    if position.has_asked() || !wanted() {
+    if Position::get().has_asked() || !wanted() {
         return;
     }
-    match position.chunk {
-        Some(chunk) => {
-            let chunk = Some(Chunk { asked: true, ..chunk });
-            Position { chunk, ..position }.set();
-        }
-        None => Position {
-            asked: true,
-            ..position
-        }
-        .set(),
-    }
+    Position::change(Position::ask);
     resume();
 }
 

@@ -26,23 +26,17 @@ pub(super) fn arrive() {
     worksharing::ends();
     let position = Position::get();
     release(position.team.barrier(position.barriers));
-    Position {
-        in_barrier: true,
-        ..position
-    }
-    .set();
+    Position::change(|position| position.in_barrier = true);
 }
 
 /// It left that barrier.
 pub(super) fn leave() {
     let position = Position::get();
     acquire(position.team.barrier(position.barriers));
-    Position {
-        in_barrier: false,
-        barriers: position.barriers.wrapping_add(1),
-        ..position
-    }
-    .set();
+    Position::change(|position| {
+        position.in_barrier = false;
+        position.barriers = position.barriers.wrapping_add(1);
+    });
 }
 
 interpose! {

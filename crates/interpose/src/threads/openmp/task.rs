@@ -41,19 +41,19 @@ pub(super) struct Task {
     /// What its creation releases.
     pub(super) creation: Kind,
     /// It is recorded as a strand of its own.
-    pub(super) is_strand: bool,
+    is_strand: bool,
     /// Its creator waits for it: it is undeferred or included (OpenMP 5.2, §12.5).
-    pub(super) is_awaited: bool,
+    is_awaited: bool,
 }
 
 impl Task {
-    /// The calling thread, in this task and task group, creates it, to be executed as a strand of its own. `creation` says
-    /// whether it is executed once or is all tasks of a loop; `is_awaited`, whether the creator waits for it.
+    /// The calling thread, in this task and task group, creates it, to be executed as a strand of its own. `creation`
+    /// says whether it is executed once or is all tasks of a loop; `is_awaited`, whether the creator waits for it.
     fn create(within: (u64, u64), creation: Kind, is_awaited: bool) -> Self {
         strand::of_implicit_task();
         let task = Self {
             is_strand: strand::wanted(),
-            is_awaited: is_awaited || Position::get().is_final,
+            is_awaited: is_awaited || Position::get().is_final(),
             ..Self::new(within, creation)
         };
         release(creation.number(task.number));
@@ -78,6 +78,11 @@ impl Task {
             is_strand: false,
             is_awaited: false,
         }
+    }
+
+    /// The same task, of this team.
+    pub(super) fn of(self, team: Team) -> Self {
+        Self { team, ..self }
     }
 
     /// The calling thread is about to execute it.
@@ -168,19 +173,10 @@ unsafe extern "C-unwind" fn run(data: *mut c_void) {
         false => None,
     };
     header.task.start(dependences);
-    Position {
-        task: header.task.number,
-        group: header.task.group,
-        strands: header.task.is_strand,
-        explicit: true,
-        is_final: header.is_final,
-        asked: false,
-        own: None,
-        construct: 0,
-        chunk: None,
-        ..executor
-    }
-    .set();
+    let within = (header.task.number, header.task.group);
+    executor
+        .in_task(within, header.task.is_strand, header.is_final)
+        .set();
     // SAFETY: body and data belong together.
     unsafe { (header.body)(own_data) };
     header.task.end(dependences, executor);
@@ -243,7 +239,7 @@ fn header(body: Body, copier: Option<Copier>, source: *mut c_void, task: Task, f
         source,
         offset: 0,
         task,
-        is_final: flags & FINAL != 0 || Position::get().is_final,
+        is_final: flags & FINAL != 0 || Position::get().is_final(),
         dependences: ptr::null_mut(),
     }
 }
@@ -303,7 +299,7 @@ interpose! {
         if !recorder::inside_mpi() {
             let position = Position::get();
             GROUPS.with_borrow_mut(|outer| outer.push(position.group));
-            Position { group: fresh(), ..position }.set();
+            Position::change(|position| position.group = fresh());
         }
     }
 
@@ -313,7 +309,7 @@ interpose! {
             let position = Position::get();
             acquire(Kind::TaskGroup.number(position.group));
             let outer = GROUPS.with_borrow_mut(|outer| outer.pop()).unwrap_or(0);
-            Position { group: outer, ..position }.set();
+            Position::change(|position| position.group = outer);
         }
     }
 }

@@ -11,7 +11,7 @@
 use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
-use super::position::{Chunk, Position, fresh};
+use super::position::{Position, fresh};
 use super::strand;
 use std::ffi::{c_long, c_uint, c_void};
 
@@ -21,42 +21,36 @@ fn begins() {
         return;
     }
     end_chunk();
-    let mut position = Position::get();
-    if position.construct == 0 {
-        position.construct = fresh();
-        position.set();
-        release(Kind::ChunkStart.number(position.construct));
+    let mut construct = Position::get().construct();
+    if construct == 0 {
+        construct = fresh();
+        Position::change(|position| position.set_construct(construct));
+        release(Kind::ChunkStart.number(construct));
     }
     let Some(strand) = strand::begin() else { return };
-    acquire(Kind::ChunkStart.number(position.construct));
-    let asked = false;
-    let chunk = Some(Chunk { strand, asked });
-    Position { chunk, ..position }.set();
+    acquire(Kind::ChunkStart.number(construct));
+    Position::change(|position| position.set_chunk(Some(strand)));
     strand::resume();
 }
 
 /// It has got none: it is through with the construct.
 pub(super) fn ends() {
-    let position = Position::get();
-    if position.construct == 0 {
+    let construct = Position::get().construct();
+    if construct == 0 {
         return;
     }
     end_chunk();
-    acquire(Kind::ChunkEnd.number(position.construct));
-    Position::change(|position| position.construct = 0);
+    acquire(Kind::ChunkEnd.number(construct));
+    Position::change(|position| position.set_construct(0));
 }
 
 fn end_chunk() {
     let position = Position::get();
-    if let Some(chunk) = position.chunk {
+    if let Some(strand) = position.chunk() {
         strand::suspend();
-        release(Kind::ChunkEnd.number(position.construct));
-        strand::end(chunk.strand);
-        Position {
-            chunk: None,
-            ..position
-        }
-        .set();
+        release(Kind::ChunkEnd.number(position.construct()));
+        strand::end(strand);
+        Position::change(|position| position.set_chunk(None));
     }
 }
 

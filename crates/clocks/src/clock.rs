@@ -12,10 +12,23 @@ pub type Component = u32;
 /// A moment of one thread: everything it did up to its local time `time`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Epoch {
-    /// The thread.
+    /// The thread, or the strand of one.
     pub component: Component,
+    /// The thread that ran it: `component`, unless that is a strand.
+    pub host: Component,
     /// Its local time; 0 is before everything.
     pub time: u64,
+}
+
+impl Epoch {
+    /// The same moment, of the thread that ran the strand.
+    #[must_use]
+    pub fn of_host(self) -> Self {
+        Self {
+            component: self.host,
+            ..self
+        }
+    }
 }
 
 /// What all threads agreed on at some barrier. Bases of one job form a chain: a later one is nowhere smaller.

@@ -80,6 +80,10 @@ pub enum EventKind {
     Acquire { object: ObjectId },
     /// The thread has come to its end: it accesses nothing any more.
     ThreadEnd,
+    /// This memory of the process, as starts and ends of ranges, is the same for all strands ([`ThreadId::strand`])
+    /// that this thread forks: which thread runs a strand does not decide what lies there. Takes the place of what the
+    /// thread said before. Memory of windows need not be named.
+    Common(Vec<(u64, u64)>),
     /// Something was not seen; the report must say so.
     Shortfall(Shortfall),
     /// The process is about to end after `MPI_Finalize`.

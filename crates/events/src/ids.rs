@@ -15,7 +15,8 @@ identity! {
     Rank(u32)
 }
 identity! {
-    /// A thread within one process; 0 is the thread that initialised MPI.
+    /// A thread within one process, or a strand of one (see [`ThreadId::strand`]); 0 is the thread that initialised
+    /// MPI.
     ThreadId(u32)
 }
 identity! {
@@ -66,6 +67,37 @@ impl ObjectId {
     /// Whether the object can be forgotten after its first acquire.
     pub const fn is_acquired_once(self) -> bool {
         self.0 & Self::ACQUIRED_ONCE != 0
+    }
+}
+
+impl ThreadId {
+    const THREAD_BITS: u32 = 24;
+    const THREADS: u32 = (1 << Self::THREAD_BITS) - 1;
+
+    /// Strands that a thread has at most.
+    pub const STRANDS: u8 = u8::MAX;
+
+    /// A strand of a thread: a part of what the thread runs that its language does not order after the parts that the
+    /// same thread ran before, such as a task or a section of OpenMP. Strands count from 1; strand 0 is the thread.
+    #[must_use]
+    pub const fn strand(self, number: u8) -> Self {
+        Self(self.0 & Self::THREADS | (number as u32) << Self::THREAD_BITS)
+    }
+
+    /// The thread that runs it.
+    #[must_use]
+    pub const fn thread(self) -> Self {
+        self.strand(0)
+    }
+
+    /// Which strand of its thread it is; 0 is the thread.
+    pub const fn strand_number(self) -> u8 {
+        (self.0 >> Self::THREAD_BITS) as u8
+    }
+
+    /// Whether it is a strand of a thread.
+    pub const fn is_strand(self) -> bool {
+        self.0 > Self::THREADS
     }
 }
 

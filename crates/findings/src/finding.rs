@@ -132,6 +132,9 @@ pub struct Party {
     pub host: Option<String>,
     /// Thread within the process.
     pub thread: u32,
+    /// Part of the thread's work that OpenMP does not order with others: a section, a chunk of a loop, a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strand: Option<u32>,
     /// Target rank, for communication calls.
     pub target: Option<u32>,
     /// The stack, innermost first, with a note at the frame to look at if one has a place. Empty if it is not known.

@@ -144,6 +144,7 @@ mod tests {
             rank,
             host: None,
             thread: rank,
+            strand: None,
             target: None,
             stack: vec![frame],
         }

@@ -42,6 +42,16 @@ fn openmp_order_and_its_absence() {
 }
 
 #[test]
+fn openmp_order_in_teams_of_any_size() {
+    for threads in ["1", "2", "4"] {
+        let options = ["-fopenmp", "-O1"];
+        let teams = [("OMP_NUM_THREADS", threads)];
+        check_with("strands.c", &["gcc"], &options, &teams);
+        check_with("chunks.c", &["gcc", "clang"], &options, &teams);
+    }
+}
+
+#[test]
 fn openmp_in_cpp() {
     check("openmp.cpp", &["g++", "clang++"], &["-fopenmp"]);
 }
@@ -56,6 +66,11 @@ const MPIS: [&str; 2] = ["mpich", "openmpi"];
 
 /// Builds and runs a program with each installed compiler and MPI, and checks what it says.
 fn check(source: &str, compilers: &[&str], options: &[&str]) {
+    check_with(source, compilers, options, &[]);
+}
+
+/// As [`check`], with these variables in the environment of the run.
+fn check_with(source: &str, compilers: &[&str], options: &[&str], variables: &[(&str, &str)]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/threads")
         .join(source);
@@ -71,8 +86,8 @@ fn check(source: &str, compilers: &[&str], options: &[&str]) {
             if installed(&wrapper) {
                 let folder = fresh_folder();
                 build(&wrapper, compiler, &source, options, &folder);
-                let (output, events) = run(&folder);
-                let context = format!("{} with {compiler} and {mpi}", source.display());
+                let (output, events) = run(&folder, variables);
+                let context = format!("{} with {compiler} and {mpi}, {variables:?}", source.display());
                 assert_eq!(output, "", "{context}");
                 assert_eq!(
                     broken(&expectations, &marks(&events)),
@@ -153,12 +168,13 @@ fn library() -> &'static Path {
 }
 
 /// Runs the program; what it printed, and its events.
-fn run(folder: &Path) -> (String, Vec<Event>) {
+fn run(folder: &Path, variables: &[(&str, &str)]) -> (String, Vec<Event>) {
     let output = Command::new("timeout")
         .arg("60")
         .arg(folder.join("program"))
         .env("LD_PRELOAD", library())
         .env("FARSIDE_SPOOL", folder)
+        .envs(variables.iter().copied())
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -36,6 +36,7 @@ mod record;
 mod report;
 mod shards;
 mod stamp;
+mod strand_memory;
 mod windows;
 
 pub use detector::{Detector, is_idle};

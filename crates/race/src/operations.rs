@@ -47,6 +47,8 @@ pub(crate) struct Side {
     is_compared: bool,
     /// Its process may wait for a lock.
     waits: bool,
+    /// Its bytes belong to the thread, not to all strands.
+    of_the_thread: bool,
 }
 
 impl Side {
@@ -57,6 +59,7 @@ impl Side {
             effect,
             is_compared: false,
             waits,
+            of_the_thread: false,
         }
     }
 
@@ -76,6 +79,14 @@ impl Side {
         }
     }
 
+    /// Whether its bytes belong to the thread.
+    pub(crate) fn in_memory_of_the_thread(self, of_the_thread: bool) -> Self {
+        Self {
+            of_the_thread,
+            ..self
+        }
+    }
+
     /// What happens to its bytes.
     pub(crate) fn effect(self) -> Effect {
         self.effect
@@ -84,7 +95,8 @@ impl Side {
     /// The access that may renew an earlier one.
     pub(crate) fn renewal<'a>(self, op: &'a Rc<Op>, held: &'a HeldLocks) -> Option<Renewal<'a>> {
         let request = op.request().is_some();
-        (!request && !self.waits).then(|| Renewal::of(op, self.role, self.effect, held))
+        (!request && !self.waits && !self.of_the_thread)
+            .then(|| Renewal::of(op, self.role, self.effect, held))
     }
 }
 
@@ -158,7 +170,14 @@ impl Operations {
         side: Side,
         held: &HeldLocks,
     ) -> Rc<Record> {
-        let record = Rc::new(Record::of(op, side.role, side.effect, held.clone(), side.waits));
+        let access = (side.role, side.effect);
+        let record = Rc::new(Record::of(
+            op,
+            access,
+            side.of_the_thread,
+            held.clone(),
+            side.waits,
+        ));
         let recent = self.recent(threads, component);
         if recent.records.len() < RECENT_RECORDS {
             recent.records.push((side, Rc::clone(&record)));
@@ -187,7 +206,13 @@ impl Operations {
             return done;
         };
         pending.retain(|op| {
-            if wanted(op) && clock.covers(op.issued()) {
+            if wanted(op) && op.is_issued_before(clock) {
+                // What another strand issued may be completed by that one, too, and by each that comes after: they all
+                // know, as their thread does.
+                let at = match op.issued().component == component {
+                    true => at,
+                    false => at.of_host(),
+                };
                 if remotely {
                     op.complete_remotely(at);
                 } else {
@@ -220,7 +245,7 @@ impl Operations {
         let pending = process.pending.values().flatten();
         // Gets are not concerned (OpenSHMEM 1.5 §9.11.1).
         let sent = pending.filter(|op| op.kind() != OperationKind::Get);
-        let known = sent.filter(|op| op.channel() == channel && clock.covers(op.issued()));
+        let known = sent.filter(|op| op.channel() == channel && op.is_issued_before(clock));
         if latest {
             let latest = known.max_by_key(|op| op.mark().1).cloned();
             self.recent(threads, component).before_next = latest;
@@ -299,7 +324,7 @@ impl Operations {
                 && op.target() == later.target()
                 && op.channel() == later.channel()
                 && op.id() != later.id()
-                && clock.covers(op.issued())
+                && op.is_issued_before(clock)
         };
         let pending = process.pending.values().flatten();
         pending.filter(writes).cloned().collect()
@@ -313,9 +338,10 @@ impl Operations {
             .iter()
             .filter_map(|process| process.pending.get(&win));
         let is_known = |epoch: Option<Epoch>| epoch.is_some_and(|epoch| clock.covers(epoch));
-        let mut open = pending
-            .flatten()
-            .filter(|op| op.target() == target && !is_known(op.local()) && !op.is_noticed(clock));
+        let mut open = pending.flatten().filter(|op| {
+            let noticed = || op.is_noticed(|epoch| clock.covers(epoch));
+            op.target() == target && !is_known(op.local()) && !noticed()
+        });
         open.next()
     }
 

@@ -133,6 +133,7 @@ mod tests {
                 rank: 0,
                 host: None,
                 thread: 0,
+                strand: None,
                 target: None,
                 stack: vec![
                     Frame::default(),

@@ -29,6 +29,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         rank: 0,
         host: None,
         thread: 0,
+        strand: None,
         target: None,
         stack,
     });

@@ -21,6 +21,15 @@ pub(crate) fn thread_id() -> ThreadId {
     }
 }
 
+/// The calling thread goes on as a strand of its own ([`ThreadId::strand`]), 0 for the thread itself; gives the strand
+/// that it was. Call after what it did so far was recorded.
+pub(crate) fn become_strand(strand: u8) -> u8 {
+    let id = thread_id();
+    // SAFETY: The slots are this thread's.
+    unsafe { (*slots()).number = id.strand(strand).0 + 1 };
+    id.strand_number()
+}
+
 /// Makes the calling thread thread 0.
 pub(super) fn claim_first_thread() {
     // SAFETY: The slots are this thread's.

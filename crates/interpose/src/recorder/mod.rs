@@ -13,7 +13,7 @@
 
 mod guard;
 
-pub(crate) use guard::{MpiGuard, inside_mpi, observe, thread_id};
+pub(crate) use guard::{MpiGuard, become_strand, inside_mpi, observe, thread_id};
 
 use crate::memory::Accesses;
 use farside_collect::node::Home;

@@ -23,7 +23,7 @@ fn locks() -> MutexGuard<'static, BTreeMap<usize, (ThreadId, &'static str, Stack
 pub(super) fn locking(after: After, tests: bool) -> After {
     Some(Box::new(move |call: &Call, result: Both| {
         if !tests || result.word as u32 == 0 {
-            let holder = (thread_id(), call.function().name(), call.stack());
+            let holder = (thread_id().thread(), call.function().name(), call.stack());
             locks().insert(call.word(0), holder);
         }
         if let Some(after) = after {
@@ -104,7 +104,7 @@ pub(super) fn is_followed(call: &Call) -> bool {
             look.symmetric(look.word("lock", 0));
             let held = locks().get(&call.word(0)).copied();
             if let Some((thread, name, stack)) = held
-                && thread == thread_id()
+                && thread == thread_id().thread()
             {
                 look.wrong(Mistake::LockHeld, Some((name, stack)));
             }

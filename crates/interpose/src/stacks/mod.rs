@@ -103,6 +103,12 @@ pub(crate) fn of_address(return_address: usize) -> StackId {
     define(&[return_address as u64])
 }
 
+/// The part of the calling thread's own stack that is in use; empty where the stack is not known.
+pub(crate) fn in_use() -> std::ops::Range<usize> {
+    let end = unwind::own_stack().end;
+    unwind::stack_pointer().min(end)..end
+}
+
 /// The frame that an address lies in, if it lies on the stack of the call that returns to `return_address`. Unwinds.
 pub(crate) fn frame_with(address: usize, return_address: usize) -> Option<StackFrame> {
     unwind::frame_with(address, return_address as u64)

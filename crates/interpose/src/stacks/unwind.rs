@@ -63,7 +63,7 @@ pub(super) fn is_present(returns: &[Return], top: usize) -> bool {
 
 /// The calling thread's own stack; not one that the program switched to. Empty where it is not known.
 #[inline]
-fn own_stack() -> Range<usize> {
+pub(super) fn own_stack() -> Range<usize> {
     // SAFETY: The slots are this thread's.
     let (low, high) = unsafe { (*slots()).stack };
     if high == 0 { find_own_stack() } else { low..high }

@@ -28,8 +28,24 @@ impl Next {
         if address.is_null() { self.find() } else { address }
     }
 
+    /// Whether there is such a function. A program may ask by a weak reference, and finds this library's.
+    pub(super) fn exists(&self) -> bool {
+        !self.address.load(Ordering::Relaxed).is_null() || !self.search().is_null()
+    }
+
     #[cold]
     fn find(&self) -> *mut c_void {
+        let address = self.search();
+        if address.is_null() {
+            // A weak reference of the program that no library defines: it would have crashed on its own.
+            // SAFETY: plain call; nothing can be returned to the caller.
+            unsafe { ::libc::abort() };
+        }
+        self.address.store(address, Ordering::Relaxed);
+        address
+    }
+
+    fn search(&self) -> *mut c_void {
         let mut address = ptr::null_mut();
         if let Some(version) = self.version {
             // SAFETY: both strings end with a zero byte.
@@ -42,12 +58,6 @@ impl Next {
         if address.is_null() {
             address = self.find_in_openmp();
         }
-        if address.is_null() {
-            // A weak reference of the program that no library defines: it would have crashed on its own.
-            // SAFETY: plain call; nothing can be returned to the caller.
-            unsafe { ::libc::abort() };
-        }
-        self.address.store(address, Ordering::Relaxed);
         address
     }
 

@@ -56,12 +56,24 @@ pub(super) enum Kind {
     DependenceIn,
     /// Ends of tasks that write a dependence variable.
     DependenceOut,
+    /// What comes before the strands of a work-shared construct on one thread, by its number.
+    ChunkStart,
+    /// Ends of those strands.
+    ChunkEnd,
+    /// What asked for the number of its thread, by that of the thread.
+    ThreadNumber,
     /// Creation of a thread, by its number.
     ThreadStart = ACQUIRED_ONCE,
     /// End of a thread, by its number.
     ThreadEnd,
     /// Creation of a task, by its number.
     TaskStart,
+    /// End of a task that its creator waits for, by its number.
+    TaskEnd,
+    /// An implicit task goes on as a strand of its own, by a number.
+    StrandStart,
+    /// It was that strand for the last time.
+    StrandEnd,
 }
 
 impl Kind {

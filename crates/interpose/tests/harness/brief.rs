@@ -40,7 +40,8 @@ impl Names {
             | EventKind::Exchange(_)
             | EventKind::Agreed { .. }
             | EventKind::Mistaken { .. }
-            | EventKind::Mapped { .. } => return None,
+            | EventKind::Mapped { .. }
+            | EventKind::Common(_) => return None,
             EventKind::Scattered(sets) => format!("scattered accesses by {} instructions", sets.len()),
             EventKind::Type { id, map } => {
                 self.types.insert(*id, type_map(map));

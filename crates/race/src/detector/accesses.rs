@@ -66,7 +66,10 @@ impl Detector {
             pc: Some(run.pc),
             stack: run.stack,
         };
-        let by = self.threads.moved(component);
+        if self.is_of_the_thread(component, rank, [range.clone()]) {
+            return false;
+        }
+        let by = self.threads.moved(component).in_memory_of_the_thread(false);
         let mark = self.sequence.advance();
         let locks = self.locks.held(rank);
         let clock = self.threads.clock(component);
@@ -111,17 +114,18 @@ impl Detector {
         if all.is_empty() {
             return;
         }
-        let by = self.threads.moved(component);
-        let mut record = |done: &Done<'_>| {
-            let mark = self.sequence.advance();
-            let locks = self.locks.held(rank).clone();
-            Rc::new(local_record(rank, &done.place(), done.repeats(), by, locks, mark))
-        };
-        let records: SmallVec<[Rc<Record>; 1]> = all.iter().map(&mut record).collect();
         let bytes: SmallVec<[Rc<ByteSet>; 1]> = all
             .iter()
             .map(|done| self.visits.bytes(component, done))
             .collect();
+        let by = self.threads.moved(component);
+        let mut record = |(done, bytes): (&Done<'_>, &Rc<ByteSet>)| {
+            let by = by.in_memory_of_the_thread(self.is_of_the_thread(component, rank, bytes.extents()));
+            let mark = self.sequence.advance();
+            let locks = self.locks.held(rank).clone();
+            Rc::new(local_record(rank, &done.place(), done.repeats(), by, locks, mark))
+        };
+        let records: SmallVec<[Rc<Record>; 1]> = all.iter().zip(&bytes).map(&mut record).collect();
         let apart = self.windows.has_neighbours(rank);
         let is_scattered = |bytes: &ByteSet| !apart && !bytes.is_few(SCATTERED);
         // Within this segment; a record counts once what came before it, however many parts it has.
@@ -188,6 +192,18 @@ impl Detector {
         for ((done, record), bytes) in all.iter().zip(&records).zip(&bytes) {
             self.visits.remember(&mut self.memory, rank, done, record, bytes);
         }
+    }
+
+    /// Whether these bytes of a process belong to the thread that ran them, and not to all of its strands.
+    fn is_of_the_thread(
+        &self,
+        component: Component,
+        rank: Rank,
+        ranges: impl IntoIterator<Item = Range<u64>>,
+    ) -> bool {
+        let is_common =
+            |range: &Range<u64>| self.windows.hold(rank, range) || self.strand_memory.has(rank, range);
+        self.threads.is_strand(component) && !ranges.into_iter().all(|range| is_common(&range))
     }
 
     /// Handles what a thread does again; says whether it does.
@@ -438,6 +454,16 @@ impl Detector {
             return self.report.elsewhere(op, clock);
         }
         let effect = side.effect();
+        let side = match self.threads.is_strand(component) {
+            true => {
+                let mut ranges: SmallVec<[Range<u64>; 2]> = SmallVec::new();
+                footprint::of_buffer(of_buffer.map(), buffer.address, buffer.count, |range, _| {
+                    ranges.push(range)
+                });
+                side.in_memory_of_the_thread(self.is_of_the_thread(component, rank, ranges))
+            }
+            false => side,
+        };
         if let Some(range) = of_buffer.range(buffer.address, buffer.count)
             && !self.windows.has_neighbours(rank)
             && (effect != Effect::Write || self.windows.touched(rank, range.clone()).next().is_none())

@@ -26,6 +26,7 @@ use crate::order::{
 use crate::report::{Groups, Moment, Report};
 use crate::shards::Shard;
 use crate::stamp::Stamp;
+use crate::strand_memory::StrandMemory;
 use crate::windows::{WindowLabel, Windows};
 use crate::{Counts, Ending, Options};
 use farside_clocks::Component;
@@ -67,6 +68,7 @@ pub struct Detector {
     flags: Flags,
     updates: Updates,
     memory: Memory,
+    strand_memory: StrandMemory,
     visits: Visits,
     calls: Calls,
     report: Report,
@@ -178,6 +180,7 @@ impl Detector {
             EventKind::Release { object } => self.objects.release(threads, component, *object),
             EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
             EventKind::ThreadEnd => threads.end(component),
+            EventKind::Common(ranges) => self.strand_memory.name(rank, event.thread, ranges),
             EventKind::Ordered { channel, latest } => {
                 self.operations.order(threads, component, *channel, *latest);
             }

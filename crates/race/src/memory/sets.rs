@@ -53,7 +53,7 @@ impl Held {
             && self.bounds.start < range.end
             && range.start < self.bounds.end
             // A direct access is complete when it is made.
-            && !clock.covers(self.record.issued())
+            && !self.record.is_issued_before(clock)
             && conflict(self.record.access(), new).is_some()
     }
 

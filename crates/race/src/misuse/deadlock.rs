@@ -111,7 +111,7 @@ impl<'a> Deadlock<'a> {
         let mut waiting: HashMap<Rank, &Entered> = HashMap::default();
         for (component, entered) in self.calls.entered.iter().enumerate() {
             let Some(entered) = entered else { continue };
-            let first = self.threads.id(component as Component) == ThreadId(0);
+            let first = self.threads.id(component as Component).thread() == ThreadId(0);
             if first || !waiting.contains_key(&entered.site.rank) {
                 waiting.insert(entered.site.rank, entered);
             }

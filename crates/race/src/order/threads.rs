@@ -1,4 +1,10 @@
 //! The threads of the job and what each of them knows.
+//!
+//! A thread may have strands ([`ThreadId::strand`]): parts of its work that its language does not order. A strand is a
+//! thread here, with a component of its own, whose local time is that of its host. What it knows of other strands it
+//! has from forks, joins and synchronisation. Besides, it knows of the threads of its process what its host knew when
+//! the strand went on: the order in which they really ran, which counts for memory that belongs to a thread (see
+//! [`crate::record::Record::precedes`]).
 
 use crate::record::Moved;
 use farside_clocks::{Base, Component, Epoch, Gathering, VectorClock};
@@ -11,9 +17,13 @@ use std::sync::Arc;
 struct Thread {
     rank: Rank,
     id: ThreadId,
+    /// The thread that runs it: itself, unless it is a strand.
+    host: Component,
+    /// Of a thread: which of its strands, or itself, did something last.
+    runs: Component,
     /// What it knows; its own component is its local time.
     clock: VectorClock,
-    /// Its local time: raised at every event that others can learn of, and at every completion.
+    /// Its local time, that of its host: raised at every event that others can learn of, and at every completion.
     time: u64,
     /// It accesses nothing any more.
     ended: bool,
@@ -51,20 +61,47 @@ impl Threads {
             self.of(component).ended = false;
             return component;
         }
+        let host = id.is_strand().then(|| self.component(rank, id.thread()));
         let component = self.all.len() as Component;
         let mut clock = VectorClock::default();
-        clock.raise(component, 1);
+        let time = host.map_or(1, |host| self.now(host).time);
+        clock.raise(component, time);
         self.all.push(Thread {
             rank,
             id,
+            host: host.unwrap_or(component),
+            runs: component,
             clock,
-            time: 1,
+            time,
             ended: false,
             acquisitions: 0,
             published: 0,
         });
         self.components.insert((rank, id), component);
+        if host.is_some() {
+            self.switch(component);
+        }
         component
+    }
+
+    /// A strand goes on, or the thread itself: it knows what the thread knows of its process' threads.
+    fn switch(&mut self, component: Component) {
+        let host = self.all[component as usize].host;
+        let last = std::mem::replace(&mut self.all[host as usize].runs, component);
+        if last == component {
+            return;
+        }
+        let before = self.all[last as usize].clock.clone();
+        let (rank, time) = (self.rank(host), self.all[last as usize].time);
+        for other in 0..self.all.len() as Component {
+            let thread = &self.all[other as usize];
+            if thread.host == other && thread.rank == rank {
+                self.of(component).clock.raise(other, before.get(other));
+            }
+        }
+        // What the strand does from now on is not what it did before.
+        self.of(component).time = time;
+        self.tick(component);
     }
 
     /// The component of a thread that has been met and does something.
@@ -80,6 +117,7 @@ impl Threads {
             self.latest.resize(index + 1, None);
         }
         self.latest[index] = Some((id, component));
+        self.switch(component);
         Some(component)
     }
 
@@ -111,14 +149,24 @@ impl Threads {
 
     /// The thread's present.
     pub(crate) fn now(&self, component: Component) -> Epoch {
-        let time = self.all[component as usize].time;
-        Epoch { component, time }
+        let Thread { host, time, .. } = self.all[component as usize];
+        Epoch {
+            component,
+            host,
+            time,
+        }
+    }
+
+    /// Whether it is a strand of a thread.
+    pub(crate) fn is_strand(&self, component: Component) -> bool {
+        self.all[component as usize].host != component
     }
 
     /// What the thread is and knows when it makes an access itself.
     pub(crate) fn moved(&self, component: Component) -> Moved {
         let thread = &self.all[component as usize];
         Moved::new(thread.id, self.now(component), thread.acquisitions)
+            .in_memory_of_the_thread(self.is_strand(component))
     }
 
     /// One more than the largest rank that has been met.
@@ -130,9 +178,16 @@ impl Threads {
     pub(crate) fn tick(&mut self, component: Component) -> Epoch {
         let thread = self.of(component);
         thread.time += 1;
-        let time = thread.time;
+        let Thread { host, time, .. } = *thread;
         thread.clock.raise(component, time);
-        Epoch { component, time }
+        if host != component {
+            thread.clock.raise(host, time);
+        }
+        Epoch {
+            component,
+            host,
+            time,
+        }
     }
 
     /// What the thread has done and knows, for others to learn; what it does from now on is not in it.

@@ -140,7 +140,8 @@ impl<P: Places> Conversion<'_, P> {
             effect: effect(raw).to_owned(),
             rank: raw.site.rank.0,
             host: None,
-            thread: raw.thread.0,
+            thread: raw.thread.thread().0,
+            strand: raw.thread.is_strand().then(|| raw.thread.strand_number().into()),
             target: raw.target.map(|target| target.0),
             stack,
         }

@@ -44,6 +44,8 @@ pub(crate) struct Record {
     visits: Cell<u64>,
     /// How often its thread had learned something of others before it.
     acquisitions: u64,
+    /// Its memory belongs to the thread that ran it, whichever strand that was at.
+    of_the_thread: bool,
     /// Place in the sequence.
     mark: Cell<u64>,
     /// A younger record has taken its place on some of its bytes, or it is forgotten.
@@ -58,6 +60,7 @@ pub(crate) struct Moved {
     thread: ThreadId,
     issued: Epoch,
     acquisitions: u64,
+    of_the_thread: bool,
 }
 
 impl Moved {
@@ -66,6 +69,15 @@ impl Moved {
             thread,
             issued,
             acquisitions,
+            of_the_thread: false,
+        }
+    }
+
+    /// Whether its memory belongs to the thread: then the order counts in which the thread ran its strands.
+    pub(crate) fn in_memory_of_the_thread(self, of_the_thread: bool) -> Self {
+        Self {
+            of_the_thread,
+            ..self
         }
     }
 }
@@ -180,6 +192,7 @@ impl Record {
             locks,
             visits: Cell::new(visits),
             acquisitions: by.acquisitions,
+            of_the_thread: by.of_the_thread,
             mark: Cell::new(mark),
             displaced: Cell::new(false),
             remembered: Cell::new(false),
@@ -187,9 +200,15 @@ impl Record {
     }
 
     /// One side of an operation; `waits` says whether its process may wait for a lock.
-    pub(crate) fn of(op: &Rc<Op>, role: Role, effect: Effect, locks: HeldLocks, waits: bool) -> Self {
+    pub(crate) fn of(
+        op: &Rc<Op>,
+        (role, effect): (Role, Effect),
+        of_the_thread: bool,
+        locks: HeldLocks,
+        waits: bool,
+    ) -> Self {
         let (rank, mark) = op.mark();
-        let by = Moved::new(op.thread(), op.issued(), 0);
+        let by = Moved::new(op.thread(), op.issued(), 0).in_memory_of_the_thread(of_the_thread);
         Self {
             waits,
             source: Source::Operation(Rc::clone(op)),
@@ -323,13 +342,30 @@ impl Record {
 
     /// Whether the access is complete and known to be so by a thread with this clock. What has arrived at its target
     /// was read here before.
+    ///
+    /// In memory that belongs to a thread (a stack, a scratch buffer of the heap) strands of one thread meet one after
+    /// the other, and others would have met elsewhere: there the order of the threads counts.
     pub(crate) fn precedes(&self, clock: &VectorClock) -> bool {
-        if self.completed().is_some_and(|epoch| clock.covers(epoch)) {
+        let knows = |epoch| self.is_covered(epoch, clock);
+        if self.completed().is_some_and(knows) {
             return true;
         }
         let Some(op) = self.operation() else { return false };
         let is_told = self.access.role == Role::Target || !self.writes;
-        is_told && op.is_noticed(clock) || op.is_withdrawn()
+        // A strand may have been told that does not tell the others.
+        let noticed = || op.is_noticed(knows) || self.of_the_thread && op.is_noticed(|_| true);
+        is_told && noticed() || op.is_withdrawn()
+    }
+
+    /// Whether the access is known to have been made, complete or not, by a thread with this clock.
+    #[inline]
+    pub(crate) fn is_issued_before(&self, clock: &VectorClock) -> bool {
+        self.is_covered(self.issued.get(), clock)
+    }
+
+    #[inline]
+    fn is_covered(&self, epoch: Epoch, clock: &VectorClock) -> bool {
+        clock.covers(epoch) || self.of_the_thread && clock.covers(epoch.of_host())
     }
 
     /// Whether both are of one origin and keep the order of their calls, and this one was called before: accumulates of

@@ -182,6 +182,12 @@ impl Op {
         self.issued
     }
 
+    /// Whether a thread with this clock knows that it was issued, by itself in another strand, too: what completes
+    /// operations does so for the thread.
+    pub(crate) fn is_issued_before(&self, clock: &VectorClock) -> bool {
+        clock.covers(self.issued) || clock.covers(self.issued.of_host())
+    }
+
     pub(crate) fn win(&self) -> WinId {
         self.win
     }
@@ -222,9 +228,9 @@ impl Op {
         self.remote.get()
     }
 
-    /// Whether a thread with this clock knows from a notice, or the like, that it is done at its target.
-    pub(crate) fn is_noticed(&self, clock: &VectorClock) -> bool {
-        self.noticed.borrow().iter().any(|since| clock.covers(*since))
+    /// Whether a thread that knows these moments knows from a notice, or the like, that it is done at its target.
+    pub(crate) fn is_noticed(&self, knows: impl Fn(Epoch) -> bool) -> bool {
+        self.noticed.borrow().iter().any(|since| knows(*since))
     }
 
     /// Whether it is done at its target before what a thread with this clock sends there on the same channel.

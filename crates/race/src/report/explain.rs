@@ -30,7 +30,7 @@ pub(super) fn rule_of(old: &Record, new: &Record, kind: Conflict) -> Rule {
 /// What is missing between two accesses, of which the second knows `clock`.
 pub(super) fn missing(old: &Record, clock: &VectorClock) -> Missing {
     Missing {
-        happens_before: !clock.covers(old.issued()),
+        happens_before: !old.is_issued_before(clock),
         completion: incomplete(old),
     }
 }

@@ -274,6 +274,13 @@ impl Windows {
         }
     }
 
+    /// Whether all of a range of a process' addresses is memory of a window, its own or a neighbour's.
+    pub(crate) fn hold(&self, rank: Rank, range: &Range<u64>) -> bool {
+        self.spaces
+            .get(rank.0 as usize)
+            .is_some_and(|space| space.holds(range))
+    }
+
     /// The windows that a range of their owner's memory lies in.
     pub(crate) fn touched(&self, owner: Rank, range: Range<u64>) -> impl Iterator<Item = WinId> {
         let space = self.spaces.get(owner.0 as usize).into_iter();

@@ -60,6 +60,14 @@ impl Space {
             .map(|(_, win)| *win)
     }
 
+    /// Whether all of a range lies in a window.
+    pub(super) fn holds(&self, range: &Range<u64>) -> bool {
+        let holds = |start, end| start <= range.start && range.end <= end;
+        let neighbour = self.neighbours.range(..=range.start).next_back();
+        self.own.iter().any(|(own, _)| holds(own.start, own.end))
+            || neighbour.is_some_and(|(&start, &(end, ..))| holds(start, end))
+    }
+
     /// The windows that some of these bytes of own memory lie in.
     pub(super) fn windows_of(&self, bytes: &ByteSet) -> impl Iterator<Item = WinId> {
         let meeting = self.own.iter().filter(|(own, _)| bytes.meets(own));

@@ -76,13 +76,17 @@ pub(crate) fn operation(party: &Party) -> String {
     }
 }
 
-/// `rank 0, thread 0`, and `, target rank 1` for a communication call.
+/// `rank 0, thread 0`, with ` (strand 3)` for a part of its work that is not ordered with others, and
+/// `, target rank 1` for a communication call.
 pub(crate) fn who(party: &Party) -> String {
     let target = party
         .target
         .map_or_else(String::new, |target| format!(", target rank {target}"));
+    let strand = party
+        .strand
+        .map_or_else(String::new, |strand| format!(" (strand {strand})"));
     format!(
-        "{}, thread {}{target}",
+        "{}, thread {}{strand}{target}",
         rank(party.rank, party.host.as_deref()),
         party.thread
     )

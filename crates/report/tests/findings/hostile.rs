@@ -47,6 +47,7 @@ pub(crate) fn hostile(string: &str) -> Report {
         rank,
         host: None,
         thread: u32::MAX,
+        strand: Some(u32::MAX),
         target: Some(u32::MAX),
         stack: stack(),
     };

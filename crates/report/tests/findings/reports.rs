@@ -195,6 +195,7 @@ pub(crate) fn party(
         rank,
         host: None,
         thread: 0,
+        strand: None,
         target,
         stack,
     }

@@ -4,6 +4,7 @@
 use super::super::forward::interpose;
 use super::super::{acquire, observing, release};
 use super::position::Position;
+use super::worksharing::got;
 use std::cell::Cell;
 use std::ffi::{c_int, c_long, c_uint, c_void};
 
@@ -45,7 +46,7 @@ macro_rules! starts {
         ) -> bool |real| {
             enter(depth as usize);
             // Arguments that the caller did not give are not looked at.
-            real()
+            got(real())
         }
     )*}};
 }

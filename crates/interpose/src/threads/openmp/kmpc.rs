@@ -1,9 +1,11 @@
-//! Critical and ordered regions and reductions of LLVM's libomp (entry points of its `kmp.h`, version 14).
+//! Critical and ordered regions, reductions, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`,
+//! version 14).
 
 use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::position::Position;
+use super::worksharing::got;
 use std::ffi::{c_int, c_uint, c_void};
 
 interpose! {
@@ -77,3 +79,21 @@ interpose! {
         real();
     }
 }
+
+/// Steps of loops that have no static schedule: 0 is "no chunk".
+macro_rules! steps {
+    ($($name:ident)*) => {interpose! {$(
+        fn $name(
+            place: *mut c_void,
+            thread: c_int,
+            last: *mut c_int,
+            lower: *mut c_void,
+            upper: *mut c_void,
+            stride: *mut c_void,
+        ) -> c_int |real| {
+            got(real())
+        }
+    )*}};
+}
+
+steps! { __kmpc_dispatch_next_4 __kmpc_dispatch_next_4u __kmpc_dispatch_next_8 __kmpc_dispatch_next_8u }

@@ -1,6 +1,9 @@
 //! LLVM's OpenMP runtime tells what it does through OMPT.
 //!
 //! Each task, implicit or explicit, has a [`Record`] in the word that OMPT gives the tool; a region's word is its team.
+//! Of strands ([`super::strand`]) there are the chunks of loops ([`super::kmpc`]). Tasks are part of what their thread
+//! does when it executes them.
+//!
 //! Peculiarity of libomp (checked: version 14): a worker is told that it left the barrier at the end of a region, and
 //! that its implicit task ended, only when it enters its next region, and without the region. By then the team's
 //! objects may serve another region, so that such a departure acquires nothing; the worker sees what it needs by the
@@ -18,6 +21,7 @@ use super::ompt_abi::{
 use super::position::{Position, Team, fresh};
 use super::synchronise::{arrive, leave};
 use super::task::Task;
+use super::{memory, thread_number};
 use crate::recorder;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -47,14 +51,7 @@ impl Record {
 
     /// A record for a task that libomp made without telling: the initial one.
     fn unannounced() -> Box<Self> {
-        let task = Task {
-            number: fresh(),
-            parent: 0,
-            group: 0,
-            team: Position::get().team,
-            creation: Kind::TaskStart,
-        };
-        Self::new(task)
+        Self::new(Task::new((0, 0), Kind::TaskStart))
     }
 
     /// The innermost task group around the task's current place.
@@ -162,15 +159,17 @@ unsafe extern "C" fn parallel_begin(
 ) {
     Position::change(|position| position.depth = position.depth.wrapping_add(1));
     let team = Team::new(thread_number(), Position::get().depth);
+    let one = thread_number::one_is_asked_for(thread_number::take_asked());
+    let strands = !one && (Position::get().has_strands() || memory::is_told());
     // SAFETY: the region's word is ours.
-    unsafe { *region = team.into_word() };
+    unsafe { *region = team.into_word(strands) };
     region_begins();
     release(team.fork());
 }
 
 unsafe extern "C" fn parallel_end(region: *mut Word, _task: *mut Word, _flags: c_int, _code: *const c_void) {
     // SAFETY: the region's word is ours.
-    let team = Team::from_word(unsafe { *region });
+    let (team, _) = Team::from_word(unsafe { *region });
     // Its members arrived at its last barrier, whichever that was.
     for object in [team.barrier(0), team.barrier(1), team.join()] {
         acquire(object);
@@ -198,35 +197,19 @@ unsafe extern "C" fn implicit_task(
         return;
     }
     // SAFETY: both words are ours; the region's was written when it began.
-    let team = unsafe { region.as_ref() }.map_or(Team::NONE, |&word| Team::from_word(word));
+    let (team, strands) =
+        unsafe { region.as_ref() }.map_or((Team::NONE, false), |&word| Team::from_word(word));
     let before = Position::get();
-    let mut record = Record::new(Task {
-        number: fresh(),
-        parent: 0,
-        group: 0,
-        team,
-        creation: Kind::TaskStart,
-    });
+    let mut record = Record::new(Task::new((0, 0), Kind::TaskStart).of(team));
     record.before = Some(before);
     // SAFETY: the runtime passes a word of the new task, which is written here only.
     unsafe { *task = Box::into_raw(record).cast() };
-    let position = Position {
-        team,
-        barriers: 0,
-        in_barrier: false,
-        task: 0,
-        group: 0,
-        depth: before.depth,
-    };
+    let position = Position::in_team(team, before.depth, strands);
     if team.parent() == thread_number() {
         position.set();
     } else {
         acquire(team.fork());
-        Position {
-            depth: before.depth.wrapping_add(1),
-            ..position
-        }
-        .set();
+        Position::in_team(team, before.depth.wrapping_add(1), strands).set();
     }
 }
 
@@ -282,7 +265,7 @@ unsafe extern "C" fn task_create(
     // SAFETY: the words of the creating task and of the new one.
     unsafe {
         let (number, group) = record(parent).map_or((0, 0), |parent| (parent.task.number, parent.group()));
-        *task = Box::into_raw(Record::new(Task::create(number, group, Kind::TaskStart))).cast();
+        *task = Box::into_raw(Record::new(Task::create_plain((number, group)))).cast();
     }
 }
 

@@ -24,19 +24,30 @@ impl Team {
         Self(u64::from(parent) << 16 | u64::from(depth))
     }
 
+    /// The team that a strand makes. It has a name that no other gets: what the strands of a thread release to their
+    /// teams is not acquired by the next.
+    pub(super) fn of_strand() -> Self {
+        Self(1 << 54 | fresh())
+    }
+
     /// The number of the thread that made it; 0 for [`Team::NONE`].
     pub(super) fn parent(self) -> u32 {
         (self.0 >> 16) as u32
     }
 
-    /// As the word that OMPT keeps for a region.
-    pub(super) fn into_word(self) -> *mut c_void {
-        ptr::without_provenance_mut(self.0 as usize)
+    /// Set in the word that OMPT keeps for a region, if it has strands. Names of teams are smaller.
+    const STRANDS: u64 = 1 << 63;
+
+    /// As the word that OMPT keeps for a region, and whether it has strands.
+    pub(super) fn into_word(self, strands: bool) -> *mut c_void {
+        let strands = if strands { Self::STRANDS } else { 0 };
+        ptr::without_provenance_mut((self.0 | strands) as usize)
     }
 
     /// Back from that word.
-    pub(super) fn from_word(word: *mut c_void) -> Self {
-        Self(word.addr() as u64)
+    pub(super) fn from_word(word: *mut c_void) -> (Self, bool) {
+        let word = word.addr() as u64;
+        (Self(word & !Self::STRANDS), word & Self::STRANDS != 0)
     }
 
     /// What the beginning of its region releases.
@@ -86,17 +97,155 @@ pub(super) struct Position {
     pub(super) group: u64,
     /// Teams that the thread is in.
     pub(super) depth: u16,
+    /// What OpenMP does not order in that team is recorded as strands.
+    strands: bool,
+    /// The current task is an explicit one.
+    explicit: bool,
+    /// The current task, or the one that created it, is final: it waits for each task that it creates.
+    is_final: bool,
+    /// The current task has asked for the number of its thread.
+    asked: bool,
+    /// The strand that the implicit task goes on as since it created a task, and the number of its start and end.
+    own: Option<(Strand, u64)>,
+    /// The work-shared construct that the implicit task is in; 0 is "none".
+    construct: u64,
+    /// The part of it that the thread is in.
+    chunk: Option<Chunk>,
+}
+
+/// A strand that a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Strand {
+    /// From 1 on.
+    number: u8,
+    /// What the thread was before; 0 is itself.
+    before: u8,
+}
+
+impl Strand {
+    /// The strand with this number, of a thread that was another one before.
+    pub(super) fn new(number: u8, before: u8) -> Self {
+        Self { number, before }
+    }
+
+    /// Its number.
+    pub(super) fn number(self) -> u8 {
+        self.number
+    }
+
+    /// What the thread was before.
+    pub(super) fn before(self) -> u8 {
+        self.before
+    }
+}
+
+/// A section, or a chunk of a loop, that a thread is in.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    strand: Strand,
+    /// It has asked for the number of its thread.
+    asked: bool,
 }
 
 thread_local! {
     static POSITION: Cell<Position> = const {
-        Cell::new(Position {
-            team: Team::NONE, barriers: 0, in_barrier: false, task: 0, group: 0, depth: 0,
-        })
+        Cell::new(Position::in_team(Team::NONE, 0, false))
     };
 }
 
 impl Position {
+    /// That of an implicit task when it begins.
+    pub(super) const fn in_team(team: Team, depth: u16, strands: bool) -> Self {
+        Self {
+            team,
+            barriers: 0,
+            in_barrier: false,
+            task: 0,
+            group: 0,
+            depth,
+            strands,
+            explicit: false,
+            is_final: false,
+            asked: false,
+            own: None,
+            construct: 0,
+            chunk: None,
+        }
+    }
+
+    /// That of an explicit task that a thread at this position executes.
+    pub(super) fn in_task(self, (task, group): (u64, u64), strands: bool, is_final: bool) -> Self {
+        Self {
+            team: self.team,
+            barriers: self.barriers,
+            in_barrier: self.in_barrier,
+            task,
+            group,
+            explicit: true,
+            is_final,
+            ..Self::in_team(self.team, self.depth, strands)
+        }
+    }
+
+    /// Whether what OpenMP does not order is recorded as strands.
+    pub(super) fn has_strands(&self) -> bool {
+        self.strands
+    }
+
+    /// Whether the current task waits for each task that it creates.
+    pub(super) fn is_final(&self) -> bool {
+        self.is_final
+    }
+
+    /// Whether the current task is an implicit one, outside of sections and chunks, that has no strand of its own.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.explicit && self.own.is_none() && self.chunk.is_none()
+    }
+
+    /// The strand that the implicit task goes on as since it created a task, and the number of its start and end.
+    pub(super) fn own(&self) -> Option<(Strand, u64)> {
+        self.own
+    }
+
+    /// The implicit task goes on as a strand of its own, or does not any more.
+    pub(super) fn set_own(&mut self, own: Option<(Strand, u64)>) {
+        self.own = own;
+    }
+
+    /// The work-shared construct that the implicit task is in; 0 is "none".
+    pub(super) fn construct(&self) -> u64 {
+        self.construct
+    }
+
+    /// The implicit task is in this one now.
+    pub(super) fn set_construct(&mut self, construct: u64) {
+        self.construct = construct;
+    }
+
+    /// The section or chunk that the thread is in.
+    pub(super) fn chunk(&self) -> Option<Strand> {
+        self.chunk.map(|chunk| chunk.strand)
+    }
+
+    /// The thread is in this section or chunk now.
+    pub(super) fn set_chunk(&mut self, strand: Option<Strand>) {
+        let asked = false;
+        self.chunk = strand.map(|strand| Chunk { strand, asked });
+    }
+
+    /// What the thread executes asks for the number of the thread.
+    pub(super) fn ask(&mut self) {
+        match &mut self.chunk {
+            Some(chunk) => chunk.asked = true,
+            None => self.asked = true,
+        }
+    }
+
+    /// Whether what the thread executes has asked for the number of the thread.
+    pub(super) fn has_asked(&self) -> bool {
+        self.asked || self.chunk.is_some_and(|chunk| chunk.asked)
+    }
+
     /// The calling thread's.
     pub(super) fn get() -> Self {
         POSITION.get()

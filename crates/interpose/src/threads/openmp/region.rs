@@ -5,6 +5,7 @@
 use super::super::forward::interpose;
 use super::super::{acquire, region_begins, region_ended, release, thread_number};
 use super::position::{Position, Team};
+use super::{memory, strand, thread_number, worksharing};
 use crate::recorder;
 use std::ffi::{c_long, c_uint, c_void};
 
@@ -20,17 +21,22 @@ struct Region {
     data: *mut c_void,
     team: Team,
     parent: u32,
+    /// What OpenMP does not order in it is recorded as strands.
+    strands: bool,
 }
 
 /// Starts a region through `start`, which gets the body and data to pass to libgomp. `reductions` is the first word
-/// of the data.
+/// of the data; `threads` is what the program asked for.
+///
+/// A program that asks for one thread, also by an `if` clause that is false, has what it asked for: nothing is
+/// concurrent there. That there is one because of `OMP_NUM_THREADS` is chance.
 ///
 /// # Safety
 /// `body` may be called with `data` by every member.
 unsafe fn region<R>(
     body: Body,
     data: *mut c_void,
-    reductions: usize,
+    (threads, reductions): (c_uint, usize),
     start: impl FnOnce(Body, *mut c_void) -> R,
 ) -> R {
     if recorder::inside_mpi() {
@@ -39,15 +45,19 @@ unsafe fn region<R>(
     let outer = Position::get();
     let depth = outer.depth.wrapping_add(1);
     let parent = thread_number();
-    let team = Team::new(parent, depth);
+    let team = match recorder::thread_id().is_strand() {
+        true => Team::of_strand(),
+        false => Team::new(parent, depth),
+    };
     let mut region = Region {
         reductions,
         body,
         data,
         team,
         parent,
+        strands: !thread_number::one_is_asked_for(threads) && (outer.has_strands() || memory::is_told()),
     };
-    Position { depth, ..outer }.set();
+    Position::change(|position| position.depth = depth);
     region_begins();
     release(team.fork());
     // libgomp waits for all members and tasks before it returns, so the region outlives its use.
@@ -67,6 +77,7 @@ unsafe extern "C-unwind" fn member(region: *mut c_void) {
         data,
         team,
         parent,
+        strands,
         ..
     } = *unsafe { &*region.cast::<Region>() };
     let before = Position::get();
@@ -79,17 +90,11 @@ unsafe extern "C-unwind" fn member(region: *mut c_void) {
     } else {
         before.depth.wrapping_add(1)
     };
-    Position {
-        team,
-        barriers: 0,
-        in_barrier: false,
-        task: 0,
-        group: 0,
-        depth,
-    }
-    .set();
+    Position::in_team(team, depth, strands).set();
     // SAFETY: body and data belong together.
     unsafe { body(data) };
+    worksharing::ends();
+    strand::end_of_implicit_task();
     if !is_parent {
         release(team.join());
     }
@@ -99,19 +104,19 @@ unsafe extern "C-unwind" fn member(region: *mut c_void) {
 interpose! {
     fn GOMP_parallel(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) |unsafe real| {
         // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
-        unsafe { region(body, data, 0, |body, data| real(body, data, threads, flags)) }
+        unsafe { region(body, data, (threads, 0), |body, data| real(body, data, threads, flags)) }
     }
 
     fn GOMP_parallel_reductions(body: Body, data: *mut c_void, threads: c_uint, flags: c_uint) -> c_uint |unsafe real| {
         // SAFETY: the compiler lays the address of the reductions first.
         let reductions = unsafe { data.cast::<usize>().read() };
         // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
-        unsafe { region(body, data, reductions, |body, data| real(body, data, threads, flags)) }
+        unsafe { region(body, data, (threads, reductions), |body, data| real(body, data, threads, flags)) }
     }
 
     fn GOMP_parallel_sections(body: Body, data: *mut c_void, threads: c_uint, count: c_uint, flags: c_uint) |unsafe real| {
         // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
-        unsafe { region(body, data, 0, |body, data| real(body, data, threads, count, flags)) }
+        unsafe { region(body, data, (threads, 0), |body, data| real(body, data, threads, count, flags)) }
     }
 }
 
@@ -129,7 +134,9 @@ macro_rules! chunked {
             flags: c_uint,
         ) |unsafe real| {
             // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
-            unsafe { region(body, data, 0, |body, data| real(body, data, threads, start, end, step, chunk, flags)) }
+            unsafe { region(body, data, (threads, 0), |body, data| {
+                real(body, data, threads, start, end, step, chunk, flags)
+            }) }
         }
     )*}};
 }
@@ -147,7 +154,7 @@ macro_rules! unchunked {
             flags: c_uint,
         ) |unsafe real| {
             // SAFETY: the caller's body and data, and his other arguments unchanged, with a body that runs his.
-            unsafe { region(body, data, 0, |body, data| real(body, data, threads, start, end, step, flags)) }
+            unsafe { region(body, data, (threads, 0), |body, data| real(body, data, threads, start, end, step, flags)) }
         }
     )*}};
 }

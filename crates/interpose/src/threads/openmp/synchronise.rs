@@ -1,11 +1,11 @@
 //! Barriers of libgomp, on their own and at the end of work-shared constructs.
 //!
-//! The `_nowait` ends have none. Beginnings and steps of loops and sections order nothing either and are not
-//! interposed.
+//! The `_nowait` ends have none, nor have beginnings and steps of loops and sections ([`worksharing`]).
 
 use super::super::forward::interpose;
 use super::super::{acquire, release};
 use super::position::Position;
+use super::worksharing;
 use crate::recorder;
 use std::ffi::c_void;
 
@@ -22,25 +22,21 @@ fn barrier<R>(wait: impl FnOnce() -> R) -> R {
 
 /// The calling thread is about to wait at its team's next barrier.
 pub(super) fn arrive() {
+    // Of a construct that was cancelled.
+    worksharing::ends();
     let position = Position::get();
     release(position.team.barrier(position.barriers));
-    Position {
-        in_barrier: true,
-        ..position
-    }
-    .set();
+    Position::change(|position| position.in_barrier = true);
 }
 
 /// It left that barrier.
 pub(super) fn leave() {
     let position = Position::get();
     acquire(position.team.barrier(position.barriers));
-    Position {
-        in_barrier: false,
-        barriers: position.barriers.wrapping_add(1),
-        ..position
-    }
-    .set();
+    Position::change(|position| {
+        position.in_barrier = false;
+        position.barriers = position.barriers.wrapping_add(1);
+    });
 }
 
 interpose! {

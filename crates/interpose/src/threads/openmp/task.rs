@@ -8,6 +8,7 @@ use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::dependence::{self, Dependence};
 use super::position::{Position, Team, current_task, fresh};
+use super::strand;
 use crate::recorder;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;
@@ -19,7 +20,9 @@ type Body = unsafe extern "C-unwind" fn(*mut c_void);
 type Copier = unsafe extern "C-unwind" fn(*mut c_void, *mut c_void);
 
 /// `GOMP_TASK_FLAG_*` of gomp-constants.h.
+const FINAL: c_uint = 1 << 1;
 const DEPEND: c_uint = 1 << 3;
+const IF: c_uint = 1 << 10;
 const NO_GROUP: c_uint = 1 << 11;
 const REDUCTION: c_uint = 1 << 12;
 const DETACH: c_uint = 1 << 13;
@@ -37,21 +40,49 @@ pub(super) struct Task {
     pub(super) team: Team,
     /// What its creation releases.
     pub(super) creation: Kind,
+    /// It is recorded as a strand of its own.
+    is_strand: bool,
+    /// Its creator waits for it: it is undeferred or included (OpenMP 5.2, §12.5).
+    is_awaited: bool,
 }
 
 impl Task {
-    /// The calling thread, in task `parent` and task group `group`, creates it. `creation` says whether it is executed
-    /// once or is all tasks of a loop.
-    pub(super) fn create(parent: u64, group: u64, creation: Kind) -> Self {
+    /// The calling thread, in this task and task group, creates it, to be executed as a strand of its own. `creation`
+    /// says whether it is executed once or is all tasks of a loop; `is_awaited`, whether the creator waits for it.
+    fn create(within: (u64, u64), creation: Kind, is_awaited: bool) -> Self {
+        strand::of_implicit_task();
         let task = Self {
+            is_strand: strand::wanted(),
+            is_awaited: is_awaited || Position::get().is_final(),
+            ..Self::new(within, creation)
+        };
+        release(creation.number(task.number));
+        task
+    }
+
+    /// As [`Self::create`], to be executed as part of what its thread does then.
+    pub(super) fn create_plain(within: (u64, u64)) -> Self {
+        let task = Self::new(within, Kind::TaskStart);
+        release(task.creation.number(task.number));
+        task
+    }
+
+    /// A task, in this task and task group, that nothing is known of yet.
+    pub(super) fn new((parent, group): (u64, u64), creation: Kind) -> Self {
+        Self {
             number: fresh(),
             parent,
             group,
             team: Position::get().team,
             creation,
-        };
-        release(creation.number(task.number));
-        task
+            is_strand: false,
+            is_awaited: false,
+        }
+    }
+
+    /// The same task, of this team.
+    pub(super) fn of(self, team: Team) -> Self {
+        Self { team, ..self }
     }
 
     /// The calling thread is about to execute it.
@@ -67,6 +98,14 @@ impl Task {
         if self.group != 0 {
             release(Kind::TaskGroup.number(self.group));
         }
+        if self.is_awaited {
+            release(Kind::TaskEnd.number(self.number));
+        }
+        if self.is_strand && executor.team == self.team {
+            // The thread's own arrival comes after this, but what it is itself does not know of it.
+            release(self.team.barrier(executor.barriers));
+            return release(self.team.join());
+        }
         if executor.team != self.team {
             // The thread ended its own part of the region and waits for the others.
             release(self.team.join());
@@ -74,6 +113,13 @@ impl Task {
             release(executor.team.barrier(executor.barriers));
         }
         // Otherwise the thread's own arrival at the next barrier comes after this.
+    }
+
+    /// The calling thread has created it.
+    fn created(&self) {
+        if self.is_awaited {
+            acquire(Kind::TaskEnd.number(self.number));
+        }
     }
 }
 
@@ -93,6 +139,8 @@ struct Header {
     /// From the header to the data.
     offset: usize,
     task: Task,
+    /// It is final: it waits for the tasks that it creates.
+    is_final: bool,
     /// The dependences, which the task gives back when it ends; null if it has none.
     dependences: *mut Vec<Dependence>,
 }
@@ -120,18 +168,25 @@ unsafe extern "C-unwind" fn run(data: *mut c_void) {
     let executor = Position::get();
     // SAFETY: null, or from `Box::into_raw`, and given back below, by the one execution of the task.
     let dependences = unsafe { header.dependences.as_ref() }.map_or(&[][..], Vec::as_slice);
+    let strand = match header.task.is_strand {
+        true => strand::begin(),
+        false => None,
+    };
     header.task.start(dependences);
-    Position {
-        task: header.task.number,
-        group: header.task.group,
-        ..executor
-    }
-    .set();
+    let within = (header.task.number, header.task.group);
+    executor
+        .in_task(within, header.task.is_strand, header.is_final)
+        .set();
     // SAFETY: body and data belong together.
     unsafe { (header.body)(own_data) };
     header.task.end(dependences, executor);
+    strand::suspend();
+    if let Some(strand) = strand {
+        strand::end(strand);
+    }
     // What the executor had not needed before, it does not need now.
     executor.set();
+    strand::resume();
     if !header.dependences.is_null() {
         // SAFETY: from `Box::into_raw`, as it is not null; a task is executed once, and `dependences` is not used
         // again.
@@ -175,7 +230,7 @@ unsafe fn with_header<R>(
 }
 
 /// A header for a task that the calling thread creates.
-fn header(body: Body, copier: Option<Copier>, source: *mut c_void, task: Task) -> Header {
+fn header(body: Body, copier: Option<Copier>, source: *mut c_void, task: Task, flags: c_uint) -> Header {
     Header {
         words: [0; 3],
         written: 0,
@@ -184,6 +239,7 @@ fn header(body: Body, copier: Option<Copier>, source: *mut c_void, task: Task) -
         source,
         offset: 0,
         task,
+        is_final: flags & FINAL != 0 || Position::get().is_final(),
         dependences: ptr::null_mut(),
     }
 }
@@ -207,7 +263,8 @@ interpose! {
             return;
         }
         let parent = current_task();
-        let mut header = header(body, copier, data, Task::create(parent, Position::get().group, Kind::TaskStart));
+        let task = Task::create((parent, Position::get().group), Kind::TaskStart, !deferred);
+        let mut header = header(body, copier, data, task, flags);
         if flags & DEPEND != 0 {
             // SAFETY: the flag says that the array is there.
             header.dependences = Box::into_raw(Box::new(unsafe { dependence::read(dependences) }));
@@ -221,6 +278,7 @@ interpose! {
                 real(run, data, copier, size, align, deferred, flags, dependences, priority, detach);
             });
         }
+        task.created();
     }
 
     fn GOMP_taskwait() |real| {
@@ -241,7 +299,7 @@ interpose! {
         if !recorder::inside_mpi() {
             let position = Position::get();
             GROUPS.with_borrow_mut(|outer| outer.push(position.group));
-            Position { group: fresh(), ..position }.set();
+            Position::change(|position| position.group = fresh());
         }
     }
 
@@ -251,7 +309,7 @@ interpose! {
             let position = Position::get();
             acquire(Kind::TaskGroup.number(position.group));
             let outer = GROUPS.with_borrow_mut(|outer| outer.pop()).unwrap_or(0);
-            Position { group: outer, ..position }.set();
+            Position::change(|position| position.group = outer);
         }
     }
 }
@@ -286,7 +344,9 @@ macro_rules! taskloops {
             // Without nogroup, the loop is a task group of its own.
             let outer = Position::get().group;
             let group = if flags & NO_GROUP == 0 { fresh() } else { outer };
-            let mut header = header(body, copier, data, Task::create(current_task(), group, Kind::TaskLoopStart));
+            let awaited = flags & IF == 0;
+            let task = Task::create((current_task(), group), Kind::TaskLoopStart, awaited);
+            let mut header = header(body, copier, data, task, flags);
             header.written = 2;
             if flags & REDUCTION != 0 {
                 // SAFETY: the flag says that the third word is the address of the reductions.
@@ -301,6 +361,7 @@ macro_rules! taskloops {
             if group != outer {
                 acquire(Kind::TaskGroup.number(group));
             }
+            task.created();
         }
     )*}};
 }

@@ -275,8 +275,8 @@ impl Locks {
     ) {
         let clock = threads.release(component);
         let at = Epoch {
-            component,
             time: clock.get(component),
+            ..threads.now(component)
         };
         for doubt in &mut self.doubts {
             if doubt.writer == epoch.rank() && doubt.reader.excludes(epoch) {

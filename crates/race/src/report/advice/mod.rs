@@ -249,7 +249,7 @@ impl Advice {
             finding,
             rule,
             interface,
-            ordered: clock.covers(old.issued()),
+            ordered: old.is_issued_before(clock),
             known: clock.get(old.component()),
             sides: [side(old), side(new)],
             steps: components

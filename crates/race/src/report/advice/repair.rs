@@ -96,7 +96,7 @@ impl<'r> Repair<'r> {
 
     /// When the first was complete as far as the second needs it.
     fn completion(&self) -> Option<Completion> {
-        let Epoch { component, time } = self.first.record.completed()?;
+        let Epoch { component, time, .. } = self.first.record.completed()?;
         let mut steps = self.race.steps(component).iter();
         let step = steps.rfind(|step| step.time() < time && step.mark() > self.first.mark);
         Some(Completion {

@@ -1,0 +1,47 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@29", "MPI_Put@35"], "NPROCS": 2, "DESCRIPTION": "iterations put to one cell under critical regions of different names", "COMPILE": "-fopenmp"} */
+/* A critical region comes before the next one of its name (OpenMP 5.2 15.2). */
+#include <mpi.h>
+#include <stdio.h>
+
+static int values[16];
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        printf("this MPI library does not provide MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    MPI_Win win;
+    MPI_Win_allocate(64 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        #pragma omp parallel for schedule(dynamic, 1)
+        for (int i = 0; i < 16; i++) {
+            if (i % 2 == 0) {
+                #pragma omp critical(even)
+                {
+                    MPI_Put(&values[i], 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+                    MPI_Win_flush(1, win);
+                }
+            } else {
+                #pragma omp critical(odd)
+                {
+                    MPI_Put(&values[i], 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+                    MPI_Win_flush(1, win);
+                }
+            }
+        }
+    }
+    MPI_Win_unlock_all(win);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@28", "STORE@27"], "NPROCS": 2, "DESCRIPTION": "iterations put from one static buffer and flush", "COMPILE": "-fopenmp"} */
+/* What a thread has by its number, its iterations use one after the other (OpenMP 5.2 18.2.4). */
+#include <mpi.h>
+#include <omp.h>
+#include <stdio.h>
+
+static int scratch[256];
+
+int main(int argc, char **argv)
+{
+    int rank, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    if (provided < MPI_THREAD_MULTIPLE) {
+        printf("this MPI library does not provide MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 0;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int *cells;
+    MPI_Win win;
+    MPI_Win_allocate(64 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &win);
+
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {
+        #pragma omp parallel for schedule(dynamic, 1)
+        for (int i = 0; i < 16; i++) {
+            scratch[0] = i;
+            MPI_Put(&scratch[0], 1, MPI_INT, 1, i, 1, MPI_INT, win);
+            MPI_Win_flush(1, win);
+        }
+    }
+    MPI_Win_unlock_all(win);
+
+    printf("rank %d done\n", rank);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -31,6 +31,9 @@ pub struct Program {
     pub ranks: u32,
     /// Values are `0..domain`; at least 1.
     pub domain: u32,
+    /// Sums of atomic operations are reduced modulo the domain, as all expressions whose value is stored or sent do
+    /// themselves; else one that the domain does not have is a mistake of the program.
+    pub wraps: bool,
     /// Names of the registers of a process.
     pub registers: Vec<String>,
     /// The memory of a process, by address.

@@ -19,7 +19,8 @@ impl fmt::Display for Program {
             writeln!(f, "ranks {}", ranks.value)?;
         }
         if let Some(domain) = &self.domain {
-            writeln!(f, "domain {}", domain.value)?;
+            let wraps = if self.wraps { " wraps" } else { "" };
+            writeln!(f, "domain {}{wraps}", domain.value)?;
         }
         if !self.declarations.is_empty() {
             writeln!(f)?;

@@ -229,7 +229,7 @@ fn program() -> impl Strategy<Value = Program> {
             Some(Api::Gpi),
             Some(Api::Gaspi),
         ]),
-        (option::of(0_u32..9), option::of(0_u32..9)),
+        (option::of(0_u32..9), option::of((0_u32..9, any::<bool>()))),
         vec(declaration(), 0..4),
         vec(statement(), 0..6),
     )
@@ -239,7 +239,8 @@ fn program() -> impl Strategy<Value = Program> {
                 about,
                 api,
                 ranks: ranks.map(header),
-                domain: domain.map(header),
+                wraps: domain.is_some_and(|(_, wraps)| wraps),
+                domain: domain.map(|(domain, _)| header(domain)),
                 declarations,
                 body,
             },

@@ -63,7 +63,9 @@ pub(crate) fn may_be_left(program: &Program) -> bool {
     commands.any(|(rank, command)| match command {
         Command::Store { value, .. } | Command::Assign { value, .. } => !inside(rank, value),
         Command::Atomic(atomic) => {
-            let adds = atomic.operation == AtomicOperation::FetchAdd && of(rank, &atomic.operand) != (0, 0);
+            let adds = !program.wraps
+                && atomic.operation == AtomicOperation::FetchAdd
+                && of(rank, &atomic.operand) != (0, 0);
             let mut values = [Some(&atomic.operand), atomic.expected.as_ref()]
                 .into_iter()
                 .flatten();

@@ -63,14 +63,17 @@ pub(crate) enum RemoteKind {
 }
 
 impl RemoteKind {
-    /// What popa would leave at the source, if the domain does not have it.
-    pub(crate) fn outside(self, old: u32, domain: u32) -> Option<i64> {
+    /// What popa would leave at the source, if that is a mistake: the domain does not have it, and does not wrap.
+    pub(crate) fn outside(self, old: u32, program: &Program) -> Option<i64> {
+        let domain = program.domain;
         match self {
             Self::Atomic {
                 operation: AtomicOperation::FetchAdd,
                 operand,
                 ..
-            } => Some(i64::from(old) + i64::from(operand)).filter(|sum| *sum >= i64::from(domain)),
+            } if !program.wraps => {
+                Some(i64::from(old) + i64::from(operand)).filter(|sum| *sum >= i64::from(domain))
+            }
             _ => None,
         }
     }

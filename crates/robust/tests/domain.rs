@@ -183,3 +183,33 @@ fn within_expressions_and_in_comparisons_all_whole_numbers_are_there() {
         }
     }
 }
+
+#[test]
+fn a_domain_that_wraps_has_all_values() {
+    let head = "ranks 2\ndomain 3 wraps\nshared x, y, c\nqueue q\nregister r";
+    for (body, words) in [
+        // Only those that go on where the sum is what it is modulo 3 come to the exchange, which is not robust.
+        ("r = 2 + me + 4\nassume r == me", "not robust"),
+        ("r = 2 + me + 4\nassume r != me", "robust"),
+        ("r = 0 - 1\nassume r == 2", "not robust"),
+        (
+            "fetch_add(_, me, c, 2, q)\nfetch_add(_, me, c, 2, q)\nwait q\nr = c\nassume r == 1",
+            "not robust",
+        ),
+        (
+            "fetch_add(_, me, c, 2, q)\nfetch_add(_, me, c, 2, q)\nwait q\nr = c\nassume r != 1",
+            "robust",
+        ),
+    ] {
+        let body = &format!("{body}\n{BUFFERING}");
+        let (text, tree) = read(head, body);
+        let program = lowered(&tree).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        assert!(
+            all_engines(&text, &program).iter().all(|said| said == words),
+            "{text}"
+        );
+        // A repair, or whoever prints it, keeps the word.
+        assert!(tree.to_string().contains("domain 3 wraps"), "{tree}");
+        assert_eq!(parse(&tree.to_string()).map(|tree| tree.wraps), Ok(true));
+    }
+}

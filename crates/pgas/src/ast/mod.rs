@@ -94,6 +94,8 @@ pub struct Program {
     pub ranks: Option<Header>,
     /// `domain 2`: values are 0 to 1.
     pub domain: Option<Header>,
+    /// `domain 2 wraps`: what is stored or sent is reduced to a value of the domain.
+    pub wraps: bool,
     /// In order of the text.
     pub declarations: Vec<Declaration>,
     /// What every process runs.

@@ -81,6 +81,7 @@ pub fn translate(test: &litmus::Program) -> Result<Program, Vec<Diagnostic>> {
             value: ranks as u32,
             place: Place::default(),
         }),
+        wraps: false,
         domain: Some(Header {
             value: u32::try_from(largest + 1).unwrap_or(MAX_DOMAIN).max(2),
             place: Place::default(),

@@ -93,6 +93,7 @@ pub fn lower(program: &ast::Program, settings: Settings) -> Result<Program, Vec<
         name: program.name.text.clone(),
         ranks,
         domain,
+        wraps: program.wraps,
         first_registers: first_registers.into_iter().map(padded).collect(),
         registers,
         cells: names.cells(),

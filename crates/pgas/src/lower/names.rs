@@ -50,6 +50,7 @@ pub(super) fn into_domain(value: i64, domain: u32) -> String {
 pub(super) struct Names {
     pub(super) ranks: u32,
     pub(super) domain: u32,
+    wraps: bool,
     meanings: BTreeMap<String, Meaning>,
     registers: Vec<String>,
     cells: Vec<String>,
@@ -64,6 +65,7 @@ impl Names {
         let mut names = Self {
             ranks,
             domain,
+            wraps: program.wraps,
             meanings: BTreeMap::new(),
             registers: Vec::new(),
             cells: Vec::new(),
@@ -283,6 +285,11 @@ impl Names {
             ),
         }
         0
+    }
+
+    /// Whether what is stored or sent is reduced modulo the domain.
+    pub(super) fn wraps(&self) -> bool {
+        self.wraps
     }
 
     /// The error of a value that the domain does not have.

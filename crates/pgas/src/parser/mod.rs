@@ -134,6 +134,7 @@ impl<'t> Parser<'t> {
             api: None,
             ranks: None,
             domain: None,
+            wraps: false,
             declarations: Vec::new(),
             body: Vec::new(),
         };
@@ -152,7 +153,10 @@ impl<'t> Parser<'t> {
             let done = match self.word() {
                 Word::Name("api") => self.api().map(|api| program.api = Some(api)),
                 Word::Name("ranks") => self.header().map(|header| program.ranks = Some(header)),
-                Word::Name("domain") => self.header().map(|header| program.domain = Some(header)),
+                Word::Name("domain") => self.header().map(|header| {
+                    program.domain = Some(header);
+                    program.wraps = self.take_name("wraps");
+                }),
                 Word::Name("shared" | "register" | "queue" | "handle") => {
                     self.declarations(&mut program.declarations)
                 }

@@ -182,7 +182,7 @@ impl Delay {
     fn outside(&self, state: &[u32], remote: &Remote) -> Option<i64> {
         let (owner, cell) = remote.source;
         let old = state[self.layout.value(self.layout.address(owner, cell))];
-        remote.kind.outside(old, self.program.domain)
+        remote.kind.outside(old, &self.program)
     }
 
     /// What goes wrong for a rank does for its images.

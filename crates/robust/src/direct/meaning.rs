@@ -93,7 +93,7 @@ pub(super) fn outside(program: &Program, state: &State, rank: usize, command: &C
                     return Some(expected);
                 }
             }
-            if atomic.operation != AtomicOperation::FetchAdd {
+            if atomic.operation != AtomicOperation::FetchAdd || program.wraps {
                 return None;
             }
             let Stage::Requested(Request::Atomic { at, .. }) = evaluate.atomic(atomic)?.stage else {

@@ -295,6 +295,13 @@ impl Code<'_> {
 
     /// A value that is stored or sent: it must be in the domain. Of one that only a run knows, a search finds out.
     fn value(&mut self, value: &ast::Expression, loaded: &mut usize) -> Result<Expression, Diagnostic> {
+        if self.names.wraps() {
+            let domain = Expression::Constant(i64::from(self.names.domain));
+            let value = self.expression(value, loaded)?;
+            let wrapped =
+                Expression::Binary(ast::BinaryOperator::Remainder, Box::new(value), Box::new(domain));
+            return Ok(wrapped);
+        }
         if let Some(number) = self.names.constant(value, self.rank)
             && !(0..i64::from(self.names.domain)).contains(&number)
         {

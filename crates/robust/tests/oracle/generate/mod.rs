@@ -64,6 +64,7 @@ pub(crate) fn generate(seed: u64) -> Drawn {
         name: format!("random-{seed}"),
         ranks: ranks as u32,
         domain,
+        wraps: false,
         registers: (0..registers).map(|index| format!("r{index}")).collect(),
         cells: (0..cells).map(|index| format!("m[{index}]")).collect(),
         queues,

@@ -31,6 +31,7 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         rank,
         host: None,
         thread: 0,
+        strand: None,
         target: operation.contains('_').then_some(1),
         stack: vec![Frame {
             function: Some("main".to_owned()),
@@ -46,6 +47,7 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         message: String::new(),
         possible: false,
         arguments: None,
+        inputs: None,
         parties: vec![party(operation, 0, &places[0]), party("LOAD", 1, &places[1])],
         window: Some("win".to_owned()),
         created: None::<Creation>,

@@ -155,6 +155,7 @@ mod tests {
             severity: rule.severity(),
             possible: false,
             arguments: None,
+            inputs: None,
             message: String::new(),
             parties,
             window: None,

@@ -10,6 +10,7 @@ use farside_conflicts::{Effect, Role};
 use farside_events::{ChannelId, Interface, Operation, OperationId, OperationKind, Rank, RequestId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// All open operations.
@@ -25,6 +26,8 @@ pub(crate) struct Operations {
 struct OfProcess {
     pending: HashMap<WinId, Vec<Rc<Op>>>,
     requests: HashMap<RequestId, Rc<Op>>,
+    /// What was completed last, if the process has several threads: each of them may complete it, too.
+    completed: HashMap<WinId, VecDeque<Rc<Op>>>,
     /// It has ordered operations without completing them.
     orders: bool,
 }
@@ -103,6 +106,8 @@ impl Side {
 /// Operations and records kept of one local time of a thread.
 const RECENT_OPS: usize = 16;
 const RECENT_RECORDS: usize = 32;
+/// Complete operations of a window that are kept for its process' other threads.
+const COMPLETED_OPS: usize = 256;
 
 impl Operations {
     /// A call is issued in an epoch; the operation may stand for earlier calls that nothing tells apart from it.
@@ -201,7 +206,17 @@ impl Operations {
         let mut done = SmallVec::new();
         let at = threads.tick(component);
         let clock = threads.clock(component);
+        let threaded = threads.has_others(component);
         let process = self.process(threads.rank(component));
+        let mut completed = threaded.then(|| process.completed.entry(win).or_default());
+        for op in completed.iter().flat_map(|completed| completed.iter()) {
+            let is_known = op
+                .local()
+                .is_some_and(|since| clock.covers(since) && since.component != component);
+            if !is_known && wanted(op) && op.is_issued_before(clock) {
+                op.complete_again(at, remotely);
+            }
+        }
         let Some(pending) = process.pending.get_mut(&win) else {
             return done;
         };
@@ -220,6 +235,12 @@ impl Operations {
                 }
                 if op.is_complete() {
                     op.completed_at(mark, time);
+                    if let Some(completed) = &mut completed {
+                        if completed.len() == COMPLETED_OPS {
+                            completed.pop_front();
+                        }
+                        completed.push_back(Rc::clone(op));
+                    }
                     if !done.contains(&op.target()) {
                         done.push(op.target());
                     }

@@ -311,6 +311,36 @@ fn clocks_belong_to_threads() {
 }
 
 #[test]
+fn each_thread_may_complete_what_another_one_has_completed() {
+    use farside_events::{Call, EventKind, ObjectId, Outcome, StackId};
+    // Two threads flush the same put, which both know of; then the second one writes its buffer.
+    for (flushes, known) in [(true, true), (false, true), (true, false)] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        s.put(0, 1, private(0), 1, 0);
+        if known {
+            s.kind(0, 0, EventKind::Release { object: ObjectId(1) });
+            s.kind(0, 1, EventKind::Acquire { object: ObjectId(1) });
+        }
+        s.flush(0, 1);
+        if flushes {
+            let call = Call::Flush {
+                win: WIN,
+                target: Some(Rank(1)),
+                local: false,
+                channel: None,
+            };
+            let stack = StackId(905);
+            s.kind(0, 1, EventKind::Enter { call, stack });
+            s.kind(0, 1, EventKind::Leave(Outcome::Done));
+        }
+        s.access(0, 1, 2, farside_events::AccessKind::Store, private(0), 4);
+        let all: [(&str, &[u64]); 1] = [(LOCAL, &[1, 2])];
+        s.expect(&all[..usize::from(!(flushes && known))]);
+    }
+}
+
+#[test]
 fn messages_match_in_posting_order() {
     // Two messages with one envelope: the first receive takes the one sent before the put was complete.
     let mut s = Script::new(2);

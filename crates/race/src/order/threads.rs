@@ -38,6 +38,8 @@ struct Thread {
 pub(crate) struct Threads {
     all: Vec<Thread>,
     components: HashMap<(Rank, ThreadId), Component>,
+    /// By rank: how many threads and strands were met.
+    of_rank: Vec<u32>,
     /// By rank: the thread that did something last.
     latest: Vec<Option<(ThreadId, Component)>>,
     /// Processes of the job.
@@ -78,6 +80,11 @@ impl Threads {
             published: 0,
         });
         self.components.insert((rank, id), component);
+        let index = rank.0 as usize;
+        if index >= self.of_rank.len() {
+            self.of_rank.resize(index + 1, 0);
+        }
+        self.of_rank[index] += 1;
         if host.is_some() {
             self.switch(component);
         }
@@ -155,6 +162,12 @@ impl Threads {
             host,
             time,
         }
+    }
+
+    /// Whether the process of a thread has others.
+    pub(crate) fn has_others(&self, component: Component) -> bool {
+        let rank = self.all[component as usize].rank.0 as usize;
+        self.of_rank.get(rank).is_some_and(|&threads| threads > 1)
     }
 
     /// Whether it is a strand of a thread.

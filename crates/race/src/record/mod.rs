@@ -351,6 +351,10 @@ impl Record {
             return true;
         }
         let Some(op) = self.operation() else { return false };
+        let written_there = self.access.role == Role::Target && self.writes;
+        if op.is_complete_again(written_there && !op.only_reads(), knows) {
+            return true;
+        }
         let is_told = self.access.role == Role::Target || !self.writes;
         // A strand may have been told that does not tell the others.
         let noticed = || op.is_noticed(knows) || self.of_the_thread && op.is_noticed(|_| true);

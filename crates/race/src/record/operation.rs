@@ -52,6 +52,8 @@ pub(crate) struct Op {
     /// From when on a thread knows that it is done at its target, by a notice, by the value that it left, or by what
     /// comes after it; one moment a thread.
     noticed: RefCell<SmallVec<[Epoch; 1]>>,
+    /// Moments at which other threads of its process completed it as well, each by itself; and whether remotely.
+    again: RefCell<SmallVec<[(Epoch, bool); 1]>>,
     /// From when on what its process sends to the same target, on the same channel, is done there later.
     ordered: Cell<Option<Epoch>>,
     /// Its target has learned of it by a flag, or may: nothing else completes it there.
@@ -99,6 +101,7 @@ impl Op {
             local: Cell::new(None),
             remote: Cell::new(None),
             noticed: RefCell::default(),
+            again: RefCell::default(),
             ordered: Cell::new(None),
             delivered: Cell::new(false),
             orders_writes: Cell::new(false),
@@ -274,6 +277,19 @@ impl Op {
         if self.remote.get().is_none() {
             self.remote.set(Some(at));
         }
+    }
+
+    /// Another thread of its process completes it, too: what that one does after it needs no word from the first.
+    pub(crate) fn complete_again(&self, at: Epoch, remotely: bool) {
+        self.again.borrow_mut().push((at, remotely));
+    }
+
+    /// Whether a thread that knows these moments knows of a further completion; of a remote one, if that is needed.
+    pub(crate) fn is_complete_again(&self, remotely: bool, knows: impl Fn(Epoch) -> bool) -> bool {
+        let again = self.again.borrow();
+        again
+            .iter()
+            .any(|&(at, remote)| (remote || !remotely) && knows(at))
     }
 
     /// Whether nothing is left to complete.

@@ -21,6 +21,7 @@
 //!    that failed are no events (`docs/design/polls.md`).
 
 use crate::ast::Place;
+use std::collections::BTreeSet;
 
 /// A program for a fixed number of processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +69,30 @@ pub struct Automaton {
     pub states: usize,
     /// Sorted by `from`.
     pub transitions: Vec<Transition>,
+}
+
+impl Automaton {
+    /// What is alive in each state: what some way on needs. `before` says what is needed before a step, of what is
+    /// after it.
+    pub fn alive<T: Ord + Clone>(
+        &self,
+        before: impl Fn(&Transition, &BTreeSet<T>) -> BTreeSet<T>,
+    ) -> Vec<BTreeSet<T>> {
+        let mut alive = vec![BTreeSet::new(); self.states];
+        loop {
+            let mut changed = false;
+            for transition in self.transitions.iter().rev() {
+                let needed = before(transition, &alive[transition.to]);
+                let here = &mut alive[transition.from];
+                let known = here.len();
+                here.extend(needed);
+                changed |= here.len() != known;
+            }
+            if !changed {
+                return alive;
+            }
+        }
+    }
 }
 
 /// A step.

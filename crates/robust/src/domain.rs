@@ -15,8 +15,9 @@
 //! Where the intervals of the expressions show that no value can be outside, nothing is searched.
 
 use crate::answer::{Limit, OutsideDomain};
-use crate::delay::{Delay, fold, range};
+use crate::delay::{Delay, fold};
 use crate::options::Limits;
+use crate::range::range;
 use crate::search::{End, search};
 use farside_pgas::ast::AtomicOperation;
 use farside_pgas::calculus::{Command, Expression, Program};

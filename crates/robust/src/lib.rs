@@ -26,6 +26,7 @@ mod moves;
 mod options;
 mod product;
 mod quiet;
+mod range;
 pub mod repair;
 mod search;
 mod sequential;

@@ -5,6 +5,7 @@
 //! disable none of them, and can only be on a cycle within their own process. A state from which such steps alone lead
 //! back to it is not quiet, so that no other process is put off for ever. Nor is one at a load that waits for a value.
 
+use crate::range::within;
 use farside_pgas::calculus::{Automaton, Command, Expression, Program};
 use std::collections::BTreeSet;
 
@@ -14,11 +15,11 @@ pub(crate) fn quiet(program: &Program) -> Vec<Vec<bool>> {
     program
         .codes
         .iter()
-        .map(|code| of_code(code, program.cells.len(), &named))
+        .map(|code| of_code(program, code, &named))
         .collect()
 }
 
-fn of_code(code: &Automaton, cells: usize, named: &BTreeSet<usize>) -> Vec<bool> {
+fn of_code(program: &Program, code: &Automaton, named: &BTreeSet<usize>) -> Vec<bool> {
     let mut quiet = vec![false; code.states];
     for transition in &code.transitions {
         quiet[transition.from] = true;
@@ -31,7 +32,7 @@ fn of_code(code: &Automaton, cells: usize, named: &BTreeSet<usize>) -> Vec<bool>
             | Command::Fence { .. } => true,
             Command::Load { until: Some(_), .. } => false,
             Command::Load { address, .. } | Command::Store { address, .. } => {
-                within(address, cells).all(|cell| !named.contains(&cell))
+                within(program, address, program.cells.len()).all(|cell| !named.contains(&cell))
             }
             Command::Transfer(_) | Command::Atomic(_) | Command::Barrier => false,
         };
@@ -61,27 +62,13 @@ fn of_code(code: &Automaton, cells: usize, named: &BTreeSet<usize>) -> Vec<bool>
 /// Cells that some operation names in another process, whichever that is.
 pub(crate) fn named_remotely(program: &Program) -> BTreeSet<usize> {
     let mut named = BTreeSet::new();
+    let cells = |address: &Expression| within(program, address, program.cells.len());
     for transition in program.codes.iter().flat_map(|code| &code.transitions) {
         match &transition.command {
-            Command::Transfer(transfer) => named.extend(within(&transfer.remote, program.cells.len())),
-            Command::Atomic(atomic) => named.extend(within(&atomic.remote, program.cells.len())),
+            Command::Transfer(transfer) => named.extend(cells(&transfer.remote)),
+            Command::Atomic(atomic) => named.extend(cells(&atomic.remote)),
             _ => {}
         }
     }
     named
-}
-
-/// The cells that an address may be.
-pub(crate) fn within(address: &Expression, cells: usize) -> std::ops::Range<usize> {
-    match address {
-        Expression::Constant(cell) => {
-            let cell = usize::try_from(*cell).unwrap_or(cells).min(cells);
-            cell..(cell + 1).min(cells)
-        }
-        Expression::Element { base, count, .. } => {
-            let base = usize::try_from(*base).unwrap_or(0);
-            base..(base + usize::try_from(*count).unwrap_or(cells)).min(cells)
-        }
-        _ => 0..cells,
-    }
 }

@@ -146,11 +146,11 @@ pub(crate) fn way<S: System>(
         .chain([last]);
     let mut names = Names((0..system.ranks()).collect());
     let mut first = system.first();
-    let mut moves = Vec::new();
-    system.settle(&mut first.clone(), &mut |step| {
-        moves.push(names.of(&first, step, system))
-    });
-    system.settle(&mut first, &mut |_| ());
+    let settled = settled(system, &mut first);
+    let mut moves: Vec<Move> = settled
+        .iter()
+        .map(|&step| names.of(&first, step, system))
+        .collect();
     names.rename(system.rename(&mut first));
     let (mut state, mut retraced) = (Vec::new(), Retraced::new(system));
     for (index, step) in steps.enumerate() {
@@ -167,6 +167,13 @@ pub(crate) fn way<S: System>(
         }
     }
     moves
+}
+
+/// Lets a state settle, and gives the steps of that; none of them is a barrier.
+fn settled<S: System>(system: &S, state: &mut Vec<u32>) -> Vec<Step> {
+    let mut taken = Vec::new();
+    system.settle(state, &mut |step| taken.push(step));
+    taken
 }
 
 /// The rank in the program that each rank of a state stands for.
@@ -229,8 +236,8 @@ impl<'s, S> Retraced<'s, S> {
 impl<S: System> Visitor for Retraced<'_, S> {
     fn next(&mut self, state: &[u32], step: Step) -> bool {
         if step == self.step && self.found.is_none() {
-            let (mut next, mut settled) = (state.to_vec(), Vec::new());
-            self.system.settle(&mut next, &mut |step| settled.push(step));
+            let mut next = state.to_vec();
+            let settled = settled(self.system, &mut next);
             let renamed = self.system.rename(&mut next);
             if next == self.state {
                 self.found = Some((settled, renamed));

@@ -126,24 +126,14 @@ fn merge(automaton: &mut Automaton) -> bool {
 
 /// A register is alive at a state if some way on reads it before it is written.
 fn mark_dead(automaton: &mut Automaton) {
-    let mut alive: Vec<BTreeSet<Register>> = vec![BTreeSet::new(); automaton.states];
-    loop {
-        let mut changed = false;
-        for transition in automaton.transitions.iter().rev() {
-            let mut before = alive[transition.to].clone();
-            if let Some(written) = written(&transition.command) {
-                before.remove(&written);
-            }
-            read(&transition.command, &mut before);
-            let here = &mut alive[transition.from];
-            let known = here.len();
-            here.extend(before);
-            changed |= here.len() != known;
+    let alive = automaton.alive(|transition, after: &BTreeSet<Register>| {
+        let mut before = after.clone();
+        if let Some(written) = written(&transition.command) {
+            before.remove(&written);
         }
-        if !changed {
-            break;
-        }
-    }
+        read(&transition.command, &mut before);
+        before
+    });
     for transition in &mut automaton.transitions {
         let mut held = alive[transition.from].clone();
         held.extend(written(&transition.command));

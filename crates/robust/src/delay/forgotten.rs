@@ -7,42 +7,31 @@
 //! an operation delivers is there at once in this search, or late; and no load comes after what is late. A last command
 //! may, but its value matters only if it ends a poll: cells that are polled are never forgotten.
 
-use super::futures::polled;
-use crate::quiet::{named_remotely, within};
+use crate::quiet::named_remotely;
+use crate::range::within;
 use farside_pgas::ast::Direction;
-use farside_pgas::calculus::{Automaton, Command, Expression, Program};
+use farside_pgas::calculus::{Automaton, Command, Expression, Program, Transition};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// By rank and transition, the cells that are forgotten after it, of a program that is
-/// [specialised](super::specialise::specialise).
-pub(super) fn forgotten(program: &Program) -> Vec<Vec<Vec<usize>>> {
-    let (named, polled) = (named_remotely(program), polled(program));
+/// [specialised](super::specialise::specialise) and waits for values of the `polled` cells.
+pub(super) fn forgotten(program: &Program, polled: &[bool]) -> Vec<Vec<Vec<usize>>> {
+    let named = named_remotely(program);
     let private: BTreeSet<usize> = (0..program.cells.len())
         .filter(|cell| !named.contains(cell) && !polled[*cell])
         .collect();
-    let of = |code: &Automaton| of_code(code, program.cells.len(), &private);
+    let of = |code: &Automaton| of_code(program, code, &private);
     program.codes.iter().map(of).collect()
 }
 
-fn of_code(code: &Automaton, cells: usize, private: &BTreeSet<usize>) -> Vec<Vec<usize>> {
-    let mut alive: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); code.states];
-    loop {
-        let mut changed = false;
-        for transition in code.transitions.iter().rev() {
-            let (reads, writes) = accesses(&transition.command, cells);
-            let after = alive[transition.to].iter().copied();
-            let mut before: BTreeSet<usize> = after.filter(|cell| Some(*cell) != writes).collect();
-            before.extend(reads.filter(|cell| private.contains(cell)));
-            let here = &mut alive[transition.from];
-            let known = here.len();
-            here.extend(before);
-            changed |= here.len() != known;
-        }
-        if !changed {
-            break;
-        }
-    }
-    let forgotten = |transition: &farside_pgas::calculus::Transition| {
+fn of_code(program: &Program, code: &Automaton, private: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+    let alive = code.alive(|transition, after: &BTreeSet<usize>| {
+        let (reads, writes) = accesses(program, &transition.command);
+        let after = after.iter().copied().filter(|cell| Some(*cell) != writes);
+        after.chain(reads.filter(|cell| private.contains(cell))).collect()
+    });
+    let forgotten = |transition: &Transition| {
         let dead = private.difference(&alive[transition.to]);
         dead.copied().collect()
     };
@@ -50,17 +39,18 @@ fn of_code(code: &Automaton, cells: usize, private: &BTreeSet<usize>) -> Vec<Vec
 }
 
 /// The own cells that a command may read, and the one that it certainly writes.
-fn accesses(command: &Command, cells: usize) -> (std::ops::Range<usize>, Option<usize>) {
+fn accesses(program: &Program, command: &Command) -> (Range<usize>, Option<usize>) {
+    let cells = |address: &Expression| within(program, address, program.cells.len());
     let one = |address: &Expression| match address {
         Expression::Constant(cell) => usize::try_from(*cell).ok(),
         _ => None,
     };
     match command {
-        Command::Load { address, .. } => (within(address, cells), None),
+        Command::Load { address, .. } => (cells(address), None),
         Command::Store { address, .. } => (0..0, one(address)),
         Command::Transfer(transfer) => match transfer.direction {
             Direction::Read => (0..0, one(&transfer.local)),
-            Direction::Write => (within(&transfer.local, cells), None),
+            Direction::Write => (cells(&transfer.local), None),
         },
         Command::Atomic(atomic) => (0..0, atomic.local.as_ref().and_then(one)),
         _ => (0..0, None),

@@ -3,7 +3,7 @@
 //! Limits: see [`MOST_WORDS`]; beyond it, sets are coarser, which costs states and nothing else.
 
 use super::accesses::{Access, Accesses};
-use super::specialise::range;
+use crate::range::within;
 use farside_pgas::ast::{Completion, Direction};
 use farside_pgas::calculus::{Automaton, Command, Expression, Program, Transition};
 
@@ -161,16 +161,6 @@ pub(super) fn polled(program: &Program) -> Vec<bool> {
         }
     }
     polled
-}
-
-/// The indices below `count` that an expression can have.
-pub(super) fn within(program: &Program, expression: &Expression, count: usize) -> std::ops::Range<usize> {
-    let (least, most) = range(expression, program.domain);
-    let least = usize::try_from(least.max(0)).unwrap_or(count).min(count);
-    let behind = usize::try_from(most.saturating_add(1).max(0))
-        .unwrap_or(count)
-        .min(count);
-    least..behind.max(least)
 }
 
 /// The accesses that a command can have; none if it has none.

@@ -69,7 +69,7 @@ use futures::Futures;
 use layout::Layout;
 use offers::{Late, Offer, Process};
 use roles::Roles;
-pub(crate) use specialise::{fold, range};
+pub(crate) use specialise::fold;
 use symmetry::Symmetry;
 
 /// The computations of a program with one delayed event.
@@ -96,6 +96,7 @@ pub(crate) struct Delay {
 impl Delay {
     pub(crate) fn new(program: &Program, options: &crate::Options) -> Self {
         let (roles, program) = (Roles::of(program), specialise::specialise(program));
+        let polled = futures::polled(&program);
         let (symmetry, roles) = Symmetry::found(&program, roles, options.symmetry);
         Self {
             layout: Layout::new(&program),
@@ -103,13 +104,13 @@ impl Delay {
             futures: Futures::new(&program),
             symmetry,
             roles,
-            polled: futures::polled(&program),
             forgotten: if options.prune {
-                forgotten::forgotten(&program)
+                forgotten::forgotten(&program, &polled)
             } else {
                 let none = |code: &Automaton| vec![Vec::new(); code.transitions.len()];
                 program.codes.iter().map(none).collect()
             },
+            polled,
             quiet: quiet(&program),
             reduce: options.reduce,
             prune: options.prune,

@@ -58,20 +58,7 @@ impl Process {
     }
 }
 
-/// Hears nothing.
-struct Deaf;
-
-impl Visitor for Deaf {
-    fn next(&mut self, _: &[u32], _: Step) -> bool {
-        false
-    }
-
-    fn violation(&mut self, _: Step) {}
-
-    fn wrong(&mut self, _: usize, _: usize, _: Wrong) {}
-}
-
-/// Hears whether something goes wrong.
+/// Hears nothing but whether something goes wrong.
 struct Alert(bool);
 
 impl Visitor for Alert {
@@ -115,7 +102,7 @@ impl Delay {
 
     /// All processes of a state with a delayed event, which has no failures of its own.
     pub(super) fn delayed_processes(&self, state: &[u32]) -> Vec<Process> {
-        self.processes(state, &mut Deaf)
+        self.processes(state, &mut Alert(false))
     }
 
     fn process(&self, state: &[u32], rank: usize, visitor: &mut impl Visitor) -> Process {

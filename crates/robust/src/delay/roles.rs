@@ -5,7 +5,7 @@
 //! `me + k`, and where it takes a value less k for a rank; [`mapped`](Roles::mapped) relies on no guess: it maps a
 //! command only if all that it does with ranks is to copy them, compare them for equality, and address processes.
 
-use super::futures::within;
+use crate::range::within;
 use farside_pgas::ast::{AtomicOperation, BinaryOperator, UnaryOperator};
 use farside_pgas::calculus::{Command, Expression, Program, Register};
 
@@ -28,12 +28,12 @@ impl Roles {
         for transition in program.codes.iter().flat_map(|code| &code.transitions) {
             guess.command(&transition.command);
         }
-        let role = |node: usize| {
-            let group = guess.first(node);
-            (0..registers + cells)
-                .filter(|&other| guess.first(other) == group)
-                .find_map(|other| guess.roles[other])
-        };
+        let mut of_group = vec![None; registers + cells];
+        for node in 0..registers + cells {
+            let known = &mut of_group[guess.first(node)];
+            *known = known.or(guess.roles[node]);
+        }
+        let role = |node| of_group[guess.first(node)];
         Self {
             registers: (0..registers).map(role).collect(),
             cells: (registers..registers + cells).map(role).collect(),

@@ -23,14 +23,13 @@ pub(super) fn meaning(program: &Program, state: &State, rank: usize, command: &C
         Command::Load { into, address, until } => {
             let from = evaluate.address(rank, address)?;
             if let Some(until) = until {
-                // As if it were loaded, and the condition looked at.
-                let mut after = state.clone();
-                after.registers[rank * program.registers.len() + into.0] = state.memory[from];
-                let after = Evaluate {
-                    state: &after,
-                    ..evaluate
+                let first = rank * program.registers.len();
+                let loaded = |register: Register| match register == *into {
+                    true => state.memory[from],
+                    false => state.registers[first + register.0],
                 };
-                (after.number(until)? != 0).then_some(())?;
+                let ends = until.value(rank as u32, program.ranks, &loaded).ok()?;
+                (ends != 0).then_some(())?;
             }
             Meaning::Load(*into, from)
         }

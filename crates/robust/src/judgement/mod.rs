@@ -80,7 +80,12 @@ pub fn judge(
         shortest: true,
     };
     let late = || question.time_limit.is_some_and(|limit| elapsed() >= limit);
-    let (settings, program, answer, bound) = in_its_domain(subject, question, &options, &late)?;
+    let Decided {
+        settings,
+        program,
+        answer,
+        bound,
+    } = in_its_domain(subject, question, &options, &late)?;
     if let Verdict::OutsideDomain(outside) = answer.verdict {
         let error = outside_domain(&program, outside.rank, outside.transition, outside.value);
         return Err(vec![error]);
@@ -101,15 +106,24 @@ pub fn judge(
     Ok(judgement)
 }
 
+/// A program that was decided.
+struct Decided {
+    /// With its domain.
+    settings: Settings,
+    program: Program,
+    answer: Answer,
+    /// It is known to be robust up to this bound of queues only.
+    bound: Option<usize>,
+}
+
 /// Decides a program in the domain that it or the question has, or else in one that is made larger until no value is
-/// outside: what a larger one would have besides, no computation comes by. Gives the settings, too.
-#[allow(clippy::type_complexity, reason = "what the caller goes on with")]
+/// outside: what a larger one would have besides, no computation comes by.
 fn in_its_domain(
     subject: &Subject<'_>,
     question: &Question,
     options: &Options,
     late: &dyn Fn() -> bool,
-) -> Result<(Settings, Program, Answer, Option<usize>), Vec<Diagnostic>> {
+) -> Result<Decided, Vec<Diagnostic>> {
     let declared = question.settings.domain.is_some() || subject.program.domain.is_some();
     let mut settings = question.settings;
     if !declared {
@@ -137,7 +151,14 @@ fn in_its_domain(
             (Verdict::OutsideDomain(outside), Some(larger)) if outside.value > 0 => {
                 settings.domain = Some(larger);
             }
-            _ => return Ok((settings, program, answer, bound)),
+            _ => {
+                return Ok(Decided {
+                    settings,
+                    program,
+                    answer,
+                    bound,
+                });
+            }
         }
     }
 }

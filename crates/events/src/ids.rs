@@ -74,9 +74,6 @@ impl ThreadId {
     const THREAD_BITS: u32 = 24;
     const THREADS: u32 = (1 << Self::THREAD_BITS) - 1;
 
-    /// Strands that a thread has at most.
-    pub const STRANDS: u8 = u8::MAX;
-
     /// A strand of a thread: a part of what the thread runs that its language does not order after the parts that the
     /// same thread ran before, such as a task or a section of OpenMP. Strands count from 1; strand 0 is the thread.
     #[must_use]

@@ -388,6 +388,13 @@ impl Operations {
         on_window.min_by_key(|op| op.mark())
     }
 
+    /// A window is over: nobody completes anything on it any more.
+    pub(crate) fn close(&mut self, win: WinId) {
+        for process in &mut self.processes {
+            process.completed.remove(&win);
+        }
+    }
+
     fn process(&mut self, rank: Rank) -> &mut OfProcess {
         let index = rank.0 as usize;
         if index >= self.processes.len() {

@@ -90,14 +90,6 @@ fn run(
         true => word.clone(),
         false => absolute(word),
     }));
-    command.args(
-        arguments
-            .given
-            .arguments()
-            .unwrap_or_default()
-            .iter()
-            .filter(|_| given.is_none()),
-    );
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -105,8 +97,11 @@ fn run(
     if let Some(path) = arguments.given.stdin() {
         command.stdin(open(path)?);
     }
+    command.args(match given {
+        Some(given) => given.arguments.clone(),
+        None => arguments.given.arguments().unwrap_or_default(),
+    });
     if let Some(given) = given {
-        command.args(&given.arguments);
         command.envs(
             given
                 .variables

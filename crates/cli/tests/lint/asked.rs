@@ -1,31 +1,11 @@
 //! Command lines that lint finds by itself: which ones, and where a report says so.
 
-use super::{FLUSH, MPI, body, expect, folder, lint_in, said};
-use tempfile::TempDir;
-
-/// A program that works out from its command line whether it is `late`, which alone races.
-fn program(parser: &str) -> TempDir {
-    let source = format!(
-        "{MPI}
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-int main(int argc, char **argv) {{
-int late = 0;
-{parser}
-MPI_Init(&argc, &argv);
-{}
-MPI_Finalize(); return 0; }}",
-        body(&format!("if (!late) {FLUSH}"))
-    );
-    folder(&[("late.c", &source)])
-}
+use super::{FLUSH, MPI, body, expect, folder, late_program, lint_in, said};
 
 /// The race, and with which command line it was found.
 #[track_caller]
 fn expect_race(parser: &str, arguments: &str) {
-    let folder = program(parser);
+    let folder = late_program(parser);
     let found = format!("= found with: the arguments \"{arguments}\"");
     expect(&lint_in(folder.path(), &["late.c"]), 1, &["local-race", &found]);
 }
@@ -106,7 +86,7 @@ fn numbers_that_do_not_suit_each_other_are_looked_for_one_by_one() {
         "const char *value = i + 1 < argc ? argv[i + 1] : \"\";",
         "if (i + 1 == argc) return 2;",
     );
-    let folder = program(&parser);
+    let folder = late_program(&parser);
     let output = lint_in(folder.path(), &["late.c"]);
     expect(&output, 1, &["local-race", "= found with: the arguments \"-"]);
     let said = said(&output);
@@ -147,7 +127,7 @@ MPI_Finalize(); return 0; }}",
 
 #[test]
 fn what_is_not_tried_for_want_of_time_is_said() {
-    let folder = program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));
+    let folder = late_program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));
     let none = lint_in(folder.path(), &["--time", "0", "late.c"]);
     expect(
         &none,
@@ -162,7 +142,7 @@ fn what_is_not_tried_for_want_of_time_is_said() {
 /// none.
 #[test]
 fn a_finding_says_its_arguments_in_every_form() {
-    let folder = program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));
+    let folder = late_program(&words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"));
     for (form, words) in [
         ("text", "found with: the arguments \"-l\""),
         ("json", "\"arguments\": \"the arguments \\\"-l\\\"\""),

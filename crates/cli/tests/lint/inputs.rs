@@ -1,33 +1,14 @@
 //! Inputs that `lint` works out: command lines, environment variables, answers, files; and that each of them leads to
 //! what was found. Needs z3, as `scripts/setup` installs it.
 
-use super::{FLUSH, MPI, body, expect, folder, lint_in, said};
+use super::{expect, late_program, lint_in, said};
 use std::fmt::Write as _;
 use std::fs;
-use tempfile::TempDir;
-
-/// A program that works out whether it is `late`, which alone races.
-fn program(parser: &str) -> TempDir {
-    let source = format!(
-        "{MPI}
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-int main(int argc, char **argv) {{
-int late = 0;
-{parser}
-MPI_Init(&argc, &argv);
-{}
-MPI_Finalize(); return 0; }}",
-        body(&format!("if (!late) {FLUSH}"))
-    );
-    folder(&[("late.c", &source)])
-}
 
 /// The race is found with these inputs, and with nothing else to find them by than to be given them.
 #[track_caller]
 fn expect_race(parser: &str, shown: &str, given: &[&str]) {
-    let folder = program(parser);
+    let folder = late_program(parser);
     let output = lint_in(folder.path(), &["late.c"]);
     expect(&output, 1, &["local-race", &format!("= found with: {shown}")]);
     let again = [given, &["late.c"]].concat();
@@ -36,7 +17,7 @@ fn expect_race(parser: &str, shown: &str, given: &[&str]) {
 
 #[track_caller]
 fn expect_none(parser: &str) {
-    let folder = program(parser);
+    let folder = late_program(parser);
     let output = lint_in(folder.path(), &["late.c"]);
     expect(&output, 0, &["no findings"]);
 }
@@ -77,7 +58,7 @@ fn an_environment_variable_is_found() {
 #[test]
 fn answers_and_files_are_found() {
     let answers = "int n = 0, k = 0; if (scanf(\"%d,%d\", &n, &k) == 2 && n * 3 == k && k == 27) late = 1;";
-    let folder = program(answers);
+    let folder = late_program(answers);
     let output = lint_in(folder.path(), &["late.c"]);
     expect(
         &output,
@@ -95,7 +76,7 @@ fn answers_and_files_are_found() {
 if (!deck) return 2;
 if (fgets(line, 80, deck) && fgets(line, 80, deck)) n = atoi(line);
 if (n > 40 && n < 42) late = 1;";
-    let folder = program(file);
+    let folder = late_program(file);
     let output = lint_in(folder.path(), &["late.c"]);
     expect(
         &output,
@@ -113,7 +94,7 @@ if (n > 40 && n < 42) late = 1;";
 /// What the report's JSON says of it, and what is not said where no solver is.
 #[test]
 fn inputs_are_data_and_a_missing_solver_is_said() {
-    let folder = program(&format!("{NUMBER} if (n > 99) if (n < 101) late = 1;"));
+    let folder = late_program(&format!("{NUMBER} if (n > 99) if (n < 101) late = 1;"));
     let output = lint_in(folder.path(), &["--format", "json", "late.c"]);
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["findings"][0]["inputs"]["arguments"][0], "100");
@@ -244,7 +225,7 @@ fn the_solver_finds_what_an_enumeration_finds() {
             String::from("if (argc != 3) return 2;\nint n = atoi(argv[1]), k = atoi(argv[2]), leaf = -1;\n");
         tree.text(&mut parser, 0);
         let _ = writeln!(parser, "if (leaf == {wanted}) late = 1;");
-        let folder = program(&parser);
+        let folder = late_program(&parser);
         let output = lint_in(folder.path(), &["--format", "json", "late.c"]);
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let findings = report["findings"].as_array().unwrap();

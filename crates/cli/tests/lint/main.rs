@@ -53,6 +53,25 @@ MPI_Finalize(); return 0; }}",
 
 const FLUSH: &str = "MPI_Win_flush_local(1, win);";
 
+/// A program that works out from its inputs whether it is `late`, which alone races.
+fn late_program(parser: &str) -> TempDir {
+    let source = format!(
+        "{MPI}
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char **argv) {{
+int late = 0;
+{parser}
+MPI_Init(&argc, &argv);
+{}
+MPI_Finalize(); return 0; }}",
+        body(&format!("if (!late) {FLUSH}"))
+    );
+    folder(&[("late.c", &source)])
+}
+
 /// C of before C99, which gcc 12 still compiles: it has no type, and `main` no declaration of it.
 const OLD: &str = "touch(b) int *b; { b[0] = 1; }";
 

@@ -4,11 +4,12 @@ use super::Job;
 use crate::inputs::Inputs;
 use crate::ir::Type;
 use crate::layout::{UNKNOWN_CALLER, function_at};
+use crate::memory::Memory;
 use crate::process::Answering;
 use crate::site::{At, Site};
 use crate::start::Given;
 use crate::symbolic::{Answers, Condition, Input, List};
-use crate::value::{Scalar, Value, source};
+use crate::value::{Scalar, Symbol, Value, source};
 use farside_events::StackId;
 use std::rc::Rc;
 
@@ -128,22 +129,11 @@ impl Job<'_> {
         let words = answers.arguments();
         let process = self.processes.of_mut(rank);
         process.know_arguments(words);
-        let memory = process.memory_mut();
-        let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
-        let name = memory.allocate(8, "argv[0]");
-        memory.write(name, b"program\0");
-        memory.store(list, 8, Scalar::known(name));
-        let mut places = Vec::new();
-        for (index, word) in (1_u64..).zip(words) {
-            let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
-            memory.write(text, format!("{word}\0").as_bytes());
-            memory.store(list + 8 * index, 8, Scalar::known(text));
-            places.push(text);
-        }
+        let (list, texts) = argv(process.memory_mut(), words, |_| 0);
         let mut count = Scalar::known(words.len() as u64 + 1);
         if answers.may_vary_arguments() {
             if let Some(answering) = process.answering_mut() {
-                for (nth, text) in places.into_iter().enumerate() {
+                for (nth, text) in texts.into_iter().enumerate() {
                     answering.put(text, Input::Argument(nth + 1), words[nth].as_bytes());
                 }
             }
@@ -169,20 +159,10 @@ impl Job<'_> {
         if let Given::These(words) = given {
             process.know_arguments(words);
         }
-        let memory = process.memory_mut();
-        let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
-        let name = memory.allocate(8, "argv[0]");
-        memory.write(name, b"program\0");
-        memory.store(list, 8, Scalar::known(name));
-        for (index, word) in (1_u64..).zip(&words) {
-            let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
-            memory.write(text, format!("{word}\0").as_bytes());
-            let symbol = match given {
-                Given::Nothing => source(("argv", index)),
-                _ => 0,
-            };
-            memory.store(list + 8 * index, 8, Scalar { bits: text, symbol });
-        }
+        let (list, _) = argv(process.memory_mut(), &words, |index| match given {
+            Given::Nothing => source(("argv", index)),
+            _ => 0,
+        });
         let count = match given {
             Given::Nothing => Scalar {
                 bits: 1,
@@ -212,4 +192,22 @@ impl Job<'_> {
         found.reverse();
         found
     }
+}
+
+/// Puts the name of the program and the words of its command line into memory: where their list is, which has room for
+/// one more, and where each word is. `symbol` gives that of the address of a word, which count from 1.
+fn argv(memory: &mut Memory, words: &[String], symbol: impl Fn(u64) -> Symbol) -> (u64, Vec<u64>) {
+    let list = memory.allocate(8 * (words.len() as u64 + 2), "argv");
+    let name = memory.allocate(8, "argv[0]");
+    memory.write(name, b"program\0");
+    memory.store(list, 8, Scalar::known(name));
+    let mut texts = Vec::new();
+    for (index, word) in (1_u64..).zip(words) {
+        let text = memory.allocate((word.len() as u64 + 1).max(16), "argument");
+        memory.write(text, format!("{word}\0").as_bytes());
+        let symbol = symbol(index);
+        memory.store(list + 8 * index, 8, Scalar { bits: text, symbol });
+        texts.push(text);
+    }
+    (list, texts)
 }

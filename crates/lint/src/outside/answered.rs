@@ -52,7 +52,7 @@ fn variable(caller: &mut Caller<'_>, name: u64) -> Flow {
 }
 
 /// A text with its end, in an object of its own.
-fn put_text(caller: &mut Caller<'_>, text: &[u8], name: &str) -> u64 {
+pub(super) fn put_text(caller: &mut Caller<'_>, text: &[u8], name: &str) -> u64 {
     let at = caller.allocate(text.len() as u64 + 1, name);
     caller.memory_mut(at).write(at, &[text, &[0]].concat());
     at

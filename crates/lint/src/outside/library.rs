@@ -2,7 +2,7 @@
 //!
 //! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
 
-use super::{options, strings};
+use super::{answered, options, strings};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -229,11 +229,7 @@ fn known_variable(caller: &mut Caller<'_>, name: u64) -> Option<u64> {
     let name = caller.memory(name).string(name);
     let name = String::from_utf8(name).ok()?;
     let value = caller.process().streams().inputs().variable(&name)?.to_owned();
-    let at = caller.allocate(value.len() as u64 + 1, "getenv");
-    caller
-        .memory_mut(at)
-        .write(at, &[value.as_bytes(), &[0]].concat());
-    Some(at)
+    Some(answered::put_text(caller, value.as_bytes(), "getenv"))
 }
 
 /// Whether the name of a function in C++ is none of the language's own library or runtime.

@@ -20,17 +20,16 @@ pub(super) fn compare(caller: &mut Caller<'_>, name: &str, (one, other): (u64, u
     } else {
         usize::MAX
     };
-    let [mut x, mut y] = [one, other].map(|at| read(caller, name, at));
+    let [x, y] = [one, other].map(|at| read(caller, name, at));
     caller.compared(&x, &y);
-    let [read_x, read_y] = [x.clone(), y.clone()];
     let sizes = [x.len(), y.len()].map(|length| length.saturating_add(1).min(limit) as u64);
-    if name.ends_with("casecmp") {
-        x.make_ascii_lowercase();
-        y.make_ascii_lowercase();
-    }
-    let order = x[..x.len().min(limit)].cmp(&y[..y.len().min(limit)]);
+    let [begin, other_begin] = [&x, &y].map(|text| &text[..text.len().min(limit)]);
+    let order = match name.ends_with("casecmp") {
+        true => begin.to_ascii_lowercase().cmp(&other_begin.to_ascii_lowercase()),
+        false => begin.cmp(other_begin),
+    };
     let bits = u64::from(order as i32 as u32);
-    if let Some(order) = answered::order(caller, [(one, &read_x), (other, &read_y)], bits) {
+    if let Some(order) = answered::order(caller, [(one, &x), (other, &y)], bits) {
         return Flow::Return(order);
     }
     Flow::Return(ordered(caller, name, [(one, sizes[0]), (other, sizes[1])], order))

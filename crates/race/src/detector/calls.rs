@@ -192,6 +192,7 @@ impl Detector {
             self.fences.close(win);
             self.exposure.close(win);
             self.locks.close_window(win);
+            self.operations.close(win);
         }
     }
 

@@ -15,6 +15,11 @@ pub(crate) enum Fault {
     /// Generated tests were not written.
     #[error(transparent)]
     Forge(#[from] farside_corpus::Error),
+    /// Edges that make no cycle.
+    #[error(
+        "no cycle of at most {0} of these edges makes a test; more --length, or edges that lead back (Rfe, Fre, Coe)"
+    )]
+    NoCycles(u8),
     /// A job was not started.
     #[error(transparent)]
     Run(#[from] farside_run::Error),

@@ -1,4 +1,4 @@
-//! All litmus tests up to a size that exercise a rule of coreRMA.
+//! All litmus tests up to a size that exercise a rule of coreRMA; and tests by the edges of a cycle ([`cycle`]).
 //!
 //! Source: Dan, Lam, Hoefler, Vechev: *Modeling and Analysis of Remote Memory Access Programming* (OOPSLA 2016),
 //! section 6.1 and Table 6. There a solver enumerates instances of the model; here [`walk`](Walk) builds statement
@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 pub mod canonical;
+pub mod cycle;
 pub mod definition;
 pub mod pivot;
 pub mod table;

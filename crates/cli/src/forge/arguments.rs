@@ -1,5 +1,6 @@
 //! The arguments of `farside forge`, and the rows of tests that they mean.
 
+use super::cycles::CycleArguments;
 use crate::fault::Fault;
 use crate::shard::Cut;
 use clap::{Args, ValueEnum};
@@ -29,6 +30,16 @@ Examples:
   farside forge --procs 2 --actions 13 --out tests --archive
       Millions of tests: a compressed archive for each rule.
 
+  farside forge --cycle PodPP+Rfe+PodRR+Fre | farside litmus --model all -
+      The test whose outcome needs this cycle: two puts, seen the other way
+      round. Edges are Rf, Fr, Co with e (another process) or i (the same
+      one); and Po, Flush, FlushLocal, Wait with d (another location) or s
+      (the same one) and two letters for the accesses: R load, W store,
+      G get, P put, A rga.
+
+  farside forge --edges PodPP,FlushdPP,PodRR,Rfe,Fre --out cycles
+      The tests of all cycles of up to four of these edges.
+
 What is a test: a program and a reads-from that coreRMA forbids, but not
 without one edge that the rule makes; every writer has a local read of its
 variable, into a register of its own; what is stored is distinct. Each test
@@ -48,7 +59,8 @@ Exit status:
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ForgeArguments {
     /// The rules that tests exercise (default with --procs or --actions: all of them)
-    #[arg(long, value_name = "RULE", value_delimiter = ',', required_unless_present_any = ["all", "procs", "actions"])]
+    #[arg(long, value_name = "RULE", value_delimiter = ',', required_unless_present_any = ["all", "procs", "actions", "cycle",
+        "edges"])]
     pub(crate) rule: Vec<PivotRule>,
     /// Every row of Table 6: all rules, 1 and 2 processes, the paper's sizes
     #[arg(long, conflicts_with_all = ["rule", "procs", "actions"])]
@@ -60,6 +72,9 @@ pub(crate) struct ForgeArguments {
     /// Most actions of a test (default: as in Table 6; for more than 2 processes, as for 2)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
     pub(crate) actions: Option<u8>,
+    /// The cycles that tests are asked for
+    #[command(flatten)]
+    cycles: CycleArguments,
     /// Write the tests and their expected outputs into DIR; go on there if an earlier run did not end
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -164,6 +179,11 @@ pub(crate) enum CircularChoice {
 }
 
 impl ForgeArguments {
+    /// What is asked for by cycles.
+    pub(super) fn cycles(&self) -> &CycleArguments {
+        &self.cycles
+    }
+
     /// The shard that is to be done, if not all is. Its arguments are no part of the question.
     pub(super) fn cut(&mut self) -> Result<Option<Cut>, Fault> {
         Cut::of(&mut self.shard, &mut self.output)

@@ -1,12 +1,15 @@
-//! `farside forge`: all litmus tests up to a size that exercise a rule of coreRMA, with their expected outputs.
+//! `farside forge`: all litmus tests up to a size that exercise a rule of coreRMA, with their expected outputs; and
+//! tests by cycles.
 //!
 //! | step | file |
 //! |---|---|
 //! | arguments defined, and resolved into rows of tests | `arguments` |
 //! | the tests of a row found, and written | crate `corpus` |
 //! | the table | `present` |
+//! | tests by the edges of cycles, written | `cycles` |
 
 pub(crate) mod arguments;
+mod cycles;
 mod present;
 
 use crate::fault::Fault;
@@ -72,6 +75,10 @@ fn merged(arguments: &ForgeArguments, mut merge: Merge) -> Result<(), Fault> {
 }
 
 fn forge(mut arguments: ForgeArguments) -> Result<(), Fault> {
+    if arguments.cycles().are_asked_for() {
+        let output = Destination::checked(arguments.output.as_deref())?;
+        return cycles::write(arguments.cycles(), arguments.out.as_deref(), &output);
+    }
     if let Some(cut) = arguments.cut()? {
         return shard(&cut, &arguments);
     }

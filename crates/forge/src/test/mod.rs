@@ -4,6 +4,7 @@ use crate::{MOST_PROCESSES, MOST_VARIABLES};
 
 mod program;
 pub use program::NotATest;
+pub(crate) use program::letters;
 
 /// A variable by its owner and its number among the owner's variables.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

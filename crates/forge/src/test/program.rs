@@ -180,7 +180,7 @@ impl Test {
 }
 
 /// `a`, `b`, ..., `z`, `a1`, ...
-fn letters(first: char, index: u8) -> String {
+pub(crate) fn letters(first: char, index: u8) -> String {
     let letter = char::from(first as u8 + index % 26);
     match index / 26 {
         0 => letter.to_string(),

@@ -88,10 +88,12 @@ fn text_has_the_computation_in_the_papers_notation_and_each_edge_in_words() {
     let text = text::render(&example_1(), Color::Never);
     for line in [
         "1to1.pgas: 1to1, 2 ranks, values 0 to 1: not robust",
+        "  `write(x, (me + 1) % n, y, q)` (P1, line 8) has not yet written (0, y) when `assert y == 1 && \"<&>\"` \
+         (P0, line 10) reads it, although the barrier in line 9 is between them.",
         "  a computation with a happens-before cycle, 9 events, the fewest",
         "    write₀·write₁·popa₀·popa₁·bar₀·bar₁·load₀·popb₀·popb₁",
         "  *   7  P0 load (0, y) = 0  1to1.pgas:10:1  assert y == 1 && \"<&>\"",
-        "      7  P0 load (0, y) = 0  1to1.pgas:10",
+        "      7  P0 load (0, y) = 0  1to1.pgas:10  reads the first value",
         "           --cf--> reads (0, y) before it is overwritten by",
         "           --<->--> is the effect of",
         "           --po--> comes first in the code of P1",

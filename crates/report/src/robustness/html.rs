@@ -4,6 +4,7 @@
 //! and every script.
 
 use crate::kit::page::{Page, top};
+use crate::robustness::sentence::sentence;
 use crate::robustness::text::heading;
 use crate::robustness::{svg, words};
 use farside_robustness::{Change, Judgement, Report, Source, Verdict, Violation};
@@ -86,19 +87,23 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
 fn shown(number: usize, judgement: &Judgement, violation: &Violation) -> Markup {
     let described = format!("A computation of {} with a happens-before cycle", judgement.name);
     html! {
-        h3 { "A computation with a happens-before cycle, " (words::length(violation)) }
-        p { code { (words::notation(violation)) } }
-        figure { (svg::inline(violation, &format!("p{number}"), &described)) }
+        p { strong { (sentence(violation)) } }
         h3 { "The cycle" }
         ol.cycle {
             @for edge in &violation.cycle {
                 @if let Some(event) = violation.events.get(edge.from) {
                     li {
-                        code { (words::event(event)) } " " (at(judgement, &event.source)) br;
+                        code { (words::event(event)) } " " (at(judgement, &event.source)) " "
+                        span.faint { (words::reads_from(violation, edge.from)) } br;
                         (words::edge(violation, edge)) " " span.faint { "(" (edge.relation.sign()) ")" }
                     }
                 }
             }
+        }
+        details open[violation.events.len() <= 12] {
+            summary { "The whole computation, " (words::length(violation)) }
+            p { code { (words::notation(violation)) } }
+            figure { (svg::inline(violation, &format!("p{number}"), &described)) }
         }
     }
 }

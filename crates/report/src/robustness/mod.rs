@@ -11,6 +11,7 @@ pub mod dot;
 pub mod html;
 pub mod json;
 mod picture;
+mod sentence;
 pub mod svg;
 pub mod text;
 mod words;

@@ -1,9 +1,13 @@
 //! For people.
 
 use crate::kit::color::{BAD, Color, FAINT, GOOD, UNSURE};
+use crate::robustness::sentence::sentence;
 use crate::robustness::words;
 use farside_robustness::{Judgement, Repair, Report, Source, Superfluous, Verdict, Violation};
 use std::fmt::Write as _;
+
+/// Of longer computations only the events on the cycle are listed.
+const LONGEST: usize = 12;
 
 /// All programs, and a line that counts them if there are several.
 #[must_use]
@@ -49,8 +53,9 @@ fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Resu
         writeln!(text, "  {reason}")?;
     }
     if let Some(violation) = &judgement.violation {
-        computation(text, judgement, violation, color)?;
+        writeln!(text, "  {}", sentence(violation))?;
         cycle(text, judgement, violation, color)?;
+        computation(text, judgement, violation, color)?;
     }
     for failure in &judgement.failures {
         let place = place(judgement, &failure.source);
@@ -104,16 +109,23 @@ fn computation(
         words::length(violation)
     )?;
     writeln!(text, "    {}", words::notation(violation))?;
-    let width = violation
-        .events
-        .iter()
-        .map(|event| words::event(event).chars().count())
+    let on_cycle = |index| violation.cycle.iter().any(|edge| edge.from == index);
+    let shown = |index| violation.events.len() <= LONGEST || on_cycle(index);
+    let width = (0..violation.events.len())
+        .filter(|&index| shown(index))
+        .map(|index| words::event(&violation.events[index]).chars().count())
         .max()
         .unwrap_or(0);
     let mut told = Vec::new();
+    let mut folded = 0;
     for (index, event) in violation.events.iter().enumerate() {
+        if !shown(index) {
+            folded += 1;
+            continue;
+        }
+        fold(text, &mut folded, color)?;
         let words = words::event(event);
-        let marked = violation.cycle.iter().any(|edge| edge.from == index);
+        let marked = on_cycle(index);
         let sign = if marked { "*" } else { " " };
         // A command says where it stands once.
         let first = !told.contains(&event.command);
@@ -132,7 +144,23 @@ fn computation(
         );
         writeln!(text, "{}", line.trim_end())?;
     }
-    Ok(())
+    fold(text, &mut folded, color)
+}
+
+/// A line for the events that are not shown.
+fn fold(text: &mut String, folded: &mut usize, color: Color) -> std::fmt::Result {
+    match std::mem::take(folded) {
+        0 => Ok(()),
+        1 => writeln!(
+            text,
+            "       {}",
+            color.paint(FAINT, "1 event that is not on the cycle")
+        ),
+        events => {
+            let words = format!("{events} events that are not on the cycle");
+            writeln!(text, "       {}", color.paint(FAINT, &words))
+        }
+    }
 }
 
 fn cycle(text: &mut String, judgement: &Judgement, violation: &Violation, color: Color) -> std::fmt::Result {
@@ -141,10 +169,14 @@ fn cycle(text: &mut String, judgement: &Judgement, violation: &Violation, color:
         let Some(event) = violation.events.get(edge.from) else {
             continue;
         };
-        let line = match event.source.line {
+        let mut line = match event.source.line {
             0 => String::new(),
             line => format!("  {}:{line}", judgement.file),
         };
+        let read = words::reads_from(violation, edge.from);
+        if !read.is_empty() {
+            line += &format!("  {read}");
+        }
         writeln!(
             text,
             "    {:>3}  {}{}",

@@ -36,7 +36,7 @@ pub(crate) fn edge(violation: &Violation, edge: &Edge) -> String {
                 .address
                 .as_ref()
                 .map_or_else(String::new, |address| format!(" {address}"));
-            match (writes(from), writes(to)) {
+            match (writes(violation, from), writes(violation, to)) {
                 (false, true) => format!("reads{address} before it is overwritten by"),
                 (true, false) => format!("writes{address}, which is then read by"),
                 _ => format!("writes{address} before"),
@@ -45,8 +45,14 @@ pub(crate) fn edge(violation: &Violation, edge: &Edge) -> String {
     }
 }
 
-fn writes(event: &Event) -> bool {
-    matches!(event.kind, EventKind::Store | EventKind::Popb)
+/// Whether it changes memory. An atomic operation reads and writes its target in one step, its first effect.
+pub(crate) fn writes(violation: &Violation, event: &Event) -> bool {
+    let atomic = |other: &Event| other.command == event.command && other.kind == EventKind::Atomic;
+    match event.kind {
+        EventKind::Store | EventKind::Popb => true,
+        EventKind::Popa => violation.events.iter().any(atomic),
+        _ => false,
+    }
 }
 
 /// The computation in the paper's notation, the rank of each event after it.
@@ -75,6 +81,21 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most - 1).chain(['\u{2026}']).collect()
+}
+
+/// What a read reads from, by its number: "reads what event 3 wrote"; nothing for what reads nothing.
+pub(crate) fn reads_from(violation: &Violation, index: usize) -> String {
+    let Some(read) = violation.events.get(index) else {
+        return String::new();
+    };
+    if !matches!(read.kind, EventKind::Load | EventKind::Popa) || read.address.is_none() {
+        return String::new();
+    }
+    let wrote = |event: &Event| writes(violation, event) && event.address == read.address;
+    match violation.events[..index].iter().rposition(wrote) {
+        Some(write) => format!("reads what event {} wrote", write + 1),
+        None => "reads the first value".to_owned(),
+    }
 }
 
 /// How long a computation is.

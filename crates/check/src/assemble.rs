@@ -5,6 +5,7 @@ use crate::follow::Ended;
 use crate::interrupt::Interrupt;
 use crate::job::Judged;
 use crate::lines::{Elsewhere, Lines};
+use crate::matches::{self, OtherMatch};
 use crate::predictions;
 use crate::preflight::Preflight;
 use crate::request::Trials as Wanted;
@@ -38,20 +39,22 @@ pub(crate) struct Assembled {
     pub(crate) inconclusive: bool,
 }
 
-/// Makes the report, with the lines of sources that are not here.
+/// Makes the report, with the lines of sources that are not here, and the receives that could have taken another
+/// message, if they are looked for.
 pub(crate) fn assemble(
-    (command, layers, trials): (&[OsString], &Layers, &Wanted),
+    (command, layers, trials, choices): (&[OsString], &Layers, &Wanted, bool),
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
     preflight: &Preflight,
     (ended, ran): (&Ended, Duration),
     interrupt: &Interrupt,
-) -> (Assembled, Lines) {
+) -> (Assembled, Lines, Vec<OtherMatch>) {
     let late = || interrupt.is_late();
     let mut symbols = Symbols::new(late, layers.clone(), Binaries::new(front, folder));
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     let mut unneeded = superfluous::Jobs::default();
+    let mut others = Vec::new();
     for job in jobs.iter_mut() {
         symbols.enter(&job.hosts);
         let (raw, interface) = (
@@ -63,6 +66,9 @@ pub(crate) fn assemble(
                 let places = &mut places(&job.code, &mut symbols);
                 if trials.asks_superfluous() {
                     unneeded.take(&recording, options, places, ran);
+                }
+                if choices {
+                    others.extend(matches::of(&recording, options, places));
                 }
                 let until = Instant::now() + time_for_trials(ran);
                 match trials.costs() {
@@ -109,6 +115,7 @@ pub(crate) fn assemble(
         predictions: None,
         coverage: None,
         superfluous: None,
+        runs: None,
         sources: Vec::new(),
     };
     report.superfluous = trials
@@ -129,7 +136,7 @@ pub(crate) fn assemble(
         executed,
         inconclusive,
     };
-    (assembled, lines)
+    (assembled, lines, others)
 }
 
 /// How long suggestions may be tried after a command that ran so long: a fifth of it, and two seconds at least.

@@ -6,15 +6,17 @@
 
 use crate::error::Error;
 use crate::interrupt::Interrupt;
+use crate::matches::Matching;
 use farside_collect::Front;
 use farside_processes::plain;
+use farside_spool::matches::VARIABLE;
 use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -83,6 +85,8 @@ pub(crate) struct Told<'a> {
     backlog: Option<u64>,
     /// Where recordings of other hosts are taken in.
     front: Option<&'a Front>,
+    /// Which messages receives take.
+    matching: &'a Matching,
 }
 
 impl<'a> Told<'a> {
@@ -92,12 +96,14 @@ impl<'a> Told<'a> {
         library: Option<&'a Path>,
         backlog: Option<u64>,
         front: Option<&'a Front>,
+        matching: &'a Matching,
     ) -> Self {
         Self {
             library,
             spool,
             backlog,
             front,
+            matching,
         }
     }
 }
@@ -113,7 +119,16 @@ pub(crate) fn launch(notices: &Notices, command: &[OsString], told: &Told<'_>) -
     let others = [
         told.backlog.and_then(farside_spool::pace::variable),
         told.front.map(|front| front.address().variable()),
+        told.matching
+            .replay()
+            .map(|replay| (VARIABLE, replay.to_string())),
     ];
+    if told.matching.is_silent() {
+        started
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+    }
     for (name, value) in others.into_iter().flatten() {
         started.env(name, value);
         names.push(name);

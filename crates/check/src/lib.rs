@@ -14,6 +14,7 @@
 //! | one report | `assemble`, `shortfalls` |
 //! | findings of `farside lint` compared with it | `predictions` |
 //! | synchronisation that the run did not need | `superfluous` |
+//! | receives that could have taken another message | `matches` |
 //! | recordings that were kept, judged once more | `again` |
 //!
 //! Promise: whatever happens to the command, there is a report of what was seen, which says what was not; after
@@ -38,6 +39,7 @@ mod job;
 mod judges;
 mod launch;
 mod lines;
+mod matches;
 mod order;
 mod origins;
 mod predictions;
@@ -53,6 +55,7 @@ pub use again::{Again, judge_again};
 pub use assemble::working_folder;
 pub use error::Error;
 pub use judges::HowMany;
+pub use matches::{Matching, OtherMatch};
 pub use order::Ties;
 pub use predictions::LintReport;
 pub use request::{JudgedAt, News, Request, Trials, Verdict};

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A report of `farside lint`, as JSON.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LintReport {
     file: String,
     report: Report,

@@ -1,6 +1,7 @@
 //! What is asked for, what is told meanwhile, and what comes of it.
 
 use crate::judges::HowMany;
+use crate::matches::Matching;
 use crate::predictions::LintReport;
 use farside_findings::Layers;
 use farside_race::Options;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// What is to be checked, and how. Every file in it is known to be usable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Request {
     /// The command: a program and its arguments.
     pub command: Vec<OsString>,
@@ -34,6 +35,8 @@ pub struct Request {
     pub backlog: u64,
     /// What is tried in the events of the run.
     pub trials: Trials,
+    /// Which messages receives from any source take.
+    pub matching: Matching,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.

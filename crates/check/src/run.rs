@@ -7,21 +7,24 @@ use crate::follow::{self, Ended, Followed};
 use crate::interrupt::Interrupt;
 use crate::launch::{self, Notices, Told};
 use crate::lines::Lines;
+use crate::matches::OtherMatch;
 use crate::preflight;
 use crate::request::{JudgedAt, News, Request, Verdict};
 use crate::spool::Spool;
 use farside_collect::Front;
 use farside_findings::suppression::Suppressions;
-use farside_findings::{LitmusTest, Place, Report, SourceFile};
+use farside_findings::{LitmusTest, OtherRuns, Place, Report, SourceFile};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A command that was checked. Show its report, then [wind it up](Self::wind_up).
 #[derive(Debug)]
 pub struct Checked {
     report: Report,
     lines: Lines,
+    choices: Vec<OtherMatch>,
+    ran: Duration,
     inconclusive: bool,
     ended: Ended,
     notices: Notices,
@@ -60,10 +63,16 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         request.options,
         request.lint.is_some(),
     )
-    .with_trials(request.trials.any())
+    .with_trials(request.trials.any() || request.matching.looks())
     .with_judges(request.judges)
     .with_hosts(front.as_ref().filter(|_| judged_there).map(Front::judges));
-    let told = Told::new(folder.path(), library.as_deref(), backlog, front.as_ref());
+    let told = Told::new(
+        folder.path(),
+        library.as_deref(),
+        backlog,
+        front.as_ref(),
+        &request.matching,
+    );
     let child = launch::launch(&notices, &request.command, &told)?;
     let mut followed = Followed::new(&mut spool, front.as_ref());
     let started = Instant::now();
@@ -79,8 +88,13 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     launch::reap();
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
-    let (assembled, lines) = assemble(
-        (&request.command, &request.layers, &request.trials),
+    let (assembled, lines, choices) = assemble(
+        (
+            &request.command,
+            &request.layers,
+            &request.trials,
+            request.matching.looks(),
+        ),
         outcome,
         (front.as_ref(), folder.path()),
         &preflight,
@@ -101,6 +115,8 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     Ok(Checked {
         report,
         lines,
+        choices,
+        ran,
         inconclusive,
         ended,
         notices,
@@ -141,6 +157,40 @@ impl Checked {
         for (finding, test) in self.report.findings.iter_mut().zip(tests) {
             finding.litmus = Some(test);
         }
+    }
+
+    /// The receives that could have taken another message, if that was asked for.
+    #[must_use]
+    pub fn choices(&self) -> &[OtherMatch] {
+        &self.choices
+    }
+
+    /// How long the command ran.
+    #[must_use]
+    pub fn ran(&self) -> Duration {
+        self.ran
+    }
+
+    /// Whether the command ended with exit status 0.
+    #[must_use]
+    pub fn command_succeeded(&self) -> bool {
+        self.ended.status.is_some_and(|status| status.success())
+    }
+
+    /// Whether we were asked to end.
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.ended.interrupted.is_some()
+    }
+
+    /// Takes in what another run has found that this one has not; how many findings.
+    pub fn take_in(&mut self, other: &Self, replay: &str) -> usize {
+        self.report.take_in(&other.report, replay)
+    }
+
+    /// Says in the report what came of the other runs.
+    pub fn note_runs(&mut self, runs: OtherRuns) {
+        self.report.runs = Some(runs);
     }
 
     /// What the run means, after what is hidden.

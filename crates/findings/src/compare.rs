@@ -124,6 +124,7 @@ mod tests {
             possible: false,
             arguments: None,
             inputs: None,
+            replay: None,
             message: String::new(),
             parties,
             window: None,

@@ -35,6 +35,10 @@ pub struct Finding {
     /// The inputs with which it was found, where the analysis worked them out; a run with them does what it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<GivenInputs>,
+    /// The matches of receives from any source with which a run found it (`farside check --replay`); none if it was
+    /// found in the first run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
     /// The window, if one is involved: the name that the program gave it, else the variable that holds it, else where

@@ -159,6 +159,7 @@ mod tests {
             possible: false,
             arguments: None,
             inputs: None,
+            replay: None,
             message: format!("met {count} times"),
             parties,
             window: None,

@@ -15,6 +15,7 @@
 //! | `prediction`, `compare` | findings of `farside lint` beside those of a run |
 //! | `shortfall` | what was not seen |
 //! | `superfluous` | synchronisation that a run did not need |
+//! | `other_runs` | runs in which receives took other messages |
 //! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |
 #![forbid(unsafe_code)]
@@ -28,6 +29,7 @@ mod given;
 mod identity;
 mod layer;
 mod litmus_test;
+mod other_runs;
 mod place;
 mod prediction;
 mod proof;
@@ -53,6 +55,7 @@ pub use given::{GivenInputs, GivenText};
 pub use identity::{finding_id, merge};
 pub use layer::Layers;
 pub use litmus_test::{LitmusOutcome, LitmusRun, LitmusTest};
+pub use other_runs::OtherRuns;
 pub use place::{Frame, Place, shown_frame};
 pub use prediction::{PredictedAccess, Prediction, Predictions};
 pub use proof::Proof;

@@ -4,6 +4,7 @@ use crate::cause::{self, Cause};
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Suggestion};
 use crate::identity::id_below;
+use crate::other_runs::OtherRuns;
 use crate::prediction::Predictions;
 use crate::ranks::Ranks;
 use crate::shortfall::Shortfall;
@@ -47,6 +48,9 @@ pub struct Report {
     /// Which synchronisation was not needed, if that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superfluous: Option<Superfluous>,
+    /// What came of runs in which receives took other messages, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<OtherRuns>,
     /// The sources that findings name, as far as they are on the machine where the report was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceFile>,
@@ -75,6 +79,27 @@ impl Report {
         for finding in &mut self.findings {
             finding.id = id_below(&self.program.folder, finding.rule, &finding.parties);
         }
+    }
+
+    /// Takes in what the report of another run has that this one has not: findings, and what was not seen; how many
+    /// findings. Call it before causes are looked for.
+    pub fn take_in(&mut self, other: &Self, replay: &str) -> usize {
+        let known: BTreeSet<String> = self.findings.iter().map(|finding| finding.id.clone()).collect();
+        let fresh = other
+            .findings
+            .iter()
+            .filter(|finding| !known.contains(&finding.id));
+        let before = self.findings.len();
+        self.findings.extend(fresh.map(|finding| Finding {
+            replay: Some(replay.to_owned()),
+            ..finding.clone()
+        }));
+        for shortfall in &other.shortfalls {
+            if self.shortfalls.iter().all(|known| known.id != shortfall.id) {
+                self.shortfalls.push(shortfall.clone());
+            }
+        }
+        self.findings.len() - before
     }
 
     /// Names the host of every rank of a finding, where the program ran on several.

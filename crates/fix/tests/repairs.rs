@@ -48,6 +48,7 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         possible: false,
         arguments: None,
         inputs: None,
+        replay: None,
         parties: vec![party(operation, 0, &places[0]), party("LOAD", 1, &places[1])],
         window: Some("win".to_owned()),
         created: None::<Creation>,

@@ -46,6 +46,7 @@ pub use finding::{
     RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};
+pub use order::{Choice, Match};
 pub use phrasebook::{assertions, called};
 pub use places::{
     CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place, places, settled,

@@ -8,6 +8,7 @@
 //! | who writes, and as part of which job | [`processes`] |
 //! | whether all processes of a job record | [`Member`] |
 //! | how far they may be ahead of who reads | [`pace`] |
+//! | which message a receive is to take | [`matches`] |
 //! | what is known of processes of other hosts | [`elsewhere`] |
 //! | the folder itself, and who owns it | [`mod@folder`], `owner` |
 //!
@@ -19,6 +20,7 @@ pub mod agreement;
 pub mod elsewhere;
 pub mod folder;
 pub mod format;
+pub mod matches;
 mod owner;
 pub mod pace;
 pub mod processes;

@@ -12,6 +12,7 @@
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
 //! | synchronisation that the run did not need | [`superfluous`] |
+//! | receives that could have taken another message | [`other_matches`] |
 //!
 //! Promise: a trial is an execution that the changed program could have had, as far as the recording tells what its
 //! processes did; values that were read are taken to stay what they were. Not promised: the same of other executions.
@@ -23,6 +24,7 @@ mod costs;
 mod cut;
 mod edit;
 mod editor;
+mod matches;
 mod notes;
 mod proof;
 mod recording;
@@ -31,6 +33,7 @@ mod spots;
 mod superfluous;
 
 pub use costs::Costs;
+pub use matches::other_matches;
 pub use proof::Trials;
 pub use recording::Recording;
 pub use superfluous::superfluous;

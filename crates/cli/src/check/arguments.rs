@@ -4,6 +4,7 @@ use crate::options::{PollingChoice, ReportArguments, seconds};
 use clap::{Args, ValueEnum};
 use farside_check::{HowMany, JudgedAt};
 use farside_race::{Gaspi, Options, Polling};
+use farside_spool::matches::Matches;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -23,6 +24,10 @@ Examples:
   farside lint --format json -o lint.json heat.c
   farside check --lint lint.json -- mpirun -n 4 ./heat
       Says which findings of the sources this run confirms.
+
+  farside check --orders 10 -- mpirun -n 4 ./workers
+      Up to ten runs more, in which receives from MPI_ANY_SOURCE take messages
+      that they could have taken in the first one.
 
   farside check --time-limit 60 -- mpirun -n 2 ./ring
       Names the cycle in which processes wait for each other, should they
@@ -93,7 +98,24 @@ pub(crate) struct CheckArguments {
     pub(crate) command: Vec<OsString>,
 }
 
-/// How events are judged, and by how many.
+/// Which messages receives from any source take.
+#[derive(Clone, Debug, Default, Args)]
+struct Orders {
+    /// Run the command up to N times more, with receives from MPI_ANY_SOURCE that take other messages than in the
+    /// first run
+    ///
+    /// What only these runs show is reported, too, with what shows it again (`--replay`). Their output is thrown away,
+    /// and they read nothing from stdin.
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["replay", "first"])]
+    orders: u32,
+    /// Let receives from MPI_ANY_SOURCE take these messages, as a finding says: RANK.RECEIVE=SOURCE,...
+    ///
+    /// A receive waits a second for its message. If it does not come, the run goes on as it would.
+    #[arg(long, value_name = "MATCHES")]
+    replay: Option<Matches>,
+}
+
+/// How events are judged, and by how many, of which runs.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Judging {
     /// Stop judging after the first finding
@@ -117,6 +139,8 @@ pub(crate) struct Judging {
     /// report of `farside lint`, is judged here.
     #[arg(long, value_enum, default_value_t = JudgeAt::Front)]
     judge_at: JudgeAt,
+    #[command(flatten)]
+    orders: Orders,
 }
 
 /// What a GASPI program may rely on.
@@ -143,6 +167,16 @@ pub(crate) enum JudgeAt {
 }
 
 impl Judging {
+    /// How many more runs there may be.
+    pub(super) fn orders(&self) -> u32 {
+        self.orders.orders
+    }
+
+    /// Which messages receives take.
+    pub(super) fn replay(&self) -> Option<&Matches> {
+        self.orders.replay.as_ref()
+    }
+
     /// How.
     pub(crate) fn options(&self) -> Options {
         Options {

@@ -1,9 +1,10 @@
 //! `farside check`: run a program, watch its one-sided communication, report what is wrong.
 //!
 //! The work is that of the crate `farside-check`. Here are the arguments resolved (`settings`), what is said meanwhile
-//! (this file), and the report shown (`present`).
+//! (this file), more runs made (`orders`), and the report shown (`present`).
 
 pub(crate) mod arguments;
+mod orders;
 pub(crate) mod present;
 pub(crate) mod settings;
 
@@ -38,6 +39,9 @@ pub(crate) fn run(arguments: CheckArguments, calls: Calls) -> Status {
 fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let settings = Settings::resolve(arguments, calls)?;
     let mut checked = farside_check::check(&settings.request, &mut |news| say(settings.progress, news))?;
+    if settings.orders() > 0 {
+        orders::run(&mut checked, &settings);
+    }
     let unused = checked.suppress(&settings.suppressions);
     let named = sources::named_by(checked.report());
     checked.note_sources(named);

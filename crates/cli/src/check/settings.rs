@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::options::{Color, Format};
 use crate::output::Destination;
 use crate::status::Status;
-use farside_check::{LintReport, Request};
+use farside_check::{LintReport, Matching, Request};
 use farside_findings::Layers;
 use farside_findings::suppression::Suppressions;
 use std::io::IsTerminal;
@@ -43,12 +43,19 @@ pub(super) struct Settings {
     pub(super) progress: Progress,
     /// Where litmus tests of the findings go.
     litmus: Option<Litmus>,
+    /// How many more runs there may be, with other matches of receives.
+    orders: u32,
 }
 
 impl Settings {
     /// Where litmus tests of the findings go, if any are asked for.
     pub(super) fn litmus(&self) -> Option<&Litmus> {
         self.litmus.as_ref()
+    }
+
+    /// How many more runs there may be, with other matches of receives.
+    pub(super) fn orders(&self) -> u32 {
+        self.orders
     }
 
     /// Resolves the arguments.
@@ -70,7 +77,10 @@ impl Settings {
             color: arguments.report.color,
             litmus: arguments.report.litmus()?,
             suppressions: suppressions(&arguments.report.suppressions)?,
+            orders: arguments.judging.orders(),
             request: Request {
+                matching: Matching::told(arguments.judging.replay().cloned())
+                    .looking_for_others(arguments.judging.orders() > 0),
                 options: arguments.judging.options(),
                 judges: arguments.judging.judges(),
                 judged_at: arguments.judging.judged_at(),

@@ -4,6 +4,7 @@
 
 mod confirm;
 mod layers;
+mod orders;
 mod setting;
 mod windows;
 

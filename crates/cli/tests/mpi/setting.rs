@@ -87,13 +87,15 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 .status()
                 .unwrap();
             assert!(status.success());
-            let windows = Command::new(env!("CARGO_BIN_EXE_farside"))
-                .args(["cc", &compiler, "-g", "-O1", "-o"])
-                .arg(folder.path().join(format!("windows.{}", mpi.name)))
-                .arg(source.with_file_name("windows.c"))
-                .status()
-                .unwrap();
-            assert!(windows.success());
+            for name in ["windows", "orders"] {
+                let status = Command::new(env!("CARGO_BIN_EXE_farside"))
+                    .args(["cc", &compiler, "-g", "-O1", "-o"])
+                    .arg(folder.path().join(format!("{name}.{}", mpi.name)))
+                    .arg(source.with_file_name(format!("{name}.c")))
+                    .status()
+                    .unwrap();
+                assert!(status.success());
+            }
             build_layers(folder.path(), mpi);
             there.push(mpi);
         }

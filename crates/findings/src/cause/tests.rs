@@ -43,6 +43,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         possible: false,
         arguments: None,
         inputs: None,
+        replay: None,
         parties: parties.into(),
         window: Some(window.into()),
         created: None,

@@ -37,6 +37,8 @@ pub(crate) struct CallView {
     own_error: i32,
     /// Takes the status where the caller ignores it.
     own_status: [u64; 8],
+    /// What is passed in the place of an integer of the caller's.
+    own_int: i32,
 }
 
 impl CallView {
@@ -48,6 +50,7 @@ impl CallView {
             result: 0,
             own_error: 0,
             own_status: [0; 8],
+            own_int: 0,
         }
     }
 
@@ -197,6 +200,16 @@ impl CallView {
         // SAFETY: Fortran passes that many characters, padded with blanks.
         let bytes = unsafe { std::slice::from_raw_parts(self.word(role) as *const u8, length) };
         String::from_utf8_lossy(bytes).trim_end().to_owned()
+    }
+
+    /// Passes another integer than the caller's; of one argument of a call.
+    pub(crate) fn replace_int(&mut self, role: Role, value: i32) {
+        self.own_int = value;
+        let at = self.at(role);
+        self.words[at] = match self.hook.language {
+            Language::C => value as u32 as usize,
+            _ => (&raw mut self.own_int) as usize,
+        };
     }
 
     /// Makes sure that a status argument is filled by the library.

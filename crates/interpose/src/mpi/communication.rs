@@ -6,10 +6,10 @@
 
 use super::buffer::any_watched;
 use super::described::Described;
-use super::{leave, request};
+use super::{leave, matches, request};
 use crate::call::{After, CallView, Then};
 use farside_calls::collective::Ends;
-use farside_calls::communication::Communication;
+use farside_calls::communication::{Begun, Communication};
 use farside_calls::meaning::Meaning;
 use farside_calls::signature::Role;
 use std::sync::Arc;
@@ -31,6 +31,7 @@ pub(crate) fn communicate(view: &mut CallView, meaning: Meaning, ends: Ends) -> 
         })),
         Ends::Request => {
             let begun = described.begin(view, true);
+            choose(view, &described, begun);
             let described = Arc::new(described);
             Some(Then::new(move |view| {
                 if view.failure().is_none() {
@@ -41,10 +42,20 @@ pub(crate) fn communicate(view: &mut CallView, meaning: Meaning, ends: Ends) -> 
         }
         Ends::Returning => {
             let begun = described.begin(view, false);
+            choose(view, &described, begun);
             if described.wants_status() {
                 view.want_status(Role::Status);
             }
             Some(Then::new(move |view| described.over(view, begun)))
         }
+    }
+}
+
+/// A receive from any source takes a given message, if it is to.
+fn choose(view: &mut CallView, described: &Described, begun: Begun) {
+    let what = described.what();
+    let any = what.receive().is_some_and(|receive| receive.source.is_none());
+    if let (true, Some(post)) = (any, begun.receive) {
+        matches::choose(view, &what.comm, post);
     }
 }

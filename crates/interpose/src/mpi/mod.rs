@@ -17,6 +17,7 @@ mod identity;
 mod in_flight;
 mod local;
 mod matched;
+mod matches;
 mod modules;
 mod neighborhood;
 mod numbers;

@@ -21,7 +21,8 @@ use crate::memory::{Memory, Visits};
 use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
 use crate::order::{
-    Collectives, Exchanges, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads, Updates,
+    Choice, Collectives, Exchanges, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads,
+    Updates,
 };
 use crate::report::{Groups, Moment, Report};
 use crate::shards::Shard;
@@ -86,6 +87,19 @@ impl Detector {
             report: Report::new(options),
             ..Self::default()
         }
+    }
+
+    /// Also notes which receives could have taken another message ([`Detector::choices`]).
+    #[must_use]
+    pub fn noting_choices(mut self) -> Self {
+        self.messages.note_choices();
+        self
+    }
+
+    /// The receives from any source that could have taken another message, if they were to be noted; once all events
+    /// are there.
+    pub fn choices(&mut self) -> Vec<Choice> {
+        self.messages.choices()
     }
 
     /// The events of a process have times of this clock; 0, unless something else is said here before the first of
@@ -332,7 +346,7 @@ impl Detector {
                 ..
             } => self
                 .messages
-                .post(threads, component, *post, *comm, (*source, *tag)),
+                .post(threads, component, *post, *comm, (*source, *tag), site),
             Call::Send { dest: None, .. }
             | Call::Sync { .. }
             | Call::Completion { .. }

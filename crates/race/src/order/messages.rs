@@ -7,8 +7,9 @@
 //! Deviation: a receive with a wildcard that was posted earlier and is still pending may have taken an earlier
 //! message of the same envelope; it is taken not to have.
 
+use super::choices::{Choice, Choices};
 use super::{Edge, Threads};
-use crate::finding::Link;
+use crate::finding::{Link, Site};
 use farside_clocks::{Component, VectorClock};
 use farside_events::{CommId, PostId, Rank, RequestId};
 use rustc_hash::FxHashMap as HashMap;
@@ -47,9 +48,29 @@ pub(crate) struct Messages {
     /// Pending receives of a process on a communicator, in posting order, with what the poster knew.
     pending: HashMap<(CommId, Rank), BTreeMap<PostId, (Posted, VectorClock)>>,
     posts: HashMap<(Rank, PostId), Posted>,
+    /// Which receives could have taken another message, if that is asked for.
+    choices: Option<Choices>,
 }
 
 impl Messages {
+    /// Receives are noted that could have taken another message.
+    pub(crate) fn note_choices(&mut self) {
+        self.choices = Some(Choices::default());
+    }
+
+    /// The receives that could have taken another message, if they were noted. Messages that nobody has received count.
+    pub(crate) fn choices(&mut self) -> Vec<Choice> {
+        let Some(choices) = &mut self.choices else {
+            return Vec::new();
+        };
+        for (&(comm, source, receiver, tag), queue) in &self.sent {
+            if let Some(message) = queue.front() {
+                choices.message((comm, receiver), (source, tag), &message.clock);
+            }
+        }
+        choices.found()
+    }
+
     /// A message is sent, at `mark` in the sequence; gives its number. With a request it may be waited for later.
     pub(crate) fn send(
         &mut self,
@@ -122,8 +143,12 @@ impl Messages {
         post: PostId,
         comm: CommId,
         (source, tag): (Option<Rank>, Option<i32>),
+        site: Site,
     ) {
         let rank = threads.rank(component);
+        if let (None, Some(choices)) = (source, &mut self.choices) {
+            choices.post(rank, post, tag, site);
+        }
         let clock = threads.release(component);
         let posted = Posted { comm, source, tag };
         self.posts.insert((rank, post), posted.clone());
@@ -167,6 +192,10 @@ impl Messages {
             self.met.insert(message.number, clock);
         }
         threads.acquire(component, &message.clock);
+        if let (Some(choices), (comm, source, ..)) = (&mut self.choices, envelope) {
+            choices.message((comm, rank), (source, tag), &message.clock);
+            choices.received((comm, rank), post, source, threads.now(component));
+        }
         Some((message.mark, Link::Message))
     }
 }
@@ -174,7 +203,7 @@ impl Messages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::ThreadId;
+    use farside_events::{StackId, ThreadId};
 
     const WORLD: CommId = CommId(1);
 
@@ -183,6 +212,52 @@ mod tests {
         let sender = threads.component(Rank(0), ThreadId(0));
         let receiver = threads.component(Rank(1), ThreadId(0));
         (threads, sender, receiver)
+    }
+
+    fn site(rank: u32) -> Site {
+        Site::of_call(Rank(rank), StackId(1))
+    }
+
+    #[test]
+    fn a_receive_from_any_source_could_have_taken_what_was_sent_meanwhile() {
+        for (answers, others) in [(false, vec![Rank(2)]), (true, vec![])] {
+            let mut threads = Threads::default();
+            let [receiver, first, second] = [0, 1, 2].map(|rank| threads.component(Rank(rank), ThreadId(0)));
+            let mut messages = Messages::default();
+            messages.note_choices();
+            let any = (None, None);
+            let receive = |messages: &mut Messages, threads: &mut Threads, post, source| {
+                messages.post(threads, receiver, PostId(post), WORLD, any, site(0));
+                messages.receive_done(threads, receiver, PostId(post), Some(Rank(source)), 5)
+            };
+            messages.send(&mut threads, first, (WORLD, Rank(0), 5), (false, None), 1);
+            receive(&mut messages, &mut threads, 1, 1);
+            if answers {
+                // The second sender sends because the first message was received.
+                messages.send(&mut threads, receiver, (WORLD, Rank(2), 6), (false, None), 2);
+                messages.post(
+                    &mut threads,
+                    second,
+                    PostId(9),
+                    WORLD,
+                    (Some(Rank(0)), None),
+                    site(2),
+                );
+                messages.receive_done(&mut threads, second, PostId(9), Some(Rank(0)), 6);
+            }
+            messages.send(&mut threads, second, (WORLD, Rank(0), 5), (false, None), 3);
+            receive(&mut messages, &mut threads, 2, 2);
+            let found = messages.choices();
+            assert_eq!(
+                found.iter().map(Choice::other).collect::<Vec<_>>(),
+                others,
+                "{answers}"
+            );
+            for choice in found {
+                assert_eq!((choice.taken().post, choice.taken().source), (PostId(1), Rank(1)));
+                assert_eq!(choice.matches().len(), 1);
+            }
+        }
     }
 
     #[test]
@@ -203,6 +278,7 @@ mod tests {
                 PostId(post),
                 WORLD,
                 (Some(Rank(0)), Some(5)),
+                site(1),
             );
         }
         // The second one posted completes first, and takes the second message.
@@ -218,7 +294,7 @@ mod tests {
         let (mut threads, sender, receiver) = threads();
         let mut messages = Messages::default();
         let posted = threads.now(receiver);
-        messages.post(&mut threads, receiver, PostId(1), WORLD, (None, None));
+        messages.post(&mut threads, receiver, PostId(1), WORLD, (None, None), site(1));
         let later = threads.now(receiver);
         let number = messages.send(&mut threads, sender, (WORLD, Rank(1), 5), (true, None), 1);
         messages.synchronous_send_done(&mut threads, sender, (WORLD, Rank(1), 5), number);

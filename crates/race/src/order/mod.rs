@@ -5,6 +5,7 @@
 //! (`epochs`, `misuse`).
 
 mod atomics;
+mod choices;
 mod collectives;
 mod exchanges;
 mod exposure;
@@ -17,6 +18,7 @@ mod objects;
 mod threads;
 
 pub(crate) use atomics::{SingleElement, Updates};
+pub use choices::{Choice, Match};
 pub(crate) use collectives::Collectives;
 pub(crate) use exchanges::{Caller as Member, Exchanges, Received, Unlike};
 pub(crate) use exposure::{Exposure, Pair};

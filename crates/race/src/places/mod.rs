@@ -115,6 +115,7 @@ impl<P: Places> Conversion<'_, P> {
             possible: false,
             arguments: None,
             inputs: None,
+            replay: None,
             message,
             window,
             created,

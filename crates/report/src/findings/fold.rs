@@ -68,6 +68,7 @@ impl<'f> Folded<'f> {
             message: finding.message.clone(),
             arguments: finding.arguments.clone(),
             inputs: finding.inputs.clone(),
+            replay: finding.replay.clone(),
             window: finding.window.clone(),
             created: finding.created.clone(),
             bytes: finding.bytes.clone(),

@@ -148,6 +148,7 @@ fn properties(report: &Report) -> Value {
         "causes": report.causes.iter().map(cause).collect::<Vec<_>>(),
         "predictions": report.predictions.as_ref().map(predictions),
         "coverage": report.coverage.as_ref().map(coverage),
+        "otherOrders": report.runs.map(|runs| runs.to_string()),
     })
 }
 
@@ -229,6 +230,7 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "window": finding.window_shown().as_deref().map(text),
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "arguments": finding.arguments.as_deref().map(text),
+            "replay": finding.replay.as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
             "proof": finding.suggestion.as_ref().and_then(|suggestion| suggestion.proof).map(phrases::tried),

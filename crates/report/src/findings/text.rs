@@ -151,6 +151,9 @@ impl<'a> Page<'a> {
         if let Some(found) = &report.superfluous {
             self.superfluous(found)?;
         }
+        if let Some(runs) = &report.runs {
+            writeln!(self.out, "other orders: {runs}")?;
+        }
         if let Some(hosts) = phrases::hosts(&report.program) {
             writeln!(self.out, "hosts: {hosts}")?;
         }
@@ -439,6 +442,10 @@ impl<'a> Page<'a> {
         }
         if let Some(missing) = &finding.missing {
             fact(strong, "why", &phrases::why(missing))?;
+        }
+        if let Some(replay) = &finding.replay {
+            let replay = format!("--replay {replay}");
+            fact(strong, "found with", &shortened(&replay, phrases::NAME_LIMIT))?;
         }
         if let Some(arguments) = &finding.arguments {
             fact(strong, "found with", &shortened(arguments, phrases::NAME_LIMIT))?;

@@ -61,6 +61,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
         predictions: None,
         coverage: None,
         superfluous: None,
+        runs: None,
         sources: Vec::new(),
     }
 }
@@ -210,6 +211,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         possible: false,
         arguments: None,
         inputs: None,
+        replay: None,
         message: message.into(),
         parties,
         window: None,

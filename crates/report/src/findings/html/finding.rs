@@ -147,6 +147,7 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
             @if let Some(window) = finding.window_shown() { dt { "Window" } dd { code { (shown(&window)) } } }
             @if let Some(range) = &finding.bytes { dt { "Bytes" } dd { (phrases::bytes(range)) } }
             @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
+            @if let Some(replay) = &finding.replay { dt { "Found with" } dd { code { "--replay " (replay) } } }
             @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }
             dt { "Met" } dd { (phrases::met(finding, program)) }
             dt { "Id" } dd { code { (shown(&finding.id)) } }

@@ -50,6 +50,7 @@ pub fn render_with_repairs(report: &Report, sources: Sources<'_>, repairs: Repai
             @if let Some(coverage) = &report.coverage { (by_file(coverage)) }
             @if let Some(coverage) = phrases::gaps(report) { (not_reached(coverage)) }
             @if let Some(predictions) = &report.predictions { (predicted(predictions)) }
+            @if let Some(runs) = &report.runs { section.card { h2 { "Other orders" } p { (capitalised(&runs.to_string())) "." } } }
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
             (findings(report, sources, repairs))
             @if let Some(found) = &report.superfluous { (unneeded::section(found)) }

@@ -1,0 +1,64 @@
+//! More runs of the command, in which receives from any source take other messages than in the first one.
+//!
+//! Promise: what is reported of them happened: each is a run of the program. A match is not tried twice; where such a
+//! run meets receives of its own that could have taken other messages, those are not followed further.
+
+use super::settings::{Progress, Settings};
+use farside_check::{Checked, Matching, News, Request};
+use farside_findings::OtherRuns;
+use std::time::{Duration, Instant};
+
+/// A run may take as long as this many of the first one, and [`GRACE`] besides.
+const TIMES: u32 = 10;
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Makes the runs, and puts into the report of the first one what they found.
+pub(super) fn run(checked: &mut Checked, settings: &Settings) {
+    let choices = checked.choices().to_vec();
+    let mut runs = OtherRuns {
+        left: u32::try_from(choices.len()).unwrap_or(u32::MAX),
+        ..OtherRuns::default()
+    };
+    for choice in choices.iter().take(settings.orders() as usize) {
+        if checked.is_interrupted() {
+            break;
+        }
+        if settings.progress != Progress::Quiet {
+            eprintln!("farside: one more run: {choice}");
+        }
+        let request = Request {
+            matching: Matching::told(Some(choice.replay().clone())).silently(),
+            keep_spool: false,
+            lint: None,
+            time_limit: Some(
+                settings
+                    .request
+                    .time_limit
+                    .unwrap_or(checked.ran() * TIMES + GRACE),
+            ),
+            ..settings.request.clone()
+        };
+        let begin = Instant::now();
+        let Ok(other) = farside_check::check(&request, &mut |_: News<'_>| {}) else {
+            runs.failed += 1;
+            break;
+        };
+        runs.tried += 1;
+        runs.left -= 1;
+        let found = checked.take_in(&other, &choice.replay().to_string());
+        runs.found += u32::try_from(found).unwrap_or(u32::MAX);
+        runs.failed += u32::from(!other.command_succeeded());
+        let interrupted = other.is_interrupted();
+        other.wind_up();
+        if settings.progress == Progress::Verbose {
+            eprintln!(
+                "farside: it took {:.1} s, {found} more findings",
+                begin.elapsed().as_secs_f64()
+            );
+        }
+        if interrupted {
+            break;
+        }
+    }
+    checked.note_runs(runs);
+}

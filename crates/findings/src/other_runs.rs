@@ -1,0 +1,50 @@
+//! Runs in which receives from any source took other messages than in the first one.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What came of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OtherRuns {
+    /// Runs that were made.
+    pub tried: u32,
+    /// Matches that were possible, as far as is known, and were not tried.
+    pub left: u32,
+    /// Findings of these runs that the first one does not have.
+    pub found: u32,
+    /// Runs that came to nothing: the program could not be started, or failed.
+    pub failed: u32,
+}
+
+impl fmt::Display for OtherRuns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            tried,
+            left,
+            found,
+            failed,
+        } = *self;
+        if tried == 0 && left == 0 {
+            return f.write_str("no receive could have taken another message");
+        }
+        let s = |number: u32| if number == 1 { "" } else { "s" };
+        write!(
+            f,
+            "{tried} run{} with other matches of receives: {found} more finding{}",
+            s(tried),
+            s(found)
+        )?;
+        if failed > 0 {
+            write!(f, ", {failed} failed")?;
+        }
+        if left > 0 {
+            write!(
+                f,
+                "; {left} match{} not tried (--orders)",
+                if left == 1 { "" } else { "es" }
+            )?;
+        }
+        Ok(())
+    }
+}

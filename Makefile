@@ -5,7 +5,7 @@ export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
 
 .PHONY: help demo test nightly suite bench-check bench-litmus bench-lint bench-robust bench-rma build fmt lint tidy
-.PHONY: unit setup clean
+.PHONY: unit setup site clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -72,6 +72,10 @@ tidy:
 ## make setup        install missing Debian packages
 setup:
 	@scripts/setup
+
+## make site         the book of docs/, with its search, into target/book
+site:
+	@scripts/book
 
 ## make clean        remove everything that was built
 clean:

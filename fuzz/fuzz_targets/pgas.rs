@@ -3,7 +3,7 @@
 #![no_main]
 
 use farside_pgas::ast::{Api, Program};
-use farside_pgas::calculus;
+use farside_pgas::calculus::{self, Polls};
 use farside_pgas::change::{apply, offers, patch, takings};
 use farside_pgas::dialect::translate;
 use farside_pgas::lower::{Settings, lower};
@@ -14,6 +14,7 @@ const SETTINGS: Settings = Settings {
     ranks: Some(2),
     domain: Some(3),
     api: None,
+    polls: Polls::Awaited,
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -24,10 +25,12 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(program) => {
             printed(&program);
             for api in [None].into_iter().chain(Api::ALL.map(Some)) {
-                if let Ok(translated) = translate(&program, api, 2) {
-                    printed(&translated);
+                for polls in [Polls::Awaited, Polls::Observed] {
+                    if let Ok(translated) = translate(&program, api, 2, polls) {
+                        printed(&translated);
+                    }
+                    lowered(&program, api, polls);
                 }
-                lowered(&program, api);
             }
             if lower(&program, SETTINGS).is_ok() {
                 changed(text, &program);
@@ -53,8 +56,13 @@ fn printed(program: &Program) {
     assert_eq!(again, *program, "{text}");
 }
 
-fn lowered(program: &Program, api: Option<Api>) {
-    let Ok(program) = lower(program, Settings { api, ..SETTINGS }) else {
+fn lowered(program: &Program, api: Option<Api>, polls: Polls) {
+    let settings = Settings {
+        api,
+        polls,
+        ..SETTINGS
+    };
+    let Ok(program) = lower(program, settings) else {
         return;
     };
     for code in &program.codes {

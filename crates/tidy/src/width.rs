@@ -1,7 +1,8 @@
 //! Lines of more than 120 characters.
 //!
 //! A line may be longer where breaking it would change what it says: a row of a table, an address, a literal of Rust or
-//! C, a block of output in a document, and the label of a program of the suite, which is one line of JSON.
+//! C, a block of output or of a program in C in a document (programs are looked at where they lie), and the label of a
+//! program of the suite, which is one line of JSON.
 
 use crate::files::{self, File, Kind};
 use crate::known::{self, Offence};
@@ -82,7 +83,7 @@ impl Outputs {
         };
         self.within = match self.within {
             Some(_) => None,
-            None => Some(matches!(name, "text" | "console")),
+            None => Some(matches!(name, "text" | "console" | "diff" | "c")),
         };
         false
     }

@@ -125,6 +125,10 @@ pub(crate) enum Command {
     Rules(crate::explain::arguments::RulesArguments),
     /// Print the JSON schema of a report
     Schema(crate::explain::arguments::SchemaArguments),
+    /// Print what a shell needs to complete command lines: `source <(farside completions bash)`
+    Completions(crate::manual::CompletionsArguments),
+    /// Write the manual pages: `farside man ~/.local/share/man/man1`
+    Man(crate::manual::ManArguments),
 }
 
 /// `farside cc`, `cxx`, `fc`: everything belongs to the compiler.

@@ -17,6 +17,7 @@ mod forge;
 mod libraries;
 mod lint;
 mod litmus;
+mod manual;
 mod merge;
 mod options;
 mod output;
@@ -67,6 +68,8 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::finding::run(&arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
+        Command::Completions(arguments) => manual::completions(&arguments).into(),
+        Command::Man(arguments) => manual::man(&arguments).into(),
     }
 }
 

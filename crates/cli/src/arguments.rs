@@ -125,6 +125,8 @@ pub(crate) enum Command {
     Rules(crate::explain::arguments::RulesArguments),
     /// Print the JSON schema of a report
     Schema(crate::explain::arguments::SchemaArguments),
+    /// Serve an editor at stdin and stdout: findings of lint, repairs, litmus tests (language server protocol)
+    Lsp,
     /// Print what a shell needs to complete command lines: `source <(farside completions bash)`
     Completions(crate::manual::CompletionsArguments),
     /// Write the manual pages: `farside man ~/.local/share/man/man1`

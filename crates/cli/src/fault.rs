@@ -20,6 +20,9 @@ pub(crate) enum Fault {
         "no cycle of at most {0} of these edges makes a test; more --length, or edges that lead back (Rfe, Fre, Coe)"
     )]
     NoCycles(u8),
+    /// An editor is gone, or does not keep to the protocol.
+    #[error(transparent)]
+    Editor(#[from] farside_lsp::Error),
     /// A job was not started.
     #[error(transparent)]
     Run(#[from] farside_run::Error),

@@ -17,6 +17,7 @@ mod forge;
 mod libraries;
 mod lint;
 mod litmus;
+mod lsp;
 mod manual;
 mod merge;
 mod options;
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::finding::run(&arguments).into(),
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
+        Command::Lsp => lsp::run().into(),
         Command::Completions(arguments) => manual::completions(&arguments).into(),
         Command::Man(arguments) => manual::man(&arguments).into(),
     }

@@ -1,0 +1,167 @@
+//! A C or C++ program: followed, and decided by what is left of it.
+//!
+//! Two programs are made of it (`farside_extract`): one with certain ways, whose violations are some of the C program;
+//! one with all ways, which has all of them. What neither decides is inconclusive, and the reason says why.
+
+use super::arguments::RobustArguments;
+use super::source::Trouble;
+use crate::fault::Fault;
+use crate::lint::program_of;
+use farside_extract::{Extract, Note, extract};
+use farside_lint::ir::Module;
+use farside_pgas::ast::Program;
+use farside_pgas::change::apply;
+use farside_pgas::diagnostic::Diagnostic;
+use farside_processes::plain;
+use farside_robust::judgement::{Question, Subject, judge};
+use farside_robustness::{Judgement, Search, Verdict};
+use std::path::Path;
+use std::time::Instant;
+
+/// Processes, if the command line does not say how many.
+const RANKS: u32 = 2;
+/// What is added to values in one attempt after the other, so that none is negative.
+const BIASES: [u32; 3] = [0, 1, 8];
+/// Reasons that are told; how many more there are is told besides.
+const MOST_REASONS: usize = 5;
+
+/// A program that was read.
+struct Code {
+    name: String,
+    text: String,
+    module: Module,
+}
+
+impl Code {
+    fn read(path: &Path, arguments: &RobustArguments) -> Result<Self, Trouble> {
+        let unreadable = |error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error));
+        let text = String::from_utf8_lossy(&std::fs::read(path).map_err(unreadable)?).into_owned();
+        let module =
+            program_of(path, arguments.compiler_options(), &arguments.reading()).map_err(Trouble::Fault)?;
+        Ok(Self {
+            name: plain(&path.display().to_string()),
+            text,
+            // Why it could not be read was said.
+            module: module.ok_or_else(|| Trouble::Mistakes(String::new()))?,
+        })
+    }
+
+    fn extract(&self, path: &Path, arguments: &RobustArguments, bias: u32) -> Extract {
+        extract(&farside_extract::Question {
+            module: &self.module,
+            file: path,
+            text: &self.text,
+            ranks: arguments.ranks.unwrap_or(RANKS),
+            bias,
+        })
+    }
+
+    fn judge(&self, program: &Program, question: &Question) -> Result<Judgement, Vec<Diagnostic>> {
+        let subject = Subject {
+            file: &self.name,
+            text: &self.text,
+            program,
+            patched: &|changes| apply(program, changes).to_string(),
+        };
+        let begin = Instant::now();
+        judge(&subject, question, &|| begin.elapsed())
+    }
+}
+
+/// The program in the language of `.pgas` files, with all ways.
+pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
+    let code = Code::read(path, arguments)?;
+    let extract = code.extract(path, arguments, 0);
+    let lines = notes(&code.name, extract.notes()).into_iter();
+    let comments: String = lines.map(|line| format!("// {line}\n")).collect();
+    Ok(format!("{comments}{}", extract.all_ways()))
+}
+
+/// What is said of the program.
+pub(super) fn judged(
+    path: &Path,
+    arguments: &RobustArguments,
+    question: &Question,
+) -> Result<Judgement, Trouble> {
+    let code = Code::read(path, arguments)?;
+    let mut errors = Vec::new();
+    for bias in BIASES {
+        let extract = code.extract(path, arguments, bias);
+        match decided(&code, &extract, question) {
+            Ok(judgement) => return Ok(judgement),
+            Err(found) => errors = found,
+        }
+    }
+    let reasons = errors
+        .into_iter()
+        .map(|error| format!("what is left of it: {}", error.message));
+    Ok(unknown(&code, arguments, &listed(reasons.collect())))
+}
+
+/// Asks the program with certain ways first, if it is another one: its violations count.
+fn decided(code: &Code, extract: &Extract, question: &Question) -> Result<Judgement, Vec<Diagnostic>> {
+    if extract.notes().is_empty() {
+        return code.judge(extract.all_ways(), question);
+    }
+    let certain = code.judge(extract.certain_ways(), question)?;
+    if certain.verdict != Verdict::Robust {
+        return Ok(certain);
+    }
+    let reasons = listed(notes(&code.name, extract.notes()));
+    if !extract.is_whole() {
+        return Ok(Judgement {
+            verdict: Verdict::Inconclusive,
+            reason: Some(format!("robust up to what is not followed:\n    {reasons}")),
+            superfluous: None,
+            ..certain
+        });
+    }
+    let all = code.judge(extract.all_ways(), question)?;
+    Ok(match all.verdict {
+        Verdict::Robust | Verdict::Inconclusive => all,
+        Verdict::NotRobust => Judgement {
+            verdict: Verdict::Inconclusive,
+            reason: Some(format!(
+                "not known: the computation below may be none of the program, because\n    {reasons}"
+            )),
+            repair: None,
+            ..all
+        },
+    })
+}
+
+/// The answer that there is none.
+fn unknown(code: &Code, arguments: &RobustArguments, reasons: &str) -> Judgement {
+    Judgement {
+        file: code.name.clone(),
+        name: "program".to_owned(),
+        ranks: arguments.ranks.unwrap_or(RANKS),
+        domain: 1,
+        awaited: Vec::new(),
+        verdict: Verdict::Inconclusive,
+        reason: Some(format!("not known: {reasons}")),
+        violation: None,
+        repair: None,
+        superfluous: None,
+        failures: Vec::new(),
+        search: Search::default(),
+    }
+}
+
+fn notes(file: &str, notes: &[Note]) -> Vec<String> {
+    let note = |note: &Note| match note.line {
+        0 => note.text.clone(),
+        line => format!("{file}:{line}: {}", note.text),
+    };
+    notes.iter().map(note).collect()
+}
+
+fn listed(mut reasons: Vec<String>) -> String {
+    reasons.dedup();
+    let more = reasons.len().saturating_sub(MOST_REASONS);
+    reasons.truncate(MOST_REASONS);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    reasons.join("\n    ")
+}

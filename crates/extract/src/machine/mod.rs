@@ -1,0 +1,552 @@
+//! Follows the program of one rank: what is known before the run is computed, the rest is left as code of the calculus.
+//!
+//! This is partial evaluation of the online kind (Jones, Gomard, Sestoft 1993, chapter 7): a node of the code that is
+//! left stands for a point of the program with what is known there. Points that differ in nothing are one node, so that
+//! loops stay loops. Where a loop has more rounds than [`MOST_ROUNDS`] with different values, these are forgotten.
+
+mod call;
+mod instruction;
+mod library;
+mod memory;
+mod shmem;
+
+use crate::expression::Expression;
+use crate::graph::{Graph, Next, Step};
+use crate::knowledge::Knowledge;
+use crate::liveness::Liveness;
+use crate::source::Lines;
+use crate::state::{Frame, Slot, State};
+use crate::tables::{NoteId, RegisterUse, Tables};
+use crate::value::{Cause, Value};
+use farside_lint::ir::{End, Module, Operand, PlaceId};
+use farside_pgas::ast::{Place, StatementKind, Target};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Rounds of one loop with communication that are told from one another.
+const MOST_ROUNDS: usize = 48;
+/// Nodes of the code of a rank.
+const MOST_NODES: usize = 20_000;
+/// Instructions that are followed in one rank.
+const MOST_STEPS: u64 = 20_000_000;
+
+/// Why a way ends here.
+pub(super) enum Stop {
+    /// The program is over.
+    End,
+    /// What comes is not followed.
+    Lost(NoteId),
+}
+
+pub(super) type Followed<T> = Result<T, Stop>;
+
+/// A rank.
+pub(crate) struct Machine<'a> {
+    module: &'a Module,
+    lines: &'a Lines<'a>,
+    tables: &'a mut Tables,
+    knowledge: &'a mut Knowledge,
+    rank: u32,
+    ranks: u32,
+    state: State,
+    node: usize,
+    graph: Graph,
+    known: HashMap<State, usize>,
+    open: Vec<(usize, State)>,
+    rounds: HashMap<Vec<(crate::tables::Path, u32)>, Rounds>,
+    liveness: HashMap<u32, Rc<Liveness>>,
+    steps: u64,
+    /// No loop has been gone round since the last condition that only a run knows.
+    fresh: bool,
+    /// Loops that may still be told from others before they did anything.
+    entries: u32,
+}
+
+/// The rounds of a loop, by the point where it begins.
+#[derive(Default)]
+struct Rounds {
+    count: usize,
+    last: Option<State>,
+    forgotten: BTreeSet<Slot>,
+}
+
+/// The code that is left of a rank's program.
+pub(crate) fn follow(
+    module: &Module,
+    lines: &Lines<'_>,
+    tables: &mut Tables,
+    knowledge: &mut Knowledge,
+    (rank, ranks): (u32, u32),
+) -> Graph {
+    let mut machine = Machine {
+        module,
+        lines,
+        tables,
+        knowledge,
+        rank,
+        ranks,
+        state: State::default(),
+        node: 0,
+        graph: Graph::default(),
+        known: HashMap::new(),
+        open: Vec::new(),
+        rounds: HashMap::new(),
+        liveness: HashMap::new(),
+        steps: 0,
+        fresh: true,
+        entries: 2000,
+    };
+    machine.run();
+    machine.graph.simplify();
+    machine.graph
+}
+
+impl Machine<'_> {
+    fn run(&mut self) {
+        let first = self.graph.add();
+        let main = self
+            .module
+            .functions
+            .iter()
+            .position(|f| f.name == "main" && !f.blocks.is_empty());
+        let Some(main) = main else {
+            let note = self.tables.note(0, "there is no function main".to_owned());
+            return self.graph.push(first, Step::Lost(note));
+        };
+        let arguments = self.arguments(main);
+        let frame = Frame::new(main as u32, Default::default(), arguments);
+        self.open.push((first, State::beginning(frame)));
+        while let Some((node, state)) = self.open.pop() {
+            (self.node, self.state) = (node, state);
+            self.fresh = true;
+            loop {
+                match self.step() {
+                    Ok(true) => {}
+                    Ok(false) | Err(Stop::End) => break,
+                    Err(Stop::Lost(note)) => {
+                        self.graph.push(self.node, Step::Lost(note));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What `main` is given: the name of the program, and no other argument.
+    fn arguments(&mut self, main: usize) -> Vec<Value> {
+        let parameters = self.module.functions[main].parameters as usize;
+        let note = self.tables.note(
+            0,
+            "the name and the environment of the program are unknown".to_owned(),
+        );
+        let unknown = Value::Unknown(Cause::Lost(note));
+        let mut arguments = vec![Value::Known(1)];
+        arguments.resize(parameters.max(1), unknown);
+        arguments.truncate(parameters);
+        arguments
+    }
+
+    /// One instruction, or the end of a block; false where this way is looked at no further.
+    fn step(&mut self) -> Followed<bool> {
+        let Some(frame) = self.state.frame() else {
+            return Ok(false);
+        };
+        let module = self.module;
+        let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return Err(self.lost(block.end_place, "the program goes on for too long before it"));
+        }
+        if let Some(instruction) = block.instructions.get(frame.at()) {
+            if let Some(frame) = self.state.frame_mut() {
+                frame.advance();
+            }
+            self.instruction(instruction)?;
+            return Ok(true);
+        }
+        let place = block.end_place;
+        match &block.end {
+            End::Goto(next) => self.go(*next),
+            End::Invoke { normal, .. } => self.go(*normal),
+            End::Branch { condition, yes, no } => {
+                let condition = self.operand(condition, place);
+                self.branch(&condition, *yes, *no, place)
+            }
+            End::Switch {
+                value,
+                cases,
+                default,
+            } => {
+                let value = self.operand(value, place);
+                self.switch(&value, cases, *default, place)
+            }
+            End::Return(value) => {
+                let value = value.as_ref().map(|value| self.operand(value, place));
+                self.leave(value);
+                Ok(true)
+            }
+            End::Unreachable => Err(Stop::End),
+            End::Resume | End::Unknown => Err(self.lost(place, "a jump that is not followed")),
+        }
+    }
+
+    fn leave(&mut self, value: Option<Value>) {
+        let Some(gone) = self.state.leave() else {
+            return;
+        };
+        let tables = &*self.tables;
+        let path = gone.path();
+        self.state.forget(
+            |object| matches!(tables.kind(object), crate::tables::ObjectKind::Local(of, _) if *of == path),
+        );
+        let module = self.module;
+        let Some(frame) = self.state.frame_mut() else {
+            return;
+        };
+        let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
+        // The call is the instruction before the next one.
+        let result = block
+            .instructions
+            .get(frame.at() - 1)
+            .and_then(|call| call.result);
+        if let (Some(result), Some(value)) = (result, value) {
+            frame.set(result, value);
+        }
+    }
+
+    /// Goes to a block; ends the node if it did something, so that loops are found.
+    fn go(&mut self, block: u32) -> Followed<bool> {
+        let from = self.state.frame().map(|frame| (frame.function(), frame.block()));
+        self.enter(block);
+        let quiet = self.graph.steps(self.node).is_empty();
+        if quiet && !from.is_some_and(|(function, from)| self.is_loop(function, from, block)) {
+            return Ok(true);
+        }
+        self.fresh = false;
+        let (node, new) = self.node_of_state(!quiet);
+        self.graph.go_on(self.node, Next::Goto(node));
+        if new && self.graph.len() > MOST_NODES {
+            let note = self
+                .tables
+                .note(0, format!("rank {} has more than {MOST_NODES} steps", self.rank));
+            self.graph.push(node, Step::Lost(note));
+            return Ok(false);
+        }
+        self.node = node;
+        Ok(new)
+    }
+
+    /// Whether a step to a block may close a loop that only a run decides, or begin one.
+    fn is_loop(&mut self, function: u32, from: u32, to: u32) -> bool {
+        let liveness = self.liveness(function);
+        if liveness.is_back(from, to) {
+            return self.fresh;
+        }
+        let begins = liveness.is_header(to) && self.entries > 0;
+        self.entries -= u32::from(begins);
+        begins
+    }
+
+    /// The node of the state, and whether it is new; `counted` if something was done since the last node.
+    fn node_of_state(&mut self, counted: bool) -> (usize, bool) {
+        self.forget_the_dead();
+        if counted {
+            self.forget_rounds();
+        }
+        if let Some(&node) = self.known.get(&self.state) {
+            return (node, false);
+        }
+        let node = self.graph.add();
+        self.known.insert(self.state.clone(), node);
+        (node, true)
+    }
+
+    fn forget_the_dead(&mut self) {
+        let module = self.module;
+        if let Some(frame) = self.state.frame() {
+            let (function, block, at) = (frame.function(), frame.block(), frame.at());
+            let live = self
+                .liveness(function)
+                .before(&module.functions[function as usize], block, at);
+            if let Some(frame) = self.state.frame_mut() {
+                frame.keep(&live);
+            }
+        }
+    }
+
+    fn liveness(&mut self, function: u32) -> Rc<Liveness> {
+        let code = &self.module.functions[function as usize];
+        let known = self.liveness.entry(function);
+        known.or_insert_with(|| Rc::new(Liveness::of(code))).clone()
+    }
+
+    /// Forgets what makes many rounds of a loop differ.
+    fn forget_rounds(&mut self) {
+        let point = self
+            .state
+            .frames()
+            .iter()
+            .map(|frame| (frame.path(), frame.block()))
+            .collect();
+        if self.known.contains_key(&self.state) {
+            return;
+        }
+        let rounds: &mut Rounds = self.rounds.entry(point).or_default();
+        rounds.count += 1;
+        if rounds.count > MOST_ROUNDS
+            && let Some(last) = &rounds.last
+        {
+            self.state.replace(|slot, value| {
+                if last.slot(slot) != Some(value) {
+                    rounds.forgotten.insert(slot);
+                }
+            });
+        }
+        let text = format!("a loop has more than {MOST_ROUNDS} rounds with communication that differ");
+        let line = self.lines.line_of(&self.state, self.module);
+        let lost = Cause::Lost(self.tables.note(line, text));
+        let tables = &*self.tables;
+        self.state.replace(|slot, value| {
+            if rounds.forgotten.contains(&slot) {
+                *value = match value {
+                    Value::Known(address) => match tables.at(*address) {
+                        Some((object, _)) => Value::Within(object, lost),
+                        None => Value::Unknown(lost),
+                    },
+                    Value::Within(object, _) => Value::Within(*object, lost),
+                    _ => Value::Unknown(lost),
+                };
+            }
+        });
+        rounds.last = Some(self.state.clone());
+    }
+
+    /// Enters a block, with the values of its phis.
+    fn enter(&mut self, block: u32) {
+        let module = self.module;
+        let Some(frame) = self.state.frame() else {
+            return;
+        };
+        let (function, from, path) = (frame.function(), frame.block(), frame.path());
+        let code = &module.functions[function as usize].blocks[block as usize];
+        let place = code.end_place;
+        let mut values = Vec::new();
+        for (register, ways) in &code.phis {
+            let way = ways.iter().find(|(block, _)| *block == from);
+            let value = match way {
+                Some((_, operand)) => self.operand(operand, place),
+                None => self.unknown(place, "a value"),
+            };
+            values.push((*register, value));
+        }
+        if let Some(frame) = self.state.frame_mut() {
+            frame.enter(block);
+        }
+        // All phis take their values at once.
+        let targets: Vec<(u32, Expression)> = values
+            .iter()
+            .filter_map(|(register, value)| match value {
+                Value::Dynamic(expression) => Some((*register, expression.clone())),
+                _ => None,
+            })
+            .collect();
+        for (index, (_, expression)) in (0..).zip(&targets) {
+            if targets.len() > 1 {
+                self.assign(RegisterUse::Exchange(index), expression, place);
+            }
+        }
+        for (index, (register, expression)) in (0..).zip(&targets) {
+            let from = if targets.len() > 1 {
+                self.held(RegisterUse::Exchange(index))
+            } else {
+                expression.clone()
+            };
+            let value = self.assign(RegisterUse::Local(path, *register), &from, place);
+            self.set(*register, Value::Dynamic(value));
+        }
+        for (register, value) in values {
+            if !matches!(value, Value::Dynamic(_)) {
+                self.set(register, value);
+            }
+        }
+    }
+
+    /// What a register of the calculus holds, as a number of the C program.
+    fn held(&mut self, of: RegisterUse) -> Expression {
+        let register = Expression::Register(self.tables.register(of));
+        let bias = Expression::Number(self.knowledge.bias());
+        Expression::binary(farside_pgas::ast::BinaryOperator::Subtract, &register, &bias).unwrap_or(register)
+    }
+
+    /// What stands for a number of the C program in the calculus.
+    fn biased(&self, expression: &Expression) -> Expression {
+        let bias = Expression::Number(self.knowledge.bias());
+        Expression::binary(farside_pgas::ast::BinaryOperator::Add, expression, &bias)
+            .unwrap_or_else(|| expression.clone())
+    }
+
+    /// Gives a register of the calculus a value; what it holds then.
+    fn assign(&mut self, of: RegisterUse, value: &Expression, place: PlaceId) -> Expression {
+        let holds = self.held(of.clone());
+        if holds != *value {
+            let register = self.tables.register(of);
+            let kind = StatementKind::Assign {
+                into: crate::program::register(register),
+                value: crate::program::written(&self.biased(value)),
+            };
+            self.emit(kind, place);
+        }
+        holds
+    }
+
+    fn branch(&mut self, condition: &Value, yes: u32, no: u32, place: PlaceId) -> Followed<bool> {
+        match condition {
+            Value::Known(value) => self.go(if *value & 1 == 1 { yes } else { no }),
+            Value::Dynamic(expression) => {
+                let [yes, no] = [self.way(yes), self.way(no)];
+                let at = self.place(place);
+                self.graph
+                    .go_on(self.node, Next::Branch(expression.clone(), yes, no, at));
+                Ok(false)
+            }
+            other => self.either(other, &[yes, no], place),
+        }
+    }
+
+    fn either(&mut self, value: &Value, ways: &[u32], place: PlaceId) -> Followed<bool> {
+        let cause = match value.cause() {
+            Some(Cause::Lost(note)) => {
+                let (line, text) = self.tables.note_text(note);
+                let text = format!("a condition depends on what is not known: line {line}: {text}");
+                Cause::Lost(self.note(place, &text))
+            }
+            Some(cause) => cause,
+            None => Cause::Lost(self.note(place, "a condition is not followed")),
+        };
+        let nodes = ways.iter().map(|way| self.way(*way)).collect();
+        let at = self.place(place);
+        self.graph.go_on(self.node, Next::Either(nodes, cause, at));
+        Ok(false)
+    }
+
+    fn switch(
+        &mut self,
+        value: &Value,
+        cases: &[(u64, u32)],
+        default: u32,
+        place: PlaceId,
+    ) -> Followed<bool> {
+        match value {
+            Value::Known(value) => {
+                let case = cases.iter().find(|(case, _)| case == value);
+                self.go(case.map_or(default, |(_, to)| *to))
+            }
+            Value::Dynamic(expression) => {
+                let at = self.place(place);
+                let other = self.way(default);
+                let mut node = self.node;
+                for (index, (case, to)) in cases.iter().enumerate() {
+                    let way = self.way(*to);
+                    let case = Expression::Number(*case as u32 as i32 as i64);
+                    let equal = farside_pgas::ast::BinaryOperator::Equal;
+                    let Some(condition) = Expression::binary(equal, expression, &case) else {
+                        return Err(self.lost(place, "a choice among many that is not followed"));
+                    };
+                    let last = index + 1 == cases.len();
+                    let rest = if last { other } else { self.graph.add() };
+                    self.graph
+                        .go_on(node, Next::Branch(condition, way, rest, at.clone()));
+                    node = rest;
+                }
+                if cases.is_empty() {
+                    self.graph.go_on(node, Next::Goto(other));
+                }
+                Ok(false)
+            }
+            other => {
+                let mut ways: Vec<u32> = cases.iter().map(|(_, to)| *to).collect();
+                ways.push(default);
+                self.either(other, &ways, place)
+            }
+        }
+    }
+
+    /// A way on from here to a block, as a node.
+    fn way(&mut self, block: u32) -> usize {
+        let (state, node) = (self.state.clone(), self.node);
+        let head = self.graph.add();
+        self.node = head;
+        self.enter(block);
+        let (target, new) = self.node_of_state(true);
+        self.graph.go_on(head, Next::Goto(target));
+        let entered = std::mem::replace(&mut self.state, state);
+        self.node = node;
+        if new {
+            self.open.push((target, entered));
+        }
+        head
+    }
+
+    /// The value of an operand.
+    fn operand(&mut self, operand: &Operand, place: PlaceId) -> Value {
+        match operand {
+            Operand::Register(register) => {
+                let known = self.state.frame().and_then(|frame| frame.get(*register)).cloned();
+                known.unwrap_or_else(|| self.unknown(place, "a value that was never given"))
+            }
+            Operand::Integer(value) => Value::Known(*value),
+            Operand::Float(value) => Value::Known(value.to_bits()),
+            Operand::Single(value) => Value::Known(u64::from(value.to_bits())),
+            Operand::Global(global, offset) => {
+                let object = self.global(*global);
+                Value::Known(Tables::address(object, *offset))
+            }
+            Operand::Function(function) => Value::Known(Tables::function_address(*function)),
+            Operand::Aggregate(fields) => {
+                Value::Aggregate(fields.iter().map(|field| self.operand(field, place)).collect())
+            }
+            Operand::Undefined => self.unknown(place, "a value that was never given"),
+        }
+    }
+
+    fn set(&mut self, register: u32, value: Value) {
+        if let Some(frame) = self.state.frame_mut() {
+            frame.set(register, value);
+        }
+    }
+
+    /// A value that cannot be followed, with why.
+    fn unknown(&mut self, place: PlaceId, what: &str) -> Value {
+        Value::Unknown(Cause::Lost(self.note(place, what)))
+    }
+
+    fn note(&mut self, place: PlaceId, text: &str) -> NoteId {
+        let line = self.lines.line(&self.state, self.module, place);
+        self.tables.note(line, text.to_owned())
+    }
+
+    /// What comes is not followed, with why.
+    fn lost(&mut self, place: PlaceId, text: &str) -> Stop {
+        Stop::Lost(self.note(place, text))
+    }
+
+    /// From here on the program may do more than the C program.
+    fn inexact(&mut self, place: PlaceId, text: &str) {
+        let note = self.note(place, text);
+        self.graph.push(self.node, Step::Inexact(note));
+    }
+
+    fn place(&self, place: PlaceId) -> Place {
+        self.lines.place(&self.state, self.module, place)
+    }
+
+    fn emit(&mut self, kind: StatementKind, place: PlaceId) {
+        let at = self.place(place);
+        self.graph.push(self.node, Step::Statement(kind, at));
+    }
+
+    /// The register for what nobody looks at.
+    fn unused(&mut self) -> Target {
+        crate::program::register(self.tables.register(RegisterUse::Unused))
+    }
+}

@@ -10,7 +10,7 @@ use farside_pgas::ast::StatementKind;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     /// A statement, from there.
-    Statement(StatementKind, Place),
+    Statement(Box<StatementKind>, Place),
     /// From here on the program may do more than the C program does.
     Inexact(NoteId),
     /// What comes here is not followed: the program does less than the C program may do.

@@ -16,6 +16,7 @@ pub(crate) struct Knowledge {
     shared: BTreeSet<Span>,
     bounds: BTreeMap<Object, BTreeSet<u64>>,
     coarse: BTreeSet<Object>,
+    named: BTreeSet<Object>,
     followed: BTreeSet<Span>,
     havoc: BTreeSet<Span>,
     bias: i64,
@@ -68,6 +69,11 @@ impl Knowledge {
         self.bound(span.0, span.2);
     }
 
+    /// The object is named in calls, whether its bytes are communicated or not.
+    pub(crate) fn name(&mut self, object: Object) {
+        self.named.insert(object);
+    }
+
     /// Whether some of these bytes are communicated.
     pub(crate) fn is_shared(&self, span: Span) -> bool {
         self.shared.iter().any(|known| overlaps(known, &span))
@@ -78,9 +84,10 @@ impl Knowledge {
         self.shared.iter().any(|known| known.0 == object)
     }
 
-    /// All objects with communicated bytes.
+    /// All objects with communicated bytes, and those that are named.
     pub(crate) fn shared_objects(&self) -> BTreeSet<Object> {
-        self.shared.iter().map(|span| span.0).collect()
+        let shared = self.shared.iter().map(|span| span.0);
+        shared.chain(self.named.iter().copied()).collect()
     }
 
     fn bound(&mut self, object: Object, at: u64) {

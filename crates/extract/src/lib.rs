@@ -1,6 +1,6 @@
 //! C and C++ programs as programs of the calculus, for `farside robust`.
 //!
-//! Promise: [`extract`] follows each rank of a program with [OpenSHMEM](https://openshmem.org) calls. What is known once
+//! Promise: [`extract`] follows each rank of a program with calls of OpenSHMEM or GASPI. What is known once
 //! rank and number of ranks are is computed; communication, accesses to memory that is communicated, and conditions on
 //! what was read there are left, as a program in the language of `.pgas` files. The [`Extract`] holds two programs: if
 //! the one [with all ways](Extract::all_ways) is robust, so is the C program; if the one
@@ -106,7 +106,14 @@ pub fn extract(question: &Question<'_>) -> Extract {
         graphs = (0..question.ranks)
             .map(|rank| {
                 let ranks = (rank, question.ranks);
-                machine::follow(question.module, &lines, &mut tables, &mut knowledge, ranks)
+                machine::follow(
+                    question.module,
+                    &lines,
+                    &mut tables,
+                    &mut knowledge,
+                    api_of(question.module),
+                    ranks,
+                )
             })
             .collect();
         learn(&graphs, &mut knowledge);
@@ -124,6 +131,21 @@ pub fn extract(question: &Question<'_>) -> Extract {
         }
     }
     finish(question, &graphs, &tables, &mut knowledge)
+}
+
+/// Whose calls a program makes. One that makes those of two libraries is followed up to the first of the other one.
+fn api_of(module: &Module) -> Api {
+    let calls = |start: &str| {
+        module
+            .functions
+            .iter()
+            .any(|function| function.name.starts_with(start))
+    };
+    if calls("gaspi_") && !calls("shmem_") {
+        Api::Gaspi17
+    } else {
+        Api::Shmem
+    }
 }
 
 /// What conditions that are left depend on is followed from now on.
@@ -166,7 +188,14 @@ fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge:
     let declarations = declare::memory(question.module, tables, knowledge);
     let made = |ways| {
         let about = Vec::new();
-        program::program(&name, about, Some(Api::Shmem), declarations.clone(), graphs, ways)
+        program::program(
+            &name,
+            about,
+            Some(api_of(question.module)),
+            declarations.clone(),
+            graphs,
+            ways,
+        )
     };
     Extract {
         all_ways: made(Ways::All),

@@ -196,7 +196,7 @@ impl Writer<'_> {
             }
             for step in self.graph.steps(node) {
                 match (step, self.ways) {
-                    (Step::Statement(kind, place), _) => self.push(kind.clone(), place.clone()),
+                    (Step::Statement(kind, place), _) => self.push((**kind).clone(), place.clone()),
                     (Step::Inexact(_) | Step::Lost(_), Ways::Certain) => return self.end(),
                     (Step::Inexact(_) | Step::Lost(_), Ways::All) => {}
                 }

@@ -29,6 +29,8 @@ pub(crate) enum ObjectKind {
     Local(Path, u32),
     /// What the call of `shmem_malloc` of this number gave.
     Symmetric(u32),
+    /// The segment of GASPI of this number.
+    Segment(u32),
     /// What `malloc` gave at this place of a call, for the so-many-th time.
     Heap(Path, u32, u32),
 }
@@ -40,6 +42,8 @@ pub(crate) enum RegisterUse {
     Local(Path, u32),
     /// Private memory.
     Memory(Object, u64),
+    /// What a call there writes through a pointer.
+    Given(Path, u32),
     /// Nothing that is looked at.
     Unused,
     /// A value on its way to another register.
@@ -72,6 +76,11 @@ impl Tables {
             self.described.push((kind, size, name.to_owned()));
         }
         object
+    }
+
+    /// The object of this kind, if somebody has asked for it before.
+    pub(crate) fn find(&self, kind: &ObjectKind) -> Option<Object> {
+        self.objects.get(kind).copied()
     }
 
     pub(crate) fn kind(&self, object: Object) -> &ObjectKind {

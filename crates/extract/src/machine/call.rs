@@ -5,6 +5,7 @@ use crate::state::Frame;
 use crate::tables::Tables;
 use crate::value::Value;
 use farside_lint::ir::{Operand, PlaceId};
+use farside_pgas::ast::Api;
 
 /// Calls within calls.
 const MOST_DEPTH: u32 = 64;
@@ -32,11 +33,14 @@ impl Machine<'_> {
             return self.enter_function(number, values, place);
         }
         let name = function.name.as_str();
-        let value = if let Some(call) = name
+        let shmem = name
             .strip_prefix("shmem_")
             .or(name.strip_prefix("_my_pe").map(|_| "my_pe"))
-        {
+            .or(name.strip_prefix("_num_pes").map(|_| "n_pes"));
+        let value = if let Some(call) = shmem.filter(|_| self.api == Api::Shmem) {
             self.shmem(call, &values, result, place)?
+        } else if let Some(call) = name.strip_prefix("gaspi_").filter(|_| self.api == Api::Gaspi17) {
+            self.gaspi(call, &values, place)?
         } else if let Some(value) = self.library(name, &values, result, place)? {
             value
         } else {

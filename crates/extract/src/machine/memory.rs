@@ -178,21 +178,22 @@ impl Machine<'_> {
     ) -> Followed<(Bytes, Bytes)> {
         let mut first = self.shared_bytes(one.0, size, place)?;
         let mut second = self.shared_bytes(one.1, size, place)?;
-        if first.count != second.count {
-            if let (Ok((a, Some(from), s)), Ok((b, Some(to), t))) =
-                (self.spot(one.0, size, place), self.spot(one.1, size, place))
-            {
-                for at in self.knowledge.inner_bounds(s) {
-                    self.knowledge.take_apart(b, to + at);
-                }
-                for at in self.knowledge.inner_bounds(t) {
-                    self.knowledge.take_apart(a, from + at);
-                }
+        let spots = (self.spot(one.0, size, place)?, self.spot(one.1, size, place)?);
+        let same = if let ((a, Some(from), s), (b, Some(to), t)) = spots {
+            for at in self.knowledge.inner_bounds(s) {
+                self.knowledge.take_apart(b, to + at);
+            }
+            for at in self.knowledge.inner_bounds(t) {
+                self.knowledge.take_apart(a, from + at);
             }
             first = self.shared_bytes(one.0, size, place)?;
             second = self.shared_bytes(one.1, size, place)?;
-        }
-        let apart = first.count != second.count && !self.knowledge.is_changed();
+            first.count == second.count
+        } else {
+            // Of several cells at an index that is not known, it is not known how they lie.
+            first.count == 1 && second.count == 1
+        };
+        let apart = !same && !self.knowledge.is_changed();
         if apart || first.count > MOST_TRANSFERRED {
             self.knowledge.take_together(first.object);
             self.knowledge.take_together(second.object);

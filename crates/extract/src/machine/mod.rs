@@ -5,6 +5,7 @@
 //! loops stay loops. Where a loop has more rounds than [`MOST_ROUNDS`] with different values, these are forgotten.
 
 mod call;
+mod gaspi;
 mod instruction;
 mod library;
 mod memory;
@@ -19,7 +20,7 @@ use crate::state::{Frame, Slot, State};
 use crate::tables::{NoteId, RegisterUse, Tables};
 use crate::value::{Cause, Value};
 use farside_lint::ir::{End, Module, Operand, PlaceId};
-use farside_pgas::ast::{Place, StatementKind, Target};
+use farside_pgas::ast::{Api, Place, StatementKind, Target};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -29,6 +30,10 @@ const MOST_ROUNDS: usize = 48;
 const MOST_NODES: usize = 20_000;
 /// Instructions that are followed in one rank.
 const MOST_STEPS: u64 = 20_000_000;
+
+/// Turns of loops without anything that is left, after which the next ones are compared: as many as follow it.
+const WATCHED: u32 = 4096;
+const LONGEST: u32 = 256;
 
 /// Why a way ends here.
 pub(super) enum Stop {
@@ -46,6 +51,7 @@ pub(crate) struct Machine<'a> {
     lines: &'a Lines<'a>,
     tables: &'a mut Tables,
     knowledge: &'a mut Knowledge,
+    api: Api,
     rank: u32,
     ranks: u32,
     state: State,
@@ -60,6 +66,9 @@ pub(crate) struct Machine<'a> {
     fresh: bool,
     /// Loops that may still be told from others before they did anything.
     entries: u32,
+    /// Turns of loops since something was left, and the state after one of them.
+    turns: u32,
+    turned: Option<State>,
 }
 
 /// The rounds of a loop, by the point where it begins.
@@ -76,6 +85,7 @@ pub(crate) fn follow(
     lines: &Lines<'_>,
     tables: &mut Tables,
     knowledge: &mut Knowledge,
+    api: Api,
     (rank, ranks): (u32, u32),
 ) -> Graph {
     let mut machine = Machine {
@@ -83,6 +93,7 @@ pub(crate) fn follow(
         lines,
         tables,
         knowledge,
+        api,
         rank,
         ranks,
         state: State::default(),
@@ -95,6 +106,8 @@ pub(crate) fn follow(
         steps: 0,
         fresh: true,
         entries: 2000,
+        turns: 0,
+        turned: None,
     };
     machine.run();
     machine.graph.simplify();
@@ -119,6 +132,7 @@ impl Machine<'_> {
         while let Some((node, state)) = self.open.pop() {
             (self.node, self.state) = (node, state);
             self.fresh = true;
+            (self.turns, self.turned) = (0, None);
             loop {
                 match self.step() {
                     Ok(true) => {}
@@ -219,6 +233,9 @@ impl Machine<'_> {
         let from = self.state.frame().map(|frame| (frame.function(), frame.block()));
         self.enter(block);
         let quiet = self.graph.steps(self.node).is_empty();
+        if from.is_some_and(|(function, from)| self.liveness(function).is_back(from, block)) {
+            self.turn()?;
+        }
         if quiet && !from.is_some_and(|(function, from)| self.is_loop(function, from, block)) {
             return Ok(true);
         }
@@ -234,6 +251,22 @@ impl Machine<'_> {
         }
         self.node = node;
         Ok(new)
+    }
+
+    /// A loop is gone round. One that comes back to the state that it had goes round for ever, and does nothing.
+    fn turn(&mut self) -> Followed<()> {
+        self.turns += 1;
+        let watched = self.turns % WATCHED;
+        if self.turns < WATCHED || watched >= LONGEST {
+            return Ok(());
+        }
+        self.forget_the_dead();
+        if watched == 0 {
+            self.turned = Some(self.state.clone());
+        } else if self.turned.as_ref() == Some(&self.state) {
+            return Err(Stop::End);
+        }
+        Ok(())
     }
 
     /// Whether a step to a block may close a loop that only a run decides, or begin one.
@@ -542,7 +575,8 @@ impl Machine<'_> {
 
     fn emit(&mut self, kind: StatementKind, place: PlaceId) {
         let at = self.place(place);
-        self.graph.push(self.node, Step::Statement(kind, at));
+        (self.turns, self.turned) = (0, None);
+        self.graph.push(self.node, Step::Statement(Box::new(kind), at));
     }
 
     /// The register for what nobody looks at.

@@ -1,6 +1,7 @@
 // robust: yes
 // from: Insertion into a hash table by compare-and-swap; data-structures/hash-value-last-yes.pgas
-// why: A reader may find a key without its value, but so it may under sequential consistency: the key is inserted first.
+// why: A reader may find a key without its value, but so it may under sequential consistency: the key is
+//   inserted first.
 #include <shmem.h>
 
 #define BUCKETS 2

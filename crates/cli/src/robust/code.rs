@@ -10,11 +10,12 @@ use crate::lint::program_of;
 use farside_extract::{Extract, Note, extract};
 use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
-use farside_pgas::change::apply;
+use farside_pgas::change::{Change, apply, patch};
 use farside_pgas::diagnostic::Diagnostic;
 use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
 use farside_robustness::{Judgement, Search, Verdict};
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,53 +27,113 @@ const BIASES: [u32; 3] = [0, 1, 8];
 const MOST_REASONS: usize = 5;
 
 /// A program that was read.
-struct Code {
-    name: String,
+struct Code<'a> {
+    path: &'a Path,
+    arguments: &'a RobustArguments,
     text: String,
     module: Module,
 }
 
-impl Code {
-    fn read(path: &Path, arguments: &RobustArguments) -> Result<Self, Trouble> {
+impl<'a> Code<'a> {
+    fn read(path: &'a Path, arguments: &'a RobustArguments) -> Result<Self, Trouble> {
         let unreadable = |error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error));
         let text = String::from_utf8_lossy(&std::fs::read(path).map_err(unreadable)?).into_owned();
         let module =
             program_of(path, arguments.compiler_options(), &arguments.reading()).map_err(Trouble::Fault)?;
         Ok(Self {
-            name: plain(&path.display().to_string()),
+            path,
+            arguments,
             text,
             // Why it could not be read was said.
             module: module.ok_or_else(|| Trouble::Mistakes(String::new()))?,
         })
     }
 
-    fn extract(&self, path: &Path, arguments: &RobustArguments, bias: u32) -> Extract {
+    /// The same file with another text, compiled where it stands.
+    fn with_text(&self, text: String) -> Option<Self> {
+        let folder = tempfile::tempdir().ok()?;
+        let file = folder.path().join(self.path.file_name()?);
+        std::fs::write(&file, &text).ok()?;
+        let own = std::path::absolute(self.path).ok()?;
+        let mut options = vec![OsString::from("-iquote"), own.parent()?.into()];
+        options.extend(self.arguments.compiler_options().iter().cloned());
+        let module = program_of(&file, &options, &self.arguments.reading()).ok()??;
+        Some(Self {
+            text,
+            module,
+            ..*self
+        })
+    }
+
+    fn name(&self) -> String {
+        plain(&self.path.display().to_string())
+    }
+
+    fn ranks(&self) -> u32 {
+        self.arguments.ranks.unwrap_or(RANKS)
+    }
+
+    fn extract(&self, bias: u32) -> Extract {
         extract(&farside_extract::Question {
             module: &self.module,
-            file: path,
+            file: self.path,
             text: &self.text,
-            ranks: arguments.ranks.unwrap_or(RANKS),
+            ranks: self.ranks(),
             bias,
         })
     }
 
-    fn judge(&self, program: &Program, question: &Question) -> Result<Judgement, Vec<Diagnostic>> {
+    fn judge(&self, program: &Program, question: &Question, bias: u32) -> Result<Judgement, Vec<Diagnostic>> {
         let subject = Subject {
-            file: &self.name,
+            file: &self.name(),
             text: &self.text,
             program,
-            patched: &|changes| apply(program, changes).to_string(),
+            patched: &|changes| self.patched(program, changes, question, bias),
         };
         let begin = Instant::now();
         judge(&subject, question, &|| begin.elapsed())
+    }
+
+    /// The source with changes, if it is robust then; else the program of the calculus with them.
+    fn patched(&self, program: &Program, changes: &[Change], question: &Question, bias: u32) -> String {
+        let text = patch(&self.text, program, changes).replace(") // inserted:", "); // inserted:");
+        let question = Question {
+            repair: None,
+            superfluous: false,
+            ..question.clone()
+        };
+        let is_robust = |code: &Self| {
+            decided(code, &code.extract(bias), &question, bias)
+                .is_ok_and(|judgement| judgement.verdict == Verdict::Robust)
+        };
+        let source = self.with_text(text).filter(is_robust);
+        source.map_or_else(|| apply(program, changes).to_string(), |code| code.text)
+    }
+
+    /// The answer that there is none.
+    fn unknown(&self, reasons: &str) -> Judgement {
+        Judgement {
+            file: self.name(),
+            name: "program".to_owned(),
+            ranks: self.ranks(),
+            domain: 1,
+            awaited: Vec::new(),
+            verdict: Verdict::Inconclusive,
+            reason: Some(format!("not known: {reasons}")),
+            violation: None,
+            repair: None,
+            superfluous: None,
+            failures: Vec::new(),
+            search: Search::default(),
+        }
     }
 }
 
 /// The program in the language of `.pgas` files, with all ways.
 pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
     let code = Code::read(path, arguments)?;
-    let extract = code.extract(path, arguments, 0);
-    let lines = notes(&code.name, extract.notes()).into_iter();
+    let extract = code.extract(0);
+    let lines = notes(&code.name(), extract.notes()).into_iter();
     let comments: String = lines.map(|line| format!("// {line}\n")).collect();
     Ok(format!("{comments}{}", extract.all_ways()))
 }
@@ -86,8 +147,7 @@ pub(super) fn judged(
     let code = Code::read(path, arguments)?;
     let mut errors = Vec::new();
     for bias in BIASES {
-        let extract = code.extract(path, arguments, bias);
-        match decided(&code, &extract, question) {
+        match decided(&code, &code.extract(bias), question, bias) {
             Ok(judgement) => return Ok(judgement),
             Err(found) => errors = found,
         }
@@ -95,19 +155,24 @@ pub(super) fn judged(
     let reasons = errors
         .into_iter()
         .map(|error| format!("what is left of it: {}", error.message));
-    Ok(unknown(&code, arguments, &listed(reasons.collect())))
+    Ok(code.unknown(&listed(reasons.collect())))
 }
 
 /// Asks the program with certain ways first, if it is another one: its violations count.
-fn decided(code: &Code, extract: &Extract, question: &Question) -> Result<Judgement, Vec<Diagnostic>> {
+fn decided(
+    code: &Code<'_>,
+    extract: &Extract,
+    question: &Question,
+    bias: u32,
+) -> Result<Judgement, Vec<Diagnostic>> {
     if extract.notes().is_empty() {
-        return code.judge(extract.all_ways(), question);
+        return code.judge(extract.all_ways(), question, bias);
     }
-    let certain = code.judge(extract.certain_ways(), question)?;
+    let certain = code.judge(extract.certain_ways(), question, bias)?;
     if certain.verdict != Verdict::Robust {
         return Ok(certain);
     }
-    let reasons = listed(notes(&code.name, extract.notes()));
+    let reasons = listed(notes(&code.name(), extract.notes()));
     if !extract.is_whole() {
         return Ok(Judgement {
             verdict: Verdict::Inconclusive,
@@ -116,7 +181,7 @@ fn decided(code: &Code, extract: &Extract, question: &Question) -> Result<Judgem
             ..certain
         });
     }
-    let all = code.judge(extract.all_ways(), question)?;
+    let all = code.judge(extract.all_ways(), question, bias)?;
     Ok(match all.verdict {
         Verdict::Robust | Verdict::Inconclusive => all,
         Verdict::NotRobust => Judgement {
@@ -128,24 +193,6 @@ fn decided(code: &Code, extract: &Extract, question: &Question) -> Result<Judgem
             ..all
         },
     })
-}
-
-/// The answer that there is none.
-fn unknown(code: &Code, arguments: &RobustArguments, reasons: &str) -> Judgement {
-    Judgement {
-        file: code.name.clone(),
-        name: "program".to_owned(),
-        ranks: arguments.ranks.unwrap_or(RANKS),
-        domain: 1,
-        awaited: Vec::new(),
-        verdict: Verdict::Inconclusive,
-        reason: Some(format!("not known: {reasons}")),
-        violation: None,
-        repair: None,
-        superfluous: None,
-        failures: Vec::new(),
-        search: Search::default(),
-    }
 }
 
 fn notes(file: &str, notes: &[Note]) -> Vec<String> {

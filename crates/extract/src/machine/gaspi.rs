@@ -1,7 +1,7 @@
 //! Calls of GASPI. As for OpenSHMEM, what a call means is said by the table of `farside-pgas` (`dialects/gaspi17.calls`,
 //! the standard's; `--api gaspi` takes the one of paper 003): a call is left as a call of it.
 
-use super::memory::constant;
+use super::bytes::constant;
 use super::{Followed, Machine};
 use crate::expression::Expression;
 use crate::program::{name, number, register, written};
@@ -227,7 +227,7 @@ impl Machine<'_> {
     }
 
     /// The variable and the index of a cell.
-    fn named(&mut self, bytes: &super::memory::Bytes) -> [Written; 2] {
+    fn named(&mut self, bytes: &super::bytes::Bytes) -> [Written; 2] {
         match self.target(bytes) {
             Target::Element(variable, index) => [Written::Value(Target::Name(variable)), *index],
             other => [Written::Value(other), number(0)],

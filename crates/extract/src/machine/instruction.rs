@@ -257,7 +257,7 @@ impl Machine<'_> {
         value: Value,
         place: PlaceId,
     ) -> Value {
-        let (width, room) = (super::memory::bits_of(from), super::memory::bits_of(to));
+        let (width, room) = (super::bytes::bits_of(from), super::bytes::bits_of(to));
         match (conversion, &value) {
             (_, Value::Unknown(_) | Value::Within(..)) | (Conversion::Keep, _) => value,
             (Conversion::ZeroExtend, Value::Known(_)) => value,

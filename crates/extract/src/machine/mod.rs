@@ -4,15 +4,18 @@
 //! left stands for a point of the program with what is known there. Points that differ in nothing are one node, so that
 //! loops stay loops. Where a loop has more rounds than [`MOST_ROUNDS`] with different values, these are forgotten.
 
+mod access;
+mod bytes;
 mod call;
+mod control;
 mod gaspi;
 mod instruction;
 mod library;
-mod memory;
+mod rounds;
 mod shmem;
 
 use crate::expression::Expression;
-use crate::graph::{Graph, Next, Step};
+use crate::graph::{Graph, Step};
 use crate::knowledge::Knowledge;
 use crate::liveness::Liveness;
 use crate::source::Lines;
@@ -228,182 +231,6 @@ impl Machine<'_> {
         }
     }
 
-    /// Goes to a block; ends the node if it did something, so that loops are found.
-    fn go(&mut self, block: u32) -> Followed<bool> {
-        let from = self.state.frame().map(|frame| (frame.function(), frame.block()));
-        self.enter(block);
-        let quiet = self.graph.steps(self.node).is_empty();
-        if from.is_some_and(|(function, from)| self.liveness(function).is_back(from, block)) {
-            self.turn()?;
-        }
-        if quiet && !from.is_some_and(|(function, from)| self.is_loop(function, from, block)) {
-            return Ok(true);
-        }
-        self.fresh = false;
-        let (node, new) = self.node_of_state(!quiet);
-        self.graph.go_on(self.node, Next::Goto(node));
-        if new && self.graph.len() > MOST_NODES {
-            let note = self
-                .tables
-                .note(0, format!("rank {} has more than {MOST_NODES} steps", self.rank));
-            self.graph.push(node, Step::Lost(note));
-            return Ok(false);
-        }
-        self.node = node;
-        Ok(new)
-    }
-
-    /// A loop is gone round. One that comes back to the state that it had goes round for ever, and does nothing.
-    fn turn(&mut self) -> Followed<()> {
-        self.turns += 1;
-        let watched = self.turns % WATCHED;
-        if self.turns < WATCHED || watched >= LONGEST {
-            return Ok(());
-        }
-        self.forget_the_dead();
-        if watched == 0 {
-            self.turned = Some(self.state.clone());
-        } else if self.turned.as_ref() == Some(&self.state) {
-            return Err(Stop::End);
-        }
-        Ok(())
-    }
-
-    /// Whether a step to a block may close a loop that only a run decides, or begin one.
-    fn is_loop(&mut self, function: u32, from: u32, to: u32) -> bool {
-        let liveness = self.liveness(function);
-        if liveness.is_back(from, to) {
-            return self.fresh;
-        }
-        let begins = liveness.is_header(to) && self.entries > 0;
-        self.entries -= u32::from(begins);
-        begins
-    }
-
-    /// The node of the state, and whether it is new; `counted` if something was done since the last node.
-    fn node_of_state(&mut self, counted: bool) -> (usize, bool) {
-        self.forget_the_dead();
-        if counted {
-            self.forget_rounds();
-        }
-        if let Some(&node) = self.known.get(&self.state) {
-            return (node, false);
-        }
-        let node = self.graph.add();
-        self.known.insert(self.state.clone(), node);
-        (node, true)
-    }
-
-    fn forget_the_dead(&mut self) {
-        let module = self.module;
-        if let Some(frame) = self.state.frame() {
-            let (function, block, at) = (frame.function(), frame.block(), frame.at());
-            let live = self
-                .liveness(function)
-                .before(&module.functions[function as usize], block, at);
-            if let Some(frame) = self.state.frame_mut() {
-                frame.keep(&live);
-            }
-        }
-    }
-
-    fn liveness(&mut self, function: u32) -> Rc<Liveness> {
-        let code = &self.module.functions[function as usize];
-        let known = self.liveness.entry(function);
-        known.or_insert_with(|| Rc::new(Liveness::of(code))).clone()
-    }
-
-    /// Forgets what makes many rounds of a loop differ.
-    fn forget_rounds(&mut self) {
-        let point = self
-            .state
-            .frames()
-            .iter()
-            .map(|frame| (frame.path(), frame.block()))
-            .collect();
-        if self.known.contains_key(&self.state) {
-            return;
-        }
-        let rounds: &mut Rounds = self.rounds.entry(point).or_default();
-        rounds.count += 1;
-        if rounds.count > MOST_ROUNDS
-            && let Some(last) = &rounds.last
-        {
-            self.state.replace(|slot, value| {
-                if last.slot(slot) != Some(value) {
-                    rounds.forgotten.insert(slot);
-                }
-            });
-        }
-        let text = format!("a loop has more than {MOST_ROUNDS} rounds with communication that differ");
-        let line = self.lines.line_of(&self.state, self.module);
-        let lost = Cause::Lost(self.tables.note(line, text));
-        let tables = &*self.tables;
-        self.state.replace(|slot, value| {
-            if rounds.forgotten.contains(&slot) {
-                *value = match value {
-                    Value::Known(address) => match tables.at(*address) {
-                        Some((object, _)) => Value::Within(object, lost),
-                        None => Value::Unknown(lost),
-                    },
-                    Value::Within(object, _) => Value::Within(*object, lost),
-                    _ => Value::Unknown(lost),
-                };
-            }
-        });
-        rounds.last = Some(self.state.clone());
-    }
-
-    /// Enters a block, with the values of its phis.
-    fn enter(&mut self, block: u32) {
-        let module = self.module;
-        let Some(frame) = self.state.frame() else {
-            return;
-        };
-        let (function, from, path) = (frame.function(), frame.block(), frame.path());
-        let code = &module.functions[function as usize].blocks[block as usize];
-        let place = code.end_place;
-        let mut values = Vec::new();
-        for (register, ways) in &code.phis {
-            let way = ways.iter().find(|(block, _)| *block == from);
-            let value = match way {
-                Some((_, operand)) => self.operand(operand, place),
-                None => self.unknown(place, "a value"),
-            };
-            values.push((*register, value));
-        }
-        if let Some(frame) = self.state.frame_mut() {
-            frame.enter(block);
-        }
-        // All phis take their values at once.
-        let targets: Vec<(u32, Expression)> = values
-            .iter()
-            .filter_map(|(register, value)| match value {
-                Value::Dynamic(expression) => Some((*register, expression.clone())),
-                _ => None,
-            })
-            .collect();
-        for (index, (_, expression)) in (0..).zip(&targets) {
-            if targets.len() > 1 {
-                self.assign(RegisterUse::Exchange(index), expression, place);
-            }
-        }
-        for (index, (register, expression)) in (0..).zip(&targets) {
-            let from = if targets.len() > 1 {
-                self.held(RegisterUse::Exchange(index))
-            } else {
-                expression.clone()
-            };
-            let value = self.assign(RegisterUse::Local(path, *register), &from, place);
-            self.set(*register, Value::Dynamic(value));
-        }
-        for (register, value) in values {
-            if !matches!(value, Value::Dynamic(_)) {
-                self.set(register, value);
-            }
-        }
-    }
-
     /// What a register of the calculus holds, as a number of the C program.
     fn held(&mut self, of: RegisterUse) -> Expression {
         let register = Expression::Register(self.tables.register(of));
@@ -430,94 +257,6 @@ impl Machine<'_> {
             self.emit(kind, place);
         }
         holds
-    }
-
-    fn branch(&mut self, condition: &Value, yes: u32, no: u32, place: PlaceId) -> Followed<bool> {
-        match condition {
-            Value::Known(value) => self.go(if *value & 1 == 1 { yes } else { no }),
-            Value::Dynamic(expression) => {
-                let [yes, no] = [self.way(yes), self.way(no)];
-                let at = self.place(place);
-                self.graph
-                    .go_on(self.node, Next::Branch(expression.clone(), yes, no, at));
-                Ok(false)
-            }
-            other => self.either(other, &[yes, no], place),
-        }
-    }
-
-    fn either(&mut self, value: &Value, ways: &[u32], place: PlaceId) -> Followed<bool> {
-        let cause = match value.cause() {
-            Some(Cause::Lost(note)) => {
-                let (line, text) = self.tables.note_text(note);
-                let text = format!("a condition depends on what is not known: line {line}: {text}");
-                Cause::Lost(self.note(place, &text))
-            }
-            Some(cause) => cause,
-            None => Cause::Lost(self.note(place, "a condition is not followed")),
-        };
-        let nodes = ways.iter().map(|way| self.way(*way)).collect();
-        let at = self.place(place);
-        self.graph.go_on(self.node, Next::Either(nodes, cause, at));
-        Ok(false)
-    }
-
-    fn switch(
-        &mut self,
-        value: &Value,
-        cases: &[(u64, u32)],
-        default: u32,
-        place: PlaceId,
-    ) -> Followed<bool> {
-        match value {
-            Value::Known(value) => {
-                let case = cases.iter().find(|(case, _)| case == value);
-                self.go(case.map_or(default, |(_, to)| *to))
-            }
-            Value::Dynamic(expression) => {
-                let at = self.place(place);
-                let other = self.way(default);
-                let mut node = self.node;
-                for (index, (case, to)) in cases.iter().enumerate() {
-                    let way = self.way(*to);
-                    let case = Expression::Number(*case as u32 as i32 as i64);
-                    let equal = farside_pgas::ast::BinaryOperator::Equal;
-                    let Some(condition) = Expression::binary(equal, expression, &case) else {
-                        return Err(self.lost(place, "a choice among many that is not followed"));
-                    };
-                    let last = index + 1 == cases.len();
-                    let rest = if last { other } else { self.graph.add() };
-                    self.graph
-                        .go_on(node, Next::Branch(condition, way, rest, at.clone()));
-                    node = rest;
-                }
-                if cases.is_empty() {
-                    self.graph.go_on(node, Next::Goto(other));
-                }
-                Ok(false)
-            }
-            other => {
-                let mut ways: Vec<u32> = cases.iter().map(|(_, to)| *to).collect();
-                ways.push(default);
-                self.either(other, &ways, place)
-            }
-        }
-    }
-
-    /// A way on from here to a block, as a node.
-    fn way(&mut self, block: u32) -> usize {
-        let (state, node) = (self.state.clone(), self.node);
-        let head = self.graph.add();
-        self.node = head;
-        self.enter(block);
-        let (target, new) = self.node_of_state(true);
-        self.graph.go_on(head, Next::Goto(target));
-        let entered = std::mem::replace(&mut self.state, state);
-        self.node = node;
-        if new {
-            self.open.push((target, entered));
-        }
-        head
     }
 
     /// The value of an operand.

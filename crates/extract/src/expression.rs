@@ -177,3 +177,87 @@ fn number(operator: BinaryOperator, a: i64, b: i64) -> i64 {
         B::Remainder => a.checked_rem_euclid(b).unwrap_or(0),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of an expression whose registers have these values, as the calculus computes it.
+    fn value(expression: &Expression, registers: [i64; 2]) -> i64 {
+        match expression {
+            Expression::Number(value) => *value,
+            Expression::Register(Register(index)) => registers[*index as usize],
+            Expression::Not(inner) => i64::from(value(inner, registers) == 0),
+            Expression::Binary(operator, left, right) => {
+                number(*operator, value(left, registers), value(right, registers))
+            }
+        }
+    }
+
+    const OPERATORS: [BinaryOperator; 13] = {
+        use BinaryOperator as B;
+        [
+            B::Or,
+            B::And,
+            B::Equal,
+            B::NotEqual,
+            B::Less,
+            B::LessOrEqual,
+            B::Greater,
+            B::GreaterOrEqual,
+            B::Add,
+            B::Subtract,
+            B::Multiply,
+            B::Divide,
+            B::Remainder,
+        ]
+    };
+
+    /// Numbers and registers, and with depth all that is computed of them.
+    fn every(depth: u32) -> Vec<Expression> {
+        let mut all: Vec<Expression> = [-1, 0, 1, 2].map(Expression::Number).to_vec();
+        all.extend([0, 1].map(|index| Expression::Register(Register(index))));
+        if depth > 0 {
+            let inner = every(depth - 1);
+            for operator in OPERATORS {
+                for left in &inner {
+                    all.extend(
+                        inner
+                            .iter()
+                            .filter_map(|right| Expression::binary(operator, left, right)),
+                    );
+                }
+            }
+            all.extend(inner.into_iter().map(Expression::negated));
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_simplified_has_the_same_value_and_is_in_its_range() {
+        for registers in [[0, 0], [0, 1], [3, 1], [2, 5]] {
+            for left in every(1) {
+                let (least, most) = left.range();
+                assert!((least..=most).contains(&value(&left, registers)), "{left:?}");
+                let not = i64::from(value(&left, registers) == 0);
+                assert_eq!(value(&left.clone().negated(), registers), not, "{left:?}");
+                for right in every(0) {
+                    for operator in OPERATORS {
+                        let Some(made) = Expression::binary(operator, &left, &right) else {
+                            continue;
+                        };
+                        let plain = number(operator, value(&left, registers), value(&right, registers));
+                        assert_eq!(value(&made, registers), plain, "{operator:?} {left:?} {right:?}");
+                        let (constant, terms) = made.linear();
+                        let terms = terms.iter().map(|(factor, term)| factor * value(term, registers));
+                        assert_eq!(
+                            constant + terms.sum::<i64>(),
+                            plain,
+                            "{operator:?} {left:?} {right:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

@@ -21,6 +21,8 @@ pub(crate) struct Knowledge {
     havoc: BTreeSet<Span>,
     bias: i64,
     changed: bool,
+    /// Instructions that all attempts have followed.
+    spent: u64,
 }
 
 /// The bytes of an access as cells of its object.
@@ -47,6 +49,12 @@ impl Knowledge {
             bias,
             ..Self::default()
         }
+    }
+
+    /// One more instruction is followed; how many all attempts have.
+    pub(crate) fn spend(&mut self) -> u64 {
+        self.spent += 1;
+        self.spent
     }
 
     /// Whether something was learnt since the last time this was asked.

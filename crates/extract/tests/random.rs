@@ -33,7 +33,28 @@ struct Both {
     registers: u32,
 }
 
-const CELLS: [&str; 3] = ["x", "y", "z"];
+/// Where puts and loads go.
+const PLACES: [&str; 5] = ["x", "y", "z", "a[0]", "a[1]"];
+
+/// What all programs in C begin with.
+const HEAD: &str = "#include <shmem.h>
+volatile int x, y, z, a[3];
+static void put(volatile int *to, int at, int value, int pe) {
+    shmem_int_p((int *)to + at, value, pe);
+}
+static void clear(volatile int *to, int pe) {
+    for (int i = 0; i < 2; i++)
+        put(to, i, 0, pe);
+}
+static void fill(volatile int *to, int pe) {
+    int i = 0;
+    do
+        put(to++, 0, 1, pe);
+    while (++i < 2);
+}
+int main(void) {
+shmem_init();
+";
 
 impl Both {
     fn line(&mut self, pgas: &str, c: &str) {
@@ -47,9 +68,9 @@ impl Both {
     }
 
     fn statement(&mut self, random: &mut Random, depth: u32) {
-        let (x, y) = (random.one_of(&CELLS), random.one_of(&CELLS));
+        let (x, y) = (random.one_of(&PLACES), random.one_of(&PLACES));
         let (pe, value) = (random.below(2), random.below(2));
-        match random.below(14) {
+        match random.below(16) {
             0 | 1 => self.line(
                 &format!("shmem_int_p(&{x}, {value}, {pe})"),
                 &format!("shmem_int_p(&{x}, {value}, {pe});"),
@@ -83,7 +104,22 @@ impl Both {
                 let r = self.register();
                 self.conditional(&r, x, random, depth);
             }
-            12 => self.line(
+            // A loop of known length is as long as it is written.
+            12 => {
+                let puts = [0, 1].map(|at| format!("shmem_int_p(&a[{at}], {value}, {pe})"));
+                let function = if value == 0 { "clear" } else { "fill" };
+                self.line(&puts.join("\n"), &format!("{function}(a, {pe});"));
+            }
+            // One that asks another process stays one.
+            13 => {
+                let r = self.register();
+                let get = format!("shmem_int_g(&{x}, {pe})");
+                self.line(
+                    &format!("{r} = {get}\nwhile {r} == 0 {{ {r} = {get} }}"),
+                    &format!("while ({get} == 0)\n    ;"),
+                );
+            }
+            14 => self.line(
                 &format!("while {x} == 0 {{ }}"),
                 &format!("while ({x} == 0)\n    ;"),
             ),
@@ -99,13 +135,30 @@ impl Both {
         self.line(&format!("{r} = {read}"), &format!("{r} = {read};"));
         if depth > 0 {
             self.line(&format!("if {r} == 1 {{"), &format!("if ({r} == 1) {{"));
-            let x = random.one_of(&CELLS);
+            let x = random.one_of(&PLACES);
             self.line(
                 &format!("shmem_int_p(&{x}, 1, 0)"),
                 &format!("shmem_int_p(&{x}, 1, 0);"),
             );
             self.statement(random, depth - 1);
             self.line("}", "}");
+            // As a value, as an index and as a process.
+            let pe = random.below(2);
+            match random.below(4) {
+                0 => self.line(
+                    &format!("shmem_int_p(&{x}, 1 - {r}, {pe})"),
+                    &format!("shmem_int_p(&{x}, 1 - {r}, {pe});"),
+                ),
+                1 => self.line(
+                    &format!("shmem_int_p(&a[{r} + 1], {r}, {pe})"),
+                    &format!("put(a + {r}, 1, {r}, {pe});"),
+                ),
+                2 => self.line(
+                    &format!("shmem_int_p(&{x}, 1, {r})"),
+                    &format!("shmem_int_p(&{x}, 1, {r});"),
+                ),
+                _ => self.line(&format!("a[{r}] = 1"), &format!("a[{r}] = 1;")),
+            }
         }
     }
 
@@ -119,8 +172,8 @@ impl Both {
             }
             ranks.push(both);
         }
-        let mut pgas = "program random\napi shmem\nranks 2\ndomain 2\nshared x, y, z\n".to_owned();
-        let mut c = "#include <shmem.h>\nvolatile int x, y, z;\nint main(void) {\nshmem_init();\n".to_owned();
+        let mut pgas = "program random\napi shmem\nranks 2\ndomain 2\nshared x, y, z, a[3]\n".to_owned();
+        let mut c = HEAD.to_owned();
         c.push_str("int r0 = shmem_my_pe()");
         for register in 1..=ranks.iter().map(|both| both.registers).max().unwrap() {
             let _ = write!(c, ", r{register}");
@@ -153,6 +206,12 @@ fn c_is_as_robust_as_the_program_that_it_was_written_as() {
             expected,
             "seed {seed}\n{pgas}\n{c}\n{}",
             extract.all_ways()
+        );
+        let printed = extract.all_ways().to_string();
+        assert_eq!(
+            parse(&printed).as_ref(),
+            Ok(extract.all_ways()),
+            "seed {seed}\n{printed}"
         );
         *(if expected == "yes" { &mut yes } else { &mut no }) += 1;
     }

@@ -126,10 +126,26 @@ impl Machine<'_> {
             Value::Dynamic(expression) => {
                 Value::Dynamic(self.assign(RegisterUse::Memory(object, start), expression, place))
             }
-            other => other.clone(),
+            other => self.lasting(other.clone(), place),
         };
         self.write_private(object, start, size, value, place);
         Ok(())
+    }
+
+    /// A value that may be read later than registers of the calculus that it depends on get others: of a structure with
+    /// such values, nothing is known then.
+    pub(super) fn lasting(&mut self, value: Value, place: PlaceId) -> Value {
+        fn depends(value: &Value) -> bool {
+            match value {
+                Value::Dynamic(_) => true,
+                Value::Aggregate(fields) => fields.iter().any(depends),
+                _ => false,
+            }
+        }
+        if depends(&value) {
+            return self.unknown(place, "a structure with values that only a run knows");
+        }
+        value
     }
 
     pub(super) fn write_private(

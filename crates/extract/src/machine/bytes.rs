@@ -53,6 +53,11 @@ impl Machine<'_> {
         size: u64,
         place: PlaceId,
     ) -> Followed<(Object, Option<u64>, Span)> {
+        if let Some(Cause::Memory(of)) = address.cause() {
+            // The next attempt follows what the address depends on.
+            self.knowledge.follow(of);
+            return Err(self.lost(place, "an access to an address that is not known"));
+        }
         let known = match address {
             Value::Known(address) => self
                 .tables
@@ -66,9 +71,6 @@ impl Machine<'_> {
             Value::Unknown(_) | Value::Aggregate(_) => None,
         };
         let Some((object, offset)) = known else {
-            if let Some(Cause::Memory(span)) = address.cause() {
-                self.knowledge.follow(span);
-            }
             return Err(self.lost(place, "an access to an address that is not known"));
         };
         let whole = Span(object, 0, self.tables.size(object));
@@ -89,9 +91,6 @@ impl Machine<'_> {
     pub(super) fn shared_bytes(&mut self, address: &Value, size: u64, place: PlaceId) -> Followed<Bytes> {
         let (object, start, span) = self.spot(address, size, place)?;
         self.knowledge.share(span);
-        if let Some(Cause::Memory(of)) = address.cause() {
-            self.knowledge.follow(of);
-        }
         if start.is_some() || !matches!(address, Value::Dynamic(_)) {
             if start.is_none() {
                 self.knowledge.take_together(object);

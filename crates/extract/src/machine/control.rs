@@ -2,9 +2,9 @@
 
 use super::{Followed, MOST_NODES, Machine};
 use crate::expression::Expression;
-use crate::graph::{Next, Step};
+use crate::graph::Next;
 use crate::tables::RegisterUse;
-use crate::value::{Cause, Value};
+use crate::value::{Cause, Value, signed};
 use farside_lint::ir::PlaceId;
 
 impl Machine<'_> {
@@ -23,10 +23,8 @@ impl Machine<'_> {
         let (node, new) = self.node_of_state(!quiet);
         self.graph.go_on(self.node, Next::Goto(node));
         if new && self.graph.len() > MOST_NODES {
-            let note = self
-                .tables
-                .note(0, format!("rank {} has more than {MOST_NODES} steps", self.rank));
-            self.graph.push(node, Step::Lost(note));
+            self.node = node;
+            self.too_many_nodes();
             return Ok(false);
         }
         self.node = node;
@@ -78,6 +76,7 @@ impl Machine<'_> {
         }
         for (register, value) in values {
             if !matches!(value, Value::Dynamic(_)) {
+                let value = self.lasting(value, place);
                 self.set(register, value);
             }
         }
@@ -135,7 +134,11 @@ impl Machine<'_> {
                 let mut node = self.node;
                 for (index, (case, to)) in cases.iter().enumerate() {
                     let way = self.way(*to);
-                    let case = Expression::Number(*case as u32 as i32 as i64);
+                    // An `int`, whose sign is in its 32nd bit, or a longer number.
+                    let case = Expression::Number(match *case {
+                        case @ 0x8000_0000..=0xffff_ffff => signed(case, 32),
+                        case => case as i64,
+                    });
                     let equal = farside_pgas::ast::BinaryOperator::Equal;
                     let Some(condition) = Expression::binary(equal, expression, &case) else {
                         return Err(self.lost(place, "a choice among many that is not followed"));

@@ -293,8 +293,13 @@ impl Machine<'_> {
             }
             _ if yes == no => yes,
             Value::Dynamic(condition) => {
+                // How many bits they have is not said: a number that may have a sign is not followed.
+                let number = |value: &Value| match value {
+                    Value::Known(0x8000_0000..=0xffff_ffff) => None,
+                    other => other.number(64),
+                };
                 let made = (|| {
-                    let (yes, no) = (yes.number(64)?, no.number(64)?);
+                    let (yes, no) = (number(&yes)?, number(&no)?);
                     // no + condition * (yes - no)
                     let gain = Expression::binary(BinaryOperator::Subtract, &yes, &no)?;
                     let gain = Expression::binary(BinaryOperator::Multiply, condition, &gain)?;

@@ -31,8 +31,9 @@ use std::rc::Rc;
 const MOST_ROUNDS: usize = 48;
 /// Nodes of the code of a rank.
 const MOST_NODES: usize = 20_000;
-/// Instructions that are followed in one rank.
+/// Instructions that are followed in one rank, and in all attempts.
 const MOST_STEPS: u64 = 20_000_000;
+const MOST_OF_ALL: u64 = 10 * MOST_STEPS;
 
 /// Turns of loops without anything that is left, after which the next ones are compared: as many as follow it.
 const WATCHED: u32 = 4096;
@@ -136,6 +137,10 @@ impl Machine<'_> {
             (self.node, self.state) = (node, state);
             self.fresh = true;
             (self.turns, self.turned) = (0, None);
+            if self.graph.len() > MOST_NODES {
+                self.too_many_nodes();
+                continue;
+            }
             loop {
                 match self.step() {
                     Ok(true) => {}
@@ -147,6 +152,13 @@ impl Machine<'_> {
                 }
             }
         }
+    }
+
+    /// The node that was begun is not followed: there are too many.
+    fn too_many_nodes(&mut self) {
+        let text = format!("rank {} has more than {MOST_NODES} steps", self.rank);
+        let note = self.tables.note(0, text);
+        self.graph.push(self.node, Step::Lost(note));
     }
 
     /// What `main` is given: the name of the program, and no other argument.
@@ -171,7 +183,7 @@ impl Machine<'_> {
         let module = self.module;
         let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
         self.steps += 1;
-        if self.steps > MOST_STEPS {
+        if self.steps > MOST_STEPS || self.knowledge.spend() > MOST_OF_ALL {
             return Err(self.lost(block.end_place, "the program goes on for too long before it"));
         }
         if let Some(instruction) = block.instructions.get(frame.at()) {

@@ -124,6 +124,24 @@ fn what_is_not_followed_is_never_robust() {
 }
 
 #[test]
+fn options_after_dashes_are_for_the_compiler() {
+    let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../gaspi/include");
+    for (name, status) in [
+        ("gaspi-write-notify-yes.c", 0),
+        ("gaspi-wait-then-flag-no.c", 1),
+        ("mpi-flag-yes.c", 0),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_farside"))
+            .arg("robust")
+            .arg(library(name))
+            .args(["--", include])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(status), "{name}: {output:?}");
+    }
+}
+
+#[test]
 fn bad_input_is_an_error() {
     assert_eq!(robust(&[], Path::new("nowhere.c")).status.code(), Some(2));
     let (status, _) = answer("this is no C");

@@ -3,10 +3,10 @@
 
 use crate::knowledge::Knowledge;
 use crate::program::{name, number};
-use crate::tables::{Object, ObjectKind, Span, Tables};
+use crate::tables::{Object, ObjectKind, Span, Tables, Window};
 use crate::value::signed;
 use farside_lint::ir::{Module, Operand, Type};
-use farside_pgas::ast::{Declaration, DeclarationKind};
+use farside_pgas::ast::{Declaration, DeclarationKind, Order};
 
 /// The variable that stands for an object: its name where that says which it is.
 pub(crate) fn variable(tables: &Tables, object: Object) -> String {
@@ -50,6 +50,50 @@ pub(crate) fn memory(module: &Module, tables: &Tables, knowledge: &mut Knowledge
             }
         })
         .collect()
+}
+
+/// The queue of puts and gets of a window of MPI.
+pub(crate) fn transfers(window: u32) -> String {
+    format!("mpi_transfers_{window}")
+}
+
+/// The queues of its locations, for atomic operations.
+pub(crate) fn atomics(window: u32) -> String {
+    format!("mpi_atomics_{window}")
+}
+
+/// The handles of its targets: of operations that give something back, or of the others.
+pub(crate) fn handle(window: u32, gives: bool) -> String {
+    let of = if gives { "results" } else { "writes" };
+    format!("mpi_{of}_{window}")
+}
+
+/// The queues and handles of all windows.
+pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec<Declaration> {
+    let declaration = |text: String, kind, count| Declaration {
+        name: name(&text),
+        kind,
+        count,
+    };
+    let of = |(number, window): (u32, &Window)| {
+        let object = tables.at(window.parts().0).map(|(object, _)| object);
+        let cells = object.map_or(1, |object| knowledge.cell_starts(object).len().max(1));
+        [
+            declaration(
+                transfers(number),
+                DeclarationKind::Queue(Some(Order::Unordered)),
+                None,
+            ),
+            declaration(
+                atomics(number),
+                DeclarationKind::Queue(Some(Order::PerTarget)),
+                Some(cells as u32),
+            ),
+            declaration(handle(number, false), DeclarationKind::Handle, Some(ranks)),
+            declaration(handle(number, true), DeclarationKind::Handle, Some(ranks)),
+        ]
+    };
+    (0..).zip(tables.windows()).flat_map(of).collect()
 }
 
 /// What a cell holds at first. Memory that was allocated is taken to hold zeros.

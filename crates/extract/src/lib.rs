@@ -1,6 +1,6 @@
 //! C and C++ programs as programs of the calculus, for `farside robust`.
 //!
-//! Promise: [`extract`] follows each rank of a program with calls of OpenSHMEM or GASPI. What is known once
+//! Promise: [`extract`] follows each rank of a program with calls of OpenSHMEM, GASPI or one-sided MPI. What is known once
 //! rank and number of ranks are is computed; communication, accesses to memory that is communicated, and conditions on
 //! what was read there are left, as a program in the language of `.pgas` files. The [`Extract`] holds two programs: if
 //! the one [with all ways](Extract::all_ways) is robust, so is the C program; if the one
@@ -133,18 +133,21 @@ pub fn extract(question: &Question<'_>) -> Extract {
     finish(question, &graphs, &tables, &mut knowledge)
 }
 
-/// Whose calls a program makes. One that makes those of two libraries is followed up to the first of the other one.
-fn api_of(module: &Module) -> Api {
+/// The table of whose calls a program makes; none for MPI. One that makes those of two libraries is followed up to the
+/// first of the other one.
+fn api_of(module: &Module) -> Option<Api> {
     let calls = |start: &str| {
         module
             .functions
             .iter()
             .any(|function| function.name.starts_with(start))
     };
-    if calls("gaspi_") && !calls("shmem_") {
-        Api::Gaspi17
+    if calls("shmem_") {
+        Some(Api::Shmem)
+    } else if calls("gaspi_") {
+        Some(Api::Gaspi17)
     } else {
-        Api::Shmem
+        None
     }
 }
 
@@ -185,13 +188,14 @@ fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge:
             }
         })
         .collect();
-    let declarations = declare::memory(question.module, tables, knowledge);
+    let mut declarations = declare::memory(question.module, tables, knowledge);
+    declarations.extend(declare::windows(tables, knowledge, question.ranks));
     let made = |ways| {
         let about = Vec::new();
         program::program(
             &name,
             about,
-            Some(api_of(question.module)),
+            api_of(question.module),
             declarations.clone(),
             graphs,
             ways,

@@ -74,6 +74,7 @@ pub(crate) struct State {
     memory: BTreeMap<(Object, u64), (u64, Value)>,
     /// How often something was allocated: symmetric memory, and other memory by where.
     symmetric: u32,
+    windows: u32,
     allocated: BTreeMap<(Path, u32), u32>,
 }
 
@@ -110,6 +111,12 @@ impl State {
     pub(crate) fn next_symmetric(&mut self) -> u32 {
         self.symmetric += 1;
         self.symmetric - 1
+    }
+
+    /// The number of the next window.
+    pub(crate) fn next_window(&mut self) -> u32 {
+        self.windows += 1;
+        self.windows - 1
     }
 
     /// How often memory was allocated there before.

@@ -29,6 +29,8 @@ pub(crate) enum ObjectKind {
     Local(Path, u32),
     /// What the call of `shmem_malloc` of this number gave.
     Symmetric(u32),
+    /// The memory of MPI's window of this number.
+    Window(u32),
     /// The segment of GASPI of this number.
     Segment(u32),
     /// What `malloc` gave at this place of a call, for the so-many-th time.
@@ -50,11 +52,32 @@ pub(crate) enum RegisterUse {
     Exchange(u32),
 }
 
+/// A window of MPI: where its memory begins, and the bytes of its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    base: u64,
+    unit: i64,
+}
+
+impl Window {
+    pub(crate) fn new(base: u64, unit: i64) -> Self {
+        Self { base, unit }
+    }
+
+    /// The address of its memory, and the bytes of its unit.
+    pub(crate) fn parts(self) -> (u64, i64) {
+        (self.base, self.unit)
+    }
+}
+
 /// Where addresses of objects begin: each has so many bytes for itself, and begins in the middle of them.
 const ROOM: u64 = 1 << 32;
 const MIDDLE: u64 = 1 << 31;
 /// Where functions have their addresses.
 const FUNCTIONS: u64 = 1 << 62;
+
+/// What handles of windows are: numbers that an `int` has room for, since they are one in MPICH.
+const WINDOWS: u64 = 0x2000_0000;
 
 /// The tables.
 #[derive(Default)]
@@ -65,6 +88,7 @@ pub(crate) struct Tables {
     depths: Vec<u32>,
     registers: HashMap<RegisterUse, Register>,
     notes: Vec<(u32, String)>,
+    windows: Vec<Window>,
 }
 
 impl Tables {
@@ -113,6 +137,34 @@ impl Tables {
 
     pub(crate) fn function_at(address: u64) -> Option<u32> {
         u32::try_from(address.checked_sub(FUNCTIONS)?).ok()
+    }
+
+    /// Whether the window of this number is this one; the first who asks says so.
+    pub(crate) fn is_window(&mut self, number: u32, window: Window) -> bool {
+        if number as usize == self.windows.len() {
+            self.windows.push(window);
+        }
+        self.windows.get(number as usize) == Some(&window)
+    }
+
+    /// A window that was made.
+    pub(crate) fn window(&self, number: u32) -> Window {
+        self.windows[number as usize]
+    }
+
+    /// All windows, by number.
+    pub(crate) fn windows(&self) -> &[Window] {
+        &self.windows
+    }
+
+    pub(crate) fn window_address(number: u32) -> u64 {
+        WINDOWS + u64::from(number)
+    }
+
+    /// The window of a handle.
+    pub(crate) fn window_at(&self, handle: u64) -> Option<u32> {
+        let number = u32::try_from(handle.checked_sub(WINDOWS)?).ok()?;
+        ((number as usize) < self.windows.len()).then_some(number)
     }
 
     /// The chain of calls with one more: of the instruction there.

@@ -49,7 +49,7 @@ Exit status:
 /// `farside robust`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RobustArguments {
-    /// PGAS programs, litmus tests that fit, and C or C++ programs with OpenSHMEM; - is stdin
+    /// PGAS programs, litmus tests that fit, and C or C++ programs with OpenSHMEM, GASPI or MPI; - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Options for the compiler, of C and C++ programs

@@ -37,10 +37,15 @@ impl Machine<'_> {
             .strip_prefix("shmem_")
             .or(name.strip_prefix("_my_pe").map(|_| "my_pe"))
             .or(name.strip_prefix("_num_pes").map(|_| "n_pes"));
-        let value = if let Some(call) = shmem.filter(|_| self.api == Api::Shmem) {
+        let value = if let Some(call) = shmem.filter(|_| self.api == Some(Api::Shmem)) {
             self.shmem(call, &values, result, place)?
-        } else if let Some(call) = name.strip_prefix("gaspi_").filter(|_| self.api == Api::Gaspi17) {
+        } else if let Some(call) = name
+            .strip_prefix("gaspi_")
+            .filter(|_| self.api == Some(Api::Gaspi17))
+        {
             self.gaspi(call, &values, place)?
+        } else if let Some(call) = name.strip_prefix("MPI_").filter(|_| self.api.is_none()) {
+            self.mpi(call, &values, place)?
         } else if let Some(value) = self.library(name, &values, result, place)? {
             value
         } else {

@@ -11,6 +11,7 @@ mod control;
 mod gaspi;
 mod instruction;
 mod library;
+mod mpi;
 mod rounds;
 mod shmem;
 
@@ -55,7 +56,7 @@ pub(crate) struct Machine<'a> {
     lines: &'a Lines<'a>,
     tables: &'a mut Tables,
     knowledge: &'a mut Knowledge,
-    api: Api,
+    api: Option<Api>,
     rank: u32,
     ranks: u32,
     state: State,
@@ -89,7 +90,7 @@ pub(crate) fn follow(
     lines: &Lines<'_>,
     tables: &mut Tables,
     knowledge: &mut Knowledge,
-    api: Api,
+    api: Option<Api>,
     (rank, ranks): (u32, u32),
 ) -> Graph {
     let mut machine = Machine {

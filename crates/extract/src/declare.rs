@@ -19,7 +19,7 @@ pub(crate) fn variable(tables: &Tables, object: Object) -> String {
         text.insert(0, 'v');
     }
     // Names of the language, of registers and of tables are not taken.
-    format!("{text}_{}", object.0)
+    format!("{text}_{}", object.number())
 }
 
 /// The declarations.
@@ -34,7 +34,12 @@ pub(crate) fn memory(module: &Module, tables: &Tables, knowledge: &mut Knowledge
             starts.push(tables.size(object));
             let mut values = Vec::new();
             for cell in starts.windows(2) {
-                values.push(initial(module, tables, knowledge, Span(object, cell[0], cell[1])));
+                values.push(initial(
+                    module,
+                    tables,
+                    knowledge,
+                    Span::new(object, cell[0], cell[1]),
+                ));
             }
             let count = (starts.len() - 1).max(1);
             values.resize(count, 0);
@@ -101,11 +106,11 @@ fn initial(module: &Module, tables: &Tables, knowledge: &Knowledge, span: Span) 
     if !knowledge.is_followed(span) || knowledge.is_lost(span) {
         return 0;
     }
-    let ObjectKind::Global(global) = tables.kind(span.0) else {
+    let ObjectKind::Global(global) = tables.kind(span.object()) else {
         return knowledge.bias();
     };
     let initial = &module.globals[*global as usize].initial;
-    let found = initial.iter().find(|(at, _, _)| *at == span.1);
+    let found = initial.iter().find(|(at, _, _)| *at == span.start());
     let value = match found {
         Some((_, Type::Integer(bits), Operand::Integer(value))) => signed(*value, *bits),
         _ => 0,

@@ -9,7 +9,17 @@ use std::rc::Rc;
 
 /// A register of the calculus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Register(pub(crate) u32);
+pub(crate) struct Register(u32);
+
+impl Register {
+    pub(crate) fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// An expression whose value is that of the C program, as a signed number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -69,12 +69,12 @@ impl Knowledge {
 
     /// These bytes are communicated.
     pub(crate) fn share(&mut self, span: Span) {
-        if span.1 < span.2 && !self.shared.iter().any(|known| covers(known, &span)) {
+        if span.start() < span.end() && !self.shared.iter().any(|known| known.covers(span)) {
             self.shared.insert(span);
             self.changed = true;
         }
-        self.bound(span.0, span.1);
-        self.bound(span.0, span.2);
+        self.bound(span.object(), span.start());
+        self.bound(span.object(), span.end());
     }
 
     /// The object is named in calls, whether its bytes are communicated or not.
@@ -84,17 +84,17 @@ impl Knowledge {
 
     /// Whether some of these bytes are communicated.
     pub(crate) fn is_shared(&self, span: Span) -> bool {
-        self.shared.iter().any(|known| overlaps(known, &span))
+        self.shared.iter().any(|known| known.overlaps(span))
     }
 
     /// Whether any byte of an object is communicated.
     pub(crate) fn is_shared_object(&self, object: Object) -> bool {
-        self.shared.iter().any(|known| known.0 == object)
+        self.shared.iter().any(|known| known.object() == object)
     }
 
     /// All objects with communicated bytes, and those that are named.
     pub(crate) fn shared_objects(&self) -> BTreeSet<Object> {
-        let shared = self.shared.iter().map(|span| span.0);
+        let shared = self.shared.iter().map(|span| span.object());
         shared.chain(self.named.iter().copied()).collect()
     }
 
@@ -141,7 +141,7 @@ impl Knowledge {
 
     /// The cells of some bytes of an object, which are taken apart there.
     pub(crate) fn cells(&mut self, span: Span) -> Cells {
-        let Span(object, start, end) = span;
+        let (object, start, end) = (span.object(), span.start(), span.end());
         if !self.coarse.contains(&object) {
             self.bound(object, start);
             self.bound(object, end);
@@ -166,10 +166,10 @@ impl Knowledge {
 
     /// The bounds within some bytes, relative to the first.
     pub(crate) fn inner_bounds(&self, span: Span) -> Vec<u64> {
-        let bounds = self.bounds.get(&span.0).into_iter();
+        let bounds = self.bounds.get(&span.object()).into_iter();
         bounds
-            .flat_map(|all| all.range(span.1..span.2))
-            .map(|at| at - span.1)
+            .flat_map(|all| all.range(span.start()..span.end()))
+            .map(|at| at - span.start())
             .collect()
     }
 
@@ -180,7 +180,7 @@ impl Knowledge {
 
     /// The values of these bytes decide something.
     pub(crate) fn follow(&mut self, span: Span) {
-        if !self.followed.iter().any(|known| covers(known, &span)) {
+        if !self.followed.iter().any(|known| known.covers(span)) {
             self.followed.insert(span);
             self.changed = true;
         }
@@ -188,7 +188,7 @@ impl Knowledge {
 
     /// The values of these bytes cannot be followed.
     pub(crate) fn lose(&mut self, span: Span) {
-        if !self.havoc.iter().any(|known| covers(known, &span)) {
+        if !self.havoc.iter().any(|known| known.covers(span)) {
             self.havoc.insert(span);
             self.changed = true;
         }
@@ -196,12 +196,12 @@ impl Knowledge {
 
     /// Whether values of these bytes decide something.
     pub(crate) fn is_followed(&self, span: Span) -> bool {
-        self.followed.iter().any(|known| overlaps(known, &span)) && !self.coarse.contains(&span.0)
+        self.followed.iter().any(|known| known.overlaps(span)) && !self.coarse.contains(&span.object())
     }
 
     /// Whether the values of these bytes cannot be followed.
     pub(crate) fn is_lost(&self, span: Span) -> bool {
-        self.coarse.contains(&span.0) || self.havoc.iter().any(|known| overlaps(known, &span))
+        self.coarse.contains(&span.object()) || self.havoc.iter().any(|known| known.overlaps(span))
     }
 
     /// What is added to each value, so that none is negative.
@@ -216,12 +216,4 @@ impl Knowledge {
             self.changed = true;
         }
     }
-}
-
-fn covers(outer: &Span, inner: &Span) -> bool {
-    outer.0 == inner.0 && outer.1 <= inner.1 && inner.2 <= outer.2
-}
-
-fn overlaps(one: &Span, other: &Span) -> bool {
-    one.0 == other.0 && one.1 < other.2 && other.1 < one.2
 }

@@ -1,11 +1,11 @@
 //! C and C++ programs as programs of the calculus, for `farside robust`.
 //!
-//! Promise: [`extract`] follows each rank of a program with calls of OpenSHMEM, GASPI or one-sided MPI. What is known once
-//! rank and number of ranks are is computed; communication, accesses to memory that is communicated, and conditions on
-//! what was read there are left, as a program in the language of `.pgas` files. The [`Extract`] holds two programs: if
-//! the one [with all ways](Extract::all_ways) is robust, so is the C program; if the one
-//! [with certain ways](Extract::certain_ways) is not robust, neither is the C program. Where nothing was lost they are
-//! one. `docs/design/robust-of-c.md` says why.
+//! Promise: [`extract`] follows each rank of a program with calls of OpenSHMEM, GASPI or one-sided MPI. What is known
+//! once rank and number of ranks are is computed; communication, accesses to memory that is communicated, and
+//! conditions on what was read there are left, as a program in the language of `.pgas` files. The [`Extract`] holds two
+//! programs: if the one [with all ways](Extract::all_ways) is robust, so is the C program; if the one [with certain
+//! ways](Extract::certain_ways) is not robust, neither is the C program. Where nothing was lost they are one.
+//! `docs/design/robust-of-c.md` says why.
 //!
 //! Limits: a program is followed as started without arguments. Bytes that no access takes apart are one location. What
 //! memory held that was allocated and never written is taken to be zeros.

@@ -85,7 +85,7 @@ pub(crate) fn number(value: i64) -> Written {
 
 /// A register of the calculus by its name.
 pub(crate) fn register(register: Register) -> Target {
-    Target::Name(name(&format!("r{}", register.0)))
+    Target::Name(name(&format!("r{}", register.number())))
 }
 
 /// An expression as it is written.
@@ -98,17 +98,13 @@ pub(crate) fn written(expression: &Expression) -> Written {
         Expression::Number(value) => number(*value),
         Expression::Register(index) => Written::Value(register(*index)),
         Expression::Not(inner) => Written::Unary(UnaryOperator::Not, Box::new(written(inner))),
-        Expression::Binary(BinaryOperator::Add, left, right) if matches!(**right, Expression::Number(value) if value < 0) =>
-        {
-            let Expression::Number(value) = **right else {
-                return number(0);
-            };
-            let right = Box::new(number(value.saturating_neg()));
-            Written::Binary(BinaryOperator::Subtract, Box::new(written(left)), right)
-        }
-        Expression::Binary(operator, left, right) => {
-            Written::Binary(*operator, Box::new(written(left)), Box::new(written(right)))
-        }
+        Expression::Binary(operator, left, right) => match (operator, &**right) {
+            (BinaryOperator::Add, Expression::Number(value)) if *value < 0 => {
+                let right = Box::new(number(value.saturating_neg()));
+                Written::Binary(BinaryOperator::Subtract, Box::new(written(left)), right)
+            }
+            _ => Written::Binary(*operator, Box::new(written(left)), Box::new(written(right))),
+        },
     }
 }
 
@@ -148,7 +144,8 @@ fn body(graph: &Graph, ways: Ways) -> Vec<Statement> {
 }
 
 impl Writer<'_> {
-    /// Labels what is jumped to. A node that one other leads to, by a plain way or the second of two, is written after it.
+    /// Labels what is jumped to. A node that one other leads to, by a plain way or the second of two, is written after
+    /// it.
     fn name_targets(&mut self) {
         let nodes = self.graph.reachable();
         let mut ways = vec![0; self.graph.len()];

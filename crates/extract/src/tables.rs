@@ -6,11 +6,52 @@ use std::collections::HashMap;
 
 /// Something in memory that has an address of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Object(pub(crate) u32);
+pub(crate) struct Object(u32);
+
+impl Object {
+    /// Which of all objects it is.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// Bytes of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Span(pub(crate) Object, pub(crate) u64, pub(crate) u64);
+pub(crate) struct Span {
+    object: Object,
+    start: u64,
+    end: u64,
+}
+
+impl Span {
+    pub(crate) fn new(object: Object, start: u64, end: u64) -> Self {
+        Self { object, start, end }
+    }
+
+    pub(crate) fn object(self) -> Object {
+        self.object
+    }
+
+    /// The first byte.
+    pub(crate) fn start(self) -> u64 {
+        self.start
+    }
+
+    /// The first byte after it.
+    pub(crate) fn end(self) -> u64 {
+        self.end
+    }
+
+    /// Whether all bytes of the other one are in it.
+    pub(crate) fn covers(self, other: Self) -> bool {
+        self.object == other.object && self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether they have a byte in common.
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        self.object == other.object && self.start < other.end && other.start < self.end
+    }
+}
 
 /// A chain of calls from `main` on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +59,7 @@ pub(crate) struct Path(u32);
 
 /// A note: why something is not known, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct NoteId(pub(crate) u32);
+pub(crate) struct NoteId(u32);
 
 /// What an object is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -187,7 +228,7 @@ impl Tables {
     }
 
     pub(crate) fn register(&mut self, of: RegisterUse) -> Register {
-        let next = Register(self.registers.len() as u32);
+        let next = Register::new(self.registers.len() as u32);
         *self.registers.entry(of).or_insert(next)
     }
 

@@ -184,8 +184,8 @@ impl Machine<'_> {
             for (from, to) in self.pieces_of(span) {
                 let piece = Value::Known(Tables::address(object, from as i64));
                 let ty = Type::Opaque(to - from);
-                if self.knowledge.is_shared(Span(object, from, to)) && !zero {
-                    self.knowledge.lose(Span(object, from, to));
+                if self.knowledge.is_shared(Span::new(object, from, to)) && !zero {
+                    self.knowledge.lose(Span::new(object, from, to));
                 }
                 self.store(&piece, &Value::Known(0), &ty, place)?;
             }
@@ -215,7 +215,11 @@ impl Machine<'_> {
         };
         let mut bounds: Vec<u64> = vec![0, size];
         for span in [source_span, target_span] {
-            bounds.extend(self.pieces_of(span).into_iter().map(|(from, _)| from - span.1));
+            bounds.extend(
+                self.pieces_of(span)
+                    .into_iter()
+                    .map(|(from, _)| from - span.start()),
+            );
         }
         let pieces = self.state.pieces(source, first, size);
         if !self.knowledge.is_shared(source_span) {
@@ -240,13 +244,13 @@ impl Machine<'_> {
 
     /// The pieces that some bytes are taken apart in, as far as they are communicated.
     fn pieces_of(&mut self, span: Span) -> Vec<(u64, u64)> {
-        let mut bounds = vec![span.1, span.2];
-        if self.knowledge.is_shared(span) && !self.knowledge.is_together(span.0) {
+        let mut bounds = vec![span.start(), span.end()];
+        if self.knowledge.is_shared(span) && !self.knowledge.is_together(span.object()) {
             bounds.extend(
                 self.knowledge
                     .inner_bounds(span)
                     .into_iter()
-                    .map(|at| span.1 + at),
+                    .map(|at| span.start() + at),
             );
         }
         bounds.sort_unstable();

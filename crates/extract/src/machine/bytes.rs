@@ -73,12 +73,12 @@ impl Machine<'_> {
         let Some((object, offset)) = known else {
             return Err(self.lost(place, "an access to an address that is not known"));
         };
-        let whole = Span(object, 0, self.tables.size(object));
+        let whole = Span::new(object, 0, self.tables.size(object));
         match offset {
             None => Ok((object, None, whole)),
-            Some(offset) if offset >= 0 && offset as u64 + size <= whole.2 => {
+            Some(offset) if offset >= 0 && offset as u64 + size <= whole.end() => {
                 let start = offset as u64;
-                Ok((object, Some(start), Span(object, start, start + size)))
+                Ok((object, Some(start), Span::new(object, start, start + size)))
             }
             Some(_) => {
                 let name = self.tables.name(object).to_owned();
@@ -125,7 +125,7 @@ impl Machine<'_> {
         }
         self.knowledge.take_apart(object, within);
         self.knowledge.take_apart(object, within + size);
-        self.knowledge.stride(object, span.2, stride);
+        self.knowledge.stride(object, span.end(), stride);
         if self.knowledge.is_together(object) {
             return Ok(self.together(object, span));
         }

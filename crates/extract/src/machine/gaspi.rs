@@ -1,5 +1,6 @@
-//! Calls of GASPI. As for OpenSHMEM, what a call means is said by the table of `farside-pgas` (`dialects/gaspi17.calls`,
-//! the standard's; `--api gaspi` takes the one of paper 003): a call is left as a call of it.
+//! Calls of GASPI. As for OpenSHMEM, what a call means is said by the table of `farside-pgas`
+//! (`dialects/gaspi17.calls`, the standard's; `--api gaspi` takes the one of paper 003): a call is left as a call of
+//! it.
 
 use super::bytes::constant;
 use super::{Followed, Machine};

@@ -1,9 +1,9 @@
-//! Calls of one-sided MPI. There is no table of them beside those of the PGAS libraries: what a call means is said here,
-//! in the statements of the calculus, once a window.
+//! Calls of one-sided MPI. There is no table of them beside those of the PGAS libraries: what a call means is said
+//! here, in the statements of the calculus, once a window.
 //!
-//! Puts and gets are in a queue without order (MPI-4.1 §12.7). Atomic operations of a process on one location of a target
-//! take effect in order (§12.7.2, unless the window says otherwise): each location has a queue that is ordered per
-//! target. A flush waits for handles, one a target: of operations that only write, and of those that give something
+//! Puts and gets are in a queue without order (MPI-4.1 §12.7). Atomic operations of a process on one location of a
+//! target take effect in order (§12.7.2, unless the window says otherwise): each location has a queue that is ordered
+//! per target. A flush waits for handles, one a target: of operations that only write, and of those that give something
 //! back, since a local flush completes these as far as a flush does (§12.5.4).
 //!
 //! Taken for granted: making a window is a barrier, as implementations have it; what an atomic operation takes along is

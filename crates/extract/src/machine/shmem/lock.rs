@@ -9,8 +9,8 @@ use farside_lint::ir::{PlaceId, Predicate};
 use farside_pgas::ast::{BinaryOperator, Call, Expression as Written, Statement, StatementKind};
 
 impl Machine<'_> {
-    /// Locks: at process 0, taken by compare-and-swap until it succeeds. The standard does not say that they are made so;
-    /// what a failed try reads may be more than a library reads.
+    /// Locks: at process 0, taken by compare-and-swap until it succeeds. The standard does not say that they are made
+    /// so; what a failed try reads may be more than a library reads.
     pub(super) fn lock(
         &mut self,
         kind: &str,

@@ -1,5 +1,5 @@
-//! Calls of OpenSHMEM. What a call means is not said here but in `dialects/shmem.calls` of `farside-pgas`: a call is left
-//! as a call of that table, with its arguments in the terms of the calculus.
+//! Calls of OpenSHMEM. What a call means is not said here but in `dialects/shmem.calls` of `farside-pgas`: a call is
+//! left as a call of that table, with its arguments in the terms of the calculus.
 
 mod atomic;
 mod lock;

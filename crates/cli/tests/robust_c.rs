@@ -87,6 +87,29 @@ fn a_repair_is_one_of_the_source() {
 }
 
 #[test]
+fn what_is_superfluous_is_a_call_that_synchronises() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.c");
+    let code = "#include <shmem.h>
+        int main(void) {
+            shmem_init();
+            int *x = shmem_malloc(4);
+            shmem_int_p(x, 1, 0);
+            shmem_quiet();
+            shmem_barrier_all();
+            shmem_finalize();
+        }
+    ";
+    std::fs::write(&file, code).unwrap();
+    let said = text(&robust(&["--superfluous"], &file).stdout);
+    assert!(said.contains("`shmem_quiet();` can be left out"), "{said}");
+    assert!(
+        !said.contains("shmem_malloc") && !said.contains("shmem_finalize"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_is_not_known_is_said_with_its_line() {
     // Whether rank 1 looks at x and y is decided by a floating-point number.
     let depends = "if (me == 0) { shmem_double_p(&d, 0.5, 1); shmem_barrier_all();
@@ -144,6 +167,10 @@ fn options_after_dashes_are_for_the_compiler() {
 #[test]
 fn bad_input_is_an_error() {
     assert_eq!(robust(&[], Path::new("nowhere.c")).status.code(), Some(2));
+    assert_eq!(
+        robust(&["--ranks", "0"], &library("dekker-yes.c")).status.code(),
+        Some(2)
+    );
     let (status, _) = answer("this is no C");
     assert_eq!(status, Some(2));
 }

@@ -44,15 +44,16 @@ impl Expression {
             Self::Binary(operator, left, right) => {
                 let ((a, b), (c, d)) = (left.range(), right.range());
                 match operator {
-                    B::Add => (a + c, b + d),
-                    B::Subtract => (a - d, b - c),
+                    B::Add => (a.saturating_add(c), b.saturating_add(d)),
+                    B::Subtract => (a.saturating_sub(d), b.saturating_sub(c)),
                     B::Multiply => {
-                        let all = [a * c, a * d, b * c, b * d];
+                        let all =
+                            [(a, c), (a, d), (b, c), (b, d)].map(|(one, other)| one.saturating_mul(other));
                         (min(&all), all.into_iter().max().unwrap_or(0))
                     }
                     // Only built of a dividend that is not negative, and a positive divisor.
                     B::Divide => (0, b),
-                    B::Remainder => (0, (d - 1).max(0)),
+                    B::Remainder => (0, d.saturating_sub(1).max(0)),
                     _ => (0, 1),
                 }
             }
@@ -97,7 +98,9 @@ impl Expression {
         }
         Some(match (operator, left, right) {
             (_, Self::Number(a), Self::Number(b)) => Self::Number(number(operator, *a, *b)),
-            (B::Subtract, _, Self::Number(b)) => return Self::binary(B::Add, left, &Self::Number(-b)),
+            (B::Subtract, _, Self::Number(b)) => {
+                return Self::binary(B::Add, left, &Self::Number(b.wrapping_neg()));
+            }
             (B::Add, Self::Number(_), _) => return Self::binary(B::Add, right, left),
             (B::Add | B::Multiply, _, Self::Number(value))
                 if *value == i64::from(operator == B::Multiply) =>
@@ -105,7 +108,7 @@ impl Expression {
                 left.clone()
             }
             (B::Add, Self::Binary(B::Add, inner, more), Self::Number(b)) => match &**more {
-                Self::Number(a) => return Self::binary(B::Add, inner, &Self::Number(a + b)),
+                Self::Number(a) => return Self::binary(B::Add, inner, &Self::Number(a.wrapping_add(*b))),
                 _ => Self::Binary(operator, left.clone().into(), right.clone().into()),
             },
             (B::NotEqual, truth, Self::Number(0)) if truth.is_truth() => truth.clone(),
@@ -118,7 +121,7 @@ impl Expression {
                 Self::Binary(B::Add, inner, more),
                 Self::Number(b),
             ) => match &**more {
-                Self::Number(a) => return Self::binary(operator, inner, &Self::Number(b - a)),
+                Self::Number(a) => return Self::binary(operator, inner, &Self::Number(b.wrapping_sub(*a))),
                 _ => Self::Binary(operator, left.clone().into(), right.clone().into()),
             },
             _ => Self::Binary(operator, left.clone().into(), right.clone().into()),
@@ -145,18 +148,23 @@ impl Expression {
             Self::Binary(B::Add, left, right) => {
                 let ((a, mut terms), (b, more)) = (left.linear(), right.linear());
                 terms.extend(more);
-                (a + b, terms)
+                (a.wrapping_add(b), terms)
             }
             Self::Binary(B::Subtract, left, right) => {
                 let ((a, mut terms), (b, more)) = (left.linear(), right.linear());
-                terms.extend(more.into_iter().map(|(factor, term)| (-factor, term)));
-                (a - b, terms)
+                terms.extend(
+                    more.into_iter()
+                        .map(|(factor, term)| (factor.wrapping_neg(), term)),
+                );
+                (a.wrapping_sub(b), terms)
             }
             Self::Binary(B::Multiply, left, right) => match (&**left, &**right) {
                 (inner, Self::Number(factor)) | (Self::Number(factor), inner) => {
                     let (a, terms) = inner.linear();
-                    let scaled = terms.into_iter().map(|(by, term)| (by * factor, term));
-                    (a * factor, scaled.collect())
+                    let scaled = terms
+                        .into_iter()
+                        .map(|(by, term)| (by.wrapping_mul(*factor), term));
+                    (a.wrapping_mul(*factor), scaled.collect())
                 }
                 _ => (0, vec![(1, self.clone())]),
             },

@@ -190,7 +190,7 @@ impl Both {
 
 #[test]
 fn c_is_as_robust_as_the_program_that_it_was_written_as() {
-    let programs: u64 = std::env::var("FARSIDE_PROGRAMS").map_or(60, |many| many.parse().unwrap());
+    let programs: u64 = std::env::var("FARSIDE_PROGRAMS").map_or(150, |many| many.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("random.c");
     let (mut yes, mut no) = (0, 0);

@@ -12,9 +12,10 @@ use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
 use farside_pgas::change::{Change, apply, patch};
 use farside_pgas::diagnostic::Diagnostic;
+use farside_pgas::lower::MAX_RANKS;
 use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
-use farside_robustness::{Judgement, Search, Verdict};
+use farside_robustness::{Judgement, Search, Superfluous, Verdict};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
@@ -23,6 +24,15 @@ use std::time::Instant;
 const RANKS: u32 = 2;
 /// What is added to values in one attempt after the other, so that none is negative.
 const BIASES: [u32; 3] = [0, 1, 8];
+/// Calls that do nothing but synchronise.
+const SYNCHRONISATION: [&str; 6] = [
+    "shmem_quiet",
+    "shmem_fence",
+    "shmem_barrier_all",
+    "gaspi_wait(",
+    "MPI_Win_flush",
+    "MPI_Win_fence",
+];
 /// Reasons that are told; how many more there are is told besides.
 const MOST_REASONS: usize = 5;
 
@@ -36,6 +46,12 @@ struct Code<'a> {
 
 impl<'a> Code<'a> {
     fn read(path: &'a Path, arguments: &'a RobustArguments) -> Result<Self, Trouble> {
+        let ranks = arguments.ranks.unwrap_or(RANKS);
+        if !(1..=MAX_RANKS).contains(&ranks) {
+            return Err(Trouble::Mistakes(format!(
+                "farside: {ranks} ranks; between 1 and {MAX_RANKS} can be looked at\n"
+            )));
+        }
         let unreadable = |error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error));
         let text = String::from_utf8_lossy(&std::fs::read(path).map_err(unreadable)?).into_owned();
         let module =
@@ -91,7 +107,11 @@ impl<'a> Code<'a> {
             patched: &|changes| self.patched(program, changes, question, bias),
         };
         let begin = Instant::now();
-        judge(&subject, question, &|| begin.elapsed())
+        let mut judgement = judge(&subject, question, &|| begin.elapsed())?;
+        if let Some(superfluous) = &mut judgement.superfluous {
+            keep_synchronisation(superfluous);
+        }
+        Ok(judgement)
     }
 
     /// The source with changes, if it is robust then; else the program of the calculus with them.
@@ -127,6 +147,22 @@ impl<'a> Code<'a> {
             search: Search::default(),
         }
     }
+}
+
+/// Keeps what is about calls that only synchronise: what `shmem_malloc` waits for cannot be left out.
+fn keep_synchronisation(superfluous: &mut Superfluous) {
+    let only = |source: &str| SYNCHRONISATION.iter().any(|call| source.contains(call));
+    let kept: Vec<usize> = (0..superfluous.alone.len())
+        .filter(|&index| only(&superfluous.alone[index].source.text))
+        .collect();
+    superfluous.together = (0..kept.len())
+        .filter(|&index| superfluous.together.contains(&kept[index]))
+        .collect();
+    let mut index = 0;
+    superfluous.alone.retain(|_| {
+        index += 1;
+        kept.contains(&(index - 1))
+    });
 }
 
 /// The program in the language of `.pgas` files, with all ways.

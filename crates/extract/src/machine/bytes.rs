@@ -76,7 +76,7 @@ impl Machine<'_> {
         let whole = Span::new(object, 0, self.tables.size(object));
         match offset {
             None => Ok((object, None, whole)),
-            Some(offset) if offset >= 0 && offset as u64 + size <= whole.end() => {
+            Some(offset) if offset >= 0 && (offset as u64).saturating_add(size) <= whole.end() => {
                 let start = offset as u64;
                 Ok((object, Some(start), Span::new(object, start, start + size)))
             }
@@ -271,7 +271,7 @@ impl Machine<'_> {
         }
         match value.number(bits) {
             Some(Expression::Number(value))
-                if value.abs() > i64::from(farside_pgas::lower::MAX_DOMAIN) / 2 =>
+                if value.unsigned_abs() > u64::from(farside_pgas::lower::MAX_DOMAIN) / 2 =>
             {
                 self.knowledge.lose(bytes.span);
                 number(0)

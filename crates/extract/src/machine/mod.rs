@@ -33,7 +33,7 @@ const MOST_ROUNDS: usize = 48;
 /// Nodes of the code of a rank.
 const MOST_NODES: usize = 20_000;
 /// Instructions that are followed in one rank, and in all attempts.
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 4_000_000;
 const MOST_OF_ALL: u64 = 10 * MOST_STEPS;
 
 /// Turns of loops without anything that is left, after which the next ones are compared: as many as follow it.

@@ -1,5 +1,6 @@
 //! The arguments of `farside lint`.
 
+use super::reading::{self, Reading};
 use crate::fault::Fault;
 use crate::options::ReportArguments;
 use clap::Args;
@@ -188,14 +189,14 @@ pub(crate) struct LintArguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     time: u64,
     /// Seconds for compiling or reading one file
-    #[arg(long, value_name = "N", default_value_t = 300)]
-    pub(crate) seconds: u64,
+    #[arg(long, value_name = "N", default_value_t = reading::SECONDS)]
+    seconds: u64,
     /// Memory for reading one file, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 8192, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) memory: u64,
+    #[arg(long, value_name = "MIB", default_value_t = reading::MEMORY, value_parser = clap::value_parser!(u64).range(1..))]
+    memory: u64,
     /// The MPI compiler that knows where mpi.h is
-    #[arg(long, value_name = "COMPILER", default_value = "mpicc")]
-    pub(crate) mpicc: OsString,
+    #[arg(long, value_name = "COMPILER", default_value = reading::MPICC)]
+    mpicc: OsString,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
 }
@@ -220,6 +221,11 @@ impl LintArguments {
             Some(at) => (&self.options[..at], &self.options[at + 1..]),
             None => (&[], &self.options),
         }
+    }
+
+    /// How the sources are read.
+    pub(super) fn reading(&self) -> Reading {
+        Reading::new(self.mpicc.clone(), self.seconds, self.memory)
     }
 
     /// Processor time for all simulations together.

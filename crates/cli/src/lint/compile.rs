@@ -1,6 +1,6 @@
 //! Runs clang or flang: a source becomes LLVM bitcode with debug information.
 
-use super::arguments::LintArguments;
+use super::reading::Reading;
 use super::units::{Language, Unit};
 use crate::fault::Fault;
 use farside_processes::limited::{self, Ended};
@@ -23,12 +23,7 @@ const WARNED_OF: [&str; 4] = [
 ];
 
 /// The IR of a unit: itself, or what the compiler makes of it.
-pub(super) fn to_ir(
-    unit: &Unit,
-    arguments: &LintArguments,
-    folder: &Path,
-    index: usize,
-) -> Result<PathBuf, Fault> {
+pub(super) fn to_ir(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Result<PathBuf, Fault> {
     let result = folder.join(format!("{index}.bc"));
     let compilers = match unit.language {
         Language::Ir => return Ok(unit.file.clone()),
@@ -39,7 +34,7 @@ pub(super) fn to_ir(
     let mut options: Vec<OsString> = ["-O0", "-emit-llvm", "-c"].map(OsString::from).to_vec();
     if unit.language == Language::Fortran {
         options.push("-g".into());
-        options.extend(fortran_modules(folder, arguments.seconds)?);
+        options.extend(fortran_modules(folder, reading.seconds())?);
     } else {
         // Of debug information, only places are read.
         options.extend(["-w", "-gline-tables-only", "-fno-discard-value-names"].map(OsString::from));
@@ -57,7 +52,7 @@ pub(super) fn to_ir(
     options.extend(unit.options.iter().cloned());
     if unit.language != Language::Fortran {
         // After the program's own folders: these may have another library's header of the same name.
-        options.extend(include_options(&arguments.mpicc));
+        options.extend(include_options(reading.mpicc()));
         options.extend(include_options(OsStr::new(OSHCC)).into_iter().flat_map(last));
     }
     options.push("-o".into());
@@ -68,7 +63,7 @@ pub(super) fn to_ir(
         &options,
         unit.folder.as_deref(),
         &unit.file,
-        arguments.seconds,
+        reading.seconds(),
     )?;
     Ok(result)
 }

@@ -1,7 +1,7 @@
 //! Constants of OpenSHMEM's header, to which the standard gives names and no values: the compiler is asked for them,
 //! with the options of the source that uses them, by a module that holds them in a variable.
 
-use super::arguments::LintArguments;
+use super::reading::Reading;
 use super::units::{Language, Unit};
 use super::{compile, front};
 use farside_lint::ir::Module;
@@ -32,7 +32,7 @@ pub(super) fn are_used(module: &Module) -> bool {
 }
 
 /// The module that holds them; `None` if the header is not there, as for a program that declares all by itself.
-pub(super) fn of(unit: &Unit, arguments: &LintArguments, folder: &Path) -> Option<Module> {
+pub(super) fn of(unit: &Unit, reading: &Reading, folder: &Path) -> Option<Module> {
     let language = match unit.language {
         Language::Cxx => Language::Cxx,
         Language::C | Language::Fortran | Language::Ir => Language::C,
@@ -47,6 +47,6 @@ pub(super) fn of(unit: &Unit, arguments: &LintArguments, folder: &Path) -> Optio
         language,
         ..unit.clone()
     };
-    let ir = compile::to_ir(&asked, arguments, folder, usize::MAX).ok()?;
-    front::read(&asked.file, &ir, arguments).ok()
+    let ir = compile::to_ir(&asked, reading, folder, usize::MAX).ok()?;
+    front::read(&asked.file, &ir, reading).ok()
 }

@@ -1,7 +1,7 @@
 //! Reads LLVM IR by `farside-llvm-front`, which is a program of its own: LLVM ends its process on some broken inputs,
 //! and the other subcommands do not need LLVM.
 
-use super::arguments::LintArguments;
+use super::reading::Reading;
 use crate::fault::Fault;
 use farside_lint::ir::Module;
 use farside_processes::limited::{self, Ended};
@@ -14,12 +14,12 @@ const PROGRAM: &str = "farside-llvm-front";
 /// The module in a file of LLVM IR; `source` is named in errors.
 ///
 /// # Errors
-/// The file is no IR that LLVM 19 reads, or needs more time or memory than the arguments allow.
-pub(super) fn read(source: &Path, ir: &Path, arguments: &LintArguments) -> Result<Module, Fault> {
+/// The file is no IR that LLVM 19 reads, or needs more time or memory than is allowed.
+pub(super) fn read(source: &Path, ir: &Path, reading: &Reading) -> Result<Module, Fault> {
     let wrong = |why: String| Fault::NotLinted(source.to_path_buf(), why);
     let mut command = Command::new(program().unwrap_or_else(|| PROGRAM.into()));
-    command.arg("--memory").arg(arguments.memory.to_string()).arg(ir);
-    let output = match limited::run(&mut command, Duration::from_secs(arguments.seconds)) {
+    command.arg("--memory").arg(reading.memory().to_string()).arg(ir);
+    let output = match limited::run(&mut command, Duration::from_secs(reading.seconds())) {
         Ended::Exited(output) => output,
         Ended::NotThere => {
             return Err(wrong(format!(
@@ -29,7 +29,7 @@ pub(super) fn read(source: &Path, ir: &Path, arguments: &LintArguments) -> Resul
         Ended::TimedOut => {
             return Err(wrong(format!(
                 "reading it took longer than {} s (--seconds allows more)",
-                arguments.seconds
+                reading.seconds()
             )));
         }
         Ended::Failed(error) => return Err(Fault::NotStarted(PROGRAM.into(), error)),
@@ -38,7 +38,7 @@ pub(super) fn read(source: &Path, ir: &Path, arguments: &LintArguments) -> Resul
     if output.status.code().is_none() {
         return Err(wrong(format!(
             "LLVM gave up on it: it is broken, or needs more than {} MiB (--memory allows more)",
-            arguments.memory
+            reading.memory()
         )));
     }
     if !output.status.success() {

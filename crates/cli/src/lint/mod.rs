@@ -4,6 +4,7 @@
 //! |---|---|
 //! | arguments defined | `arguments` |
 //! | which files are compiled how | `units` |
+//! | what reading may cost | `reading` |
 //! | clang or flang run | `compile` |
 //! | constants of a header found out | `constants` |
 //! | LLVM IR read by `farside-llvm-front` | `front` |
@@ -16,6 +17,7 @@ mod compile;
 mod confirm;
 mod constants;
 mod front;
+pub(crate) mod reading;
 mod solver;
 mod units;
 
@@ -32,7 +34,9 @@ use farside_check::{demangled, working_folder};
 use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options, TimeLimit};
-use std::path::PathBuf;
+use reading::Reading;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Runs the subcommand.
@@ -44,11 +48,7 @@ pub(crate) fn run(arguments: &LintArguments) -> Status {
 }
 
 /// Compiles and reads all units; what could be read, and the files that could not.
-fn read(
-    arguments: &LintArguments,
-    units: Vec<units::Unit>,
-    folder: &std::path::Path,
-) -> (Vec<Module>, Vec<PathBuf>) {
+fn read(reading: &Reading, units: Vec<units::Unit>, folder: &Path) -> (Vec<Module>, Vec<PathBuf>) {
     let mut modules = Vec::new();
     let mut constants = None;
     let mut waiting: Vec<(usize, units::Unit)> = units.into_iter().enumerate().collect();
@@ -56,12 +56,12 @@ fn read(
         let before = waiting.len();
         let mut faults = Vec::new();
         for (index, unit) in std::mem::take(&mut waiting) {
-            let module = compile::to_ir(&unit, arguments, folder, index)
-                .and_then(|ir| front::read(&unit.file, &ir, arguments));
+            let module = compile::to_ir(&unit, reading, folder, index)
+                .and_then(|ir| front::read(&unit.file, &ir, reading));
             match module {
                 Ok(module) => {
                     if constants.is_none() && constants::are_used(&module) {
-                        constants = constants::of(&unit, arguments, folder);
+                        constants = constants::of(&unit, reading, folder);
                     }
                     modules.push((index, module));
                 }
@@ -86,6 +86,26 @@ fn read(
             );
         }
     }
+}
+
+/// Whether a file is, by its name, a source or LLVM IR that [`program_of`] reads.
+pub(crate) fn is_source(file: &Path) -> bool {
+    units::is_source(file)
+}
+
+/// The program of one source, with what is linked to it; none if it could not be read, which was said on stderr.
+///
+/// # Errors
+/// The file is not there, or there is no room for what the compiler makes.
+pub(crate) fn program_of(
+    file: &Path,
+    options: &[OsString],
+    reading: &Reading,
+) -> Result<Option<Module>, Fault> {
+    let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let units = units::units(&[file.to_path_buf()], options)?;
+    let (modules, broken) = read(reading, units, folder.path());
+    Ok(broken.is_empty().then(|| farside_lint::link(modules)))
 }
 
 /// What this process has used of its processors.
@@ -116,7 +136,8 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
-    let (modules, broken) = read(arguments, units::units(arguments)?, folder.path());
+    let units = units::units(&arguments.files, arguments.compiler_options())?;
+    let (modules, broken) = read(&arguments.reading(), units, folder.path());
     if modules.is_empty() {
         return Ok(Status::Usage);
     }

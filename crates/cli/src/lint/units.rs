@@ -1,6 +1,5 @@
 //! Which files are compiled, and with which options.
 
-use super::arguments::LintArguments;
 use crate::fault::Fault;
 use serde::Deserialize;
 use std::ffi::OsString;
@@ -36,12 +35,12 @@ struct Entry {
     arguments: Option<Vec<String>>,
 }
 
-/// The units that the arguments name.
-pub(super) fn units(arguments: &LintArguments) -> Result<Vec<Unit>, Fault> {
+/// The units that files are, with these options for the compiler.
+pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>, Fault> {
     let mut units = Vec::new();
-    for file in &arguments.files {
+    for file in files {
         if file.extension().is_some_and(|extension| extension == "json") {
-            units.extend(database(file, arguments.compiler_options())?);
+            units.extend(database(file, options)?);
         } else {
             let language = language(file).ok_or_else(|| {
                 Fault::NotLinted(
@@ -53,12 +52,17 @@ pub(super) fn units(arguments: &LintArguments) -> Result<Vec<Unit>, Fault> {
             units.push(Unit {
                 file: file.clone(),
                 language,
-                options: arguments.compiler_options().to_vec(),
+                options: options.to_vec(),
                 folder: None,
             });
         }
     }
     Ok(units)
+}
+
+/// Whether a file is, by its name, in one of the languages.
+pub(super) fn is_source(file: &Path) -> bool {
+    language(file).is_some()
 }
 
 fn language(file: &Path) -> Option<Language> {

@@ -1,6 +1,7 @@
 //! The arguments of `farside robust`.
 
 use crate::fault::Fault;
+use crate::lint::reading::{self, Reading};
 use crate::options::Color;
 use crate::shard::Cut;
 use clap::{Args, ValueEnum};
@@ -8,6 +9,7 @@ use farside_pgas::ast::Api;
 use farside_pgas::calculus::Polls;
 use farside_pgas::change::Kind;
 use farside_shards::Shard;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,6 +29,12 @@ Examples:
   farside robust --superfluous --ranks 3 robust-tests/ring/shmem-yes.pgas
       Which waits and fences could be left out.
 
+  farside robust --ranks 3 ticket.c -- -Iinclude
+      A C program with OpenSHMEM, as it is started without arguments.
+
+  farside robust --print ticket.c
+      What the C program is in the calculus.
+
   farside robust --format html -o figure-1.html robust-tests/paper/figure-1-no.pgas
       A page with a picture.
 
@@ -34,19 +42,23 @@ Exit status:
   0    robust
   1    not robust
   2    wrong usage or bad input (an error in a program, ...)
-  4    inconclusive: a limit was reached
+  4    inconclusive: a limit was reached, or the question of a C program is not
+       decided by what can be followed of it
   101  a bug of farside";
 
 /// `farside robust`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RobustArguments {
-    /// PGAS programs, and litmus tests that fit; - is stdin
+    /// PGAS programs, litmus tests that fit, and C or C++ programs with OpenSHMEM, GASPI or MPI; - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
+    /// Options for the compiler, of C and C++ programs
+    #[arg(value_name = "OPTION", last = true)]
+    options: Vec<OsString>,
     /// Whose calls the programs use, over their own `api` line
     #[arg(long, value_name = "API", value_parser = api)]
     pub(crate) api: Option<Api>,
-    /// Number of processes, over their own `ranks` line
+    /// Number of processes, over their own `ranks` line; 2 for C and C++
     #[arg(long, value_name = "N")]
     pub(crate) ranks: Option<u32>,
     /// Values are 0 to D-1, over their own `domain` line; without either, as many as a program needs
@@ -94,6 +106,12 @@ pub(crate) struct RobustArguments {
     /// Do only shard I of N (from 1), and write its results to --output for `farside merge`
     #[arg(long, value_name = "I/N", requires = "output", conflicts_with = "repaired")]
     shard: Option<Shard>,
+    /// Print each program in the language of PGAS programs, and decide nothing
+    #[arg(long, conflicts_with_all = ["shard", "repair", "superfluous"])]
+    print: bool,
+    /// The MPI compiler that knows where headers are, for C and C++
+    #[arg(long, value_name = "COMPILER", default_value = reading::MPICC)]
+    mpicc: OsString,
     /// Colours in the text form
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
@@ -106,6 +124,21 @@ impl RobustArguments {
             PollsArgument::Awaited => Polls::Awaited,
             PollsArgument::Observed => Polls::Observed,
         }
+    }
+
+    /// Options for the compiler.
+    pub(super) fn compiler_options(&self) -> &[OsString] {
+        &self.options
+    }
+
+    /// How C and C++ are read.
+    pub(super) fn reading(&self) -> Reading {
+        Reading::new(self.mpicc.clone(), reading::SECONDS, reading::MEMORY)
+    }
+
+    /// Whether programs are printed, and not decided.
+    pub(super) fn prints(&self) -> bool {
+        self.print
     }
 
     /// The shard that is to be done, if not all is. Its arguments are no part of the question.

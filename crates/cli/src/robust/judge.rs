@@ -1,6 +1,7 @@
 //! One program read, and decided by `farside_robust`.
 
 use super::arguments::{Engine as EngineArgument, RobustArguments};
+use super::code;
 use super::source::{Source, Trouble};
 use farside_pgas::change::Kind;
 use farside_pgas::lower::Settings;
@@ -13,6 +14,9 @@ use std::time::Instant;
 
 /// What is said of the program of a file.
 pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgement, Trouble> {
+    if crate::lint::is_source(path) {
+        return code::judged(path, arguments, &question(arguments));
+    }
     let source = Source::read(path)?;
     let subject = Subject {
         file: &source.name,
@@ -22,6 +26,14 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
     };
     let begin = Instant::now();
     judge(&subject, &question(arguments), &|| begin.elapsed()).map_err(|errors| source.mistakes(&errors))
+}
+
+/// The program of a file in the language of `.pgas` files.
+pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
+    if crate::lint::is_source(path) {
+        return code::printed(path, arguments);
+    }
+    Ok(Source::read(path)?.program.to_string())
 }
 
 fn question(arguments: &RobustArguments) -> Question {

@@ -4,10 +4,12 @@
 //! |---|---|
 //! | arguments defined | `arguments` |
 //! | a file read: a PGAS program, or a litmus test | `source` |
+//! | a C or C++ program followed, and decided | `code` |
 //! | one program decided by `farside-robust` | `judge` |
 //! | the report shown, and the exit status | here |
 
 pub(crate) mod arguments;
+mod code;
 mod judge;
 mod source;
 
@@ -42,6 +44,9 @@ pub(crate) fn merge(arguments: RobustArguments, merge: Merge) -> Status {
 }
 
 fn robust(mut arguments: RobustArguments) -> Result<Status, Fault> {
+    if arguments.prints() {
+        return print(&arguments);
+    }
     let Some(cut) = arguments.cut()? else {
         let output = Destination::checked(arguments.output.as_deref())?;
         let repaired = repaired_to(&arguments)?;
@@ -56,6 +61,24 @@ fn robust(mut arguments: RobustArguments) -> Result<Status, Fault> {
     }
     part.finish()?;
     Ok(Status::Clean)
+}
+
+/// Writes the programs in their language.
+fn print(arguments: &RobustArguments) -> Result<Status, Fault> {
+    let output = Destination::checked(arguments.output.as_deref())?;
+    let mut text = String::new();
+    let mut status = Status::Clean;
+    for path in &arguments.files {
+        match judge::printed(path, arguments) {
+            Ok(program) => text.push_str(&program),
+            Err(trouble) => {
+                trouble_as_piece(trouble).complain();
+                status = Status::Usage;
+            }
+        }
+    }
+    output.write(&text)?;
+    Ok(status)
 }
 
 fn merged(arguments: RobustArguments, mut merge: Merge) -> Result<Status, Fault> {
@@ -98,9 +121,15 @@ impl Piece {
 fn decided(path: &Path, arguments: &RobustArguments) -> Piece {
     match judge::program(path, arguments) {
         Ok(judgement) => Piece::Decided(Box::new(judgement)),
-        Err(source::Trouble::Fault(fault)) => Piece::Trouble(shown(&fault)),
-        Err(source::Trouble::Mistakes(shown)) => Piece::Trouble(shown),
+        Err(trouble) => trouble_as_piece(trouble),
     }
+}
+
+fn trouble_as_piece(trouble: source::Trouble) -> Piece {
+    Piece::Trouble(match trouble {
+        source::Trouble::Fault(fault) => shown(&fault),
+        source::Trouble::Mistakes(shown) => shown,
+    })
 }
 
 /// Shows what became of all programs; says what it means.

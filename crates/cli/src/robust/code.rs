@@ -1,0 +1,250 @@
+//! A C or C++ program: followed, and decided by what is left of it.
+//!
+//! Two programs are made of it (`farside_extract`): one with certain ways, whose violations are some of the C program;
+//! one with all ways, which has all of them. What neither decides is inconclusive, and the reason says why.
+
+use super::arguments::RobustArguments;
+use super::source::Trouble;
+use crate::fault::Fault;
+use crate::lint::program_of;
+use farside_extract::{Extract, Note, extract};
+use farside_lint::ir::Module;
+use farside_pgas::ast::Program;
+use farside_pgas::change::{Change, apply, patch};
+use farside_pgas::diagnostic::Diagnostic;
+use farside_pgas::lower::MAX_RANKS;
+use farside_processes::plain;
+use farside_robust::judgement::{Question, Subject, judge};
+use farside_robustness::{Judgement, Search, Superfluous, Verdict};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Instant;
+
+/// Processes, if the command line does not say how many.
+const RANKS: u32 = 2;
+/// What is added to values in one attempt after the other, so that none is negative.
+const BIASES: [u32; 3] = [0, 1, 8];
+/// Calls that do nothing but synchronise.
+const SYNCHRONISATION: [&str; 6] = [
+    "shmem_quiet",
+    "shmem_fence",
+    "shmem_barrier_all",
+    "gaspi_wait(",
+    "MPI_Win_flush",
+    "MPI_Win_fence",
+];
+/// Reasons that are told; how many more there are is told besides.
+const MOST_REASONS: usize = 5;
+
+/// A program that was read.
+struct Code<'a> {
+    path: &'a Path,
+    arguments: &'a RobustArguments,
+    text: String,
+    module: Module,
+}
+
+impl<'a> Code<'a> {
+    fn read(path: &'a Path, arguments: &'a RobustArguments) -> Result<Self, Trouble> {
+        let ranks = arguments.ranks.unwrap_or(RANKS);
+        if !(1..=MAX_RANKS).contains(&ranks) {
+            return Err(Trouble::Mistakes(format!(
+                "farside: {ranks} ranks; between 1 and {MAX_RANKS} can be looked at\n"
+            )));
+        }
+        let unreadable = |error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error));
+        let text = String::from_utf8_lossy(&std::fs::read(path).map_err(unreadable)?).into_owned();
+        let module =
+            program_of(path, arguments.compiler_options(), &arguments.reading()).map_err(Trouble::Fault)?;
+        Ok(Self {
+            path,
+            arguments,
+            text,
+            // Why it could not be read was said.
+            module: module.ok_or_else(|| Trouble::Mistakes(String::new()))?,
+        })
+    }
+
+    /// The same file with another text, compiled where it stands.
+    fn with_text(&self, text: String) -> Option<Self> {
+        let folder = tempfile::tempdir().ok()?;
+        let file = folder.path().join(self.path.file_name()?);
+        std::fs::write(&file, &text).ok()?;
+        let own = std::path::absolute(self.path).ok()?;
+        let mut options = vec![OsString::from("-iquote"), own.parent()?.into()];
+        options.extend(self.arguments.compiler_options().iter().cloned());
+        let module = program_of(&file, &options, &self.arguments.reading()).ok()??;
+        Some(Self {
+            text,
+            module,
+            ..*self
+        })
+    }
+
+    fn name(&self) -> String {
+        plain(&self.path.display().to_string())
+    }
+
+    fn ranks(&self) -> u32 {
+        self.arguments.ranks.unwrap_or(RANKS)
+    }
+
+    fn extract(&self, bias: u32) -> Extract {
+        extract(&farside_extract::Question {
+            module: &self.module,
+            file: self.path,
+            text: &self.text,
+            ranks: self.ranks(),
+            bias,
+        })
+    }
+
+    fn judge(&self, program: &Program, question: &Question, bias: u32) -> Result<Judgement, Vec<Diagnostic>> {
+        let subject = Subject {
+            file: &self.name(),
+            text: &self.text,
+            program,
+            patched: &|changes| self.patched(program, changes, question, bias),
+        };
+        let begin = Instant::now();
+        let mut judgement = judge(&subject, question, &|| begin.elapsed())?;
+        if let Some(superfluous) = &mut judgement.superfluous {
+            keep_synchronisation(superfluous);
+        }
+        Ok(judgement)
+    }
+
+    /// The source with changes, if it is robust then; else the program of the calculus with them.
+    fn patched(&self, program: &Program, changes: &[Change], question: &Question, bias: u32) -> String {
+        let text = patch(&self.text, program, changes).replace(") // inserted:", "); // inserted:");
+        let question = Question {
+            repair: None,
+            superfluous: false,
+            ..question.clone()
+        };
+        let is_robust = |code: &Self| {
+            decided(code, &code.extract(bias), &question, bias)
+                .is_ok_and(|judgement| judgement.verdict == Verdict::Robust)
+        };
+        let source = self.with_text(text).filter(is_robust);
+        source.map_or_else(|| apply(program, changes).to_string(), |code| code.text)
+    }
+
+    /// The answer that there is none.
+    fn unknown(&self, reasons: &str) -> Judgement {
+        Judgement {
+            file: self.name(),
+            name: "program".to_owned(),
+            ranks: self.ranks(),
+            domain: 1,
+            awaited: Vec::new(),
+            verdict: Verdict::Inconclusive,
+            reason: Some(format!("not known: {reasons}")),
+            violation: None,
+            repair: None,
+            superfluous: None,
+            failures: Vec::new(),
+            search: Search::default(),
+        }
+    }
+}
+
+/// Keeps what is about calls that only synchronise: what `shmem_malloc` waits for cannot be left out.
+fn keep_synchronisation(superfluous: &mut Superfluous) {
+    let only = |source: &str| SYNCHRONISATION.iter().any(|call| source.contains(call));
+    let kept: Vec<usize> = (0..superfluous.alone.len())
+        .filter(|&index| only(&superfluous.alone[index].source.text))
+        .collect();
+    superfluous.together = (0..kept.len())
+        .filter(|&index| superfluous.together.contains(&kept[index]))
+        .collect();
+    let mut index = 0;
+    superfluous.alone.retain(|_| {
+        index += 1;
+        kept.contains(&(index - 1))
+    });
+}
+
+/// The program in the language of `.pgas` files, with all ways.
+pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
+    let code = Code::read(path, arguments)?;
+    let extract = code.extract(0);
+    let lines = notes(&code.name(), extract.notes()).into_iter();
+    let comments: String = lines.map(|line| format!("// {line}\n")).collect();
+    Ok(format!("{comments}{}", extract.all_ways()))
+}
+
+/// What is said of the program.
+pub(super) fn judged(
+    path: &Path,
+    arguments: &RobustArguments,
+    question: &Question,
+) -> Result<Judgement, Trouble> {
+    let code = Code::read(path, arguments)?;
+    let mut errors = Vec::new();
+    for bias in BIASES {
+        match decided(&code, &code.extract(bias), question, bias) {
+            Ok(judgement) => return Ok(judgement),
+            Err(found) => errors = found,
+        }
+    }
+    let reasons = errors
+        .into_iter()
+        .map(|error| format!("what is left of it: {}", error.message));
+    Ok(code.unknown(&listed(reasons.collect())))
+}
+
+/// Asks the program with certain ways first, if it is another one: its violations count.
+fn decided(
+    code: &Code<'_>,
+    extract: &Extract,
+    question: &Question,
+    bias: u32,
+) -> Result<Judgement, Vec<Diagnostic>> {
+    if extract.notes().is_empty() {
+        return code.judge(extract.all_ways(), question, bias);
+    }
+    let certain = code.judge(extract.certain_ways(), question, bias)?;
+    if certain.verdict != Verdict::Robust {
+        return Ok(certain);
+    }
+    let reasons = listed(notes(&code.name(), extract.notes()));
+    if !extract.is_whole() {
+        return Ok(Judgement {
+            verdict: Verdict::Inconclusive,
+            reason: Some(format!("robust up to what is not followed:\n    {reasons}")),
+            superfluous: None,
+            ..certain
+        });
+    }
+    let all = code.judge(extract.all_ways(), question, bias)?;
+    Ok(match all.verdict {
+        Verdict::Robust | Verdict::Inconclusive => all,
+        Verdict::NotRobust => Judgement {
+            verdict: Verdict::Inconclusive,
+            reason: Some(format!(
+                "not known: the computation below may be none of the program, because\n    {reasons}"
+            )),
+            repair: None,
+            ..all
+        },
+    })
+}
+
+fn notes(file: &str, notes: &[Note]) -> Vec<String> {
+    let note = |note: &Note| match note.line {
+        0 => note.text.clone(),
+        line => format!("{file}:{line}: {}", note.text),
+    };
+    notes.iter().map(note).collect()
+}
+
+fn listed(mut reasons: Vec<String>) -> String {
+    reasons.dedup();
+    let more = reasons.len().saturating_sub(MOST_REASONS);
+    reasons.truncate(MOST_REASONS);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    reasons.join("\n    ")
+}

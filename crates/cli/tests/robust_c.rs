@@ -1,0 +1,176 @@
+//! `farside robust` of C programs from the outside: verdicts, lines, what is printed, what is not known.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn library(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../robust-tests/c")
+        .join(name)
+}
+
+fn robust(arguments: &[&str], file: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_farside"))
+        .arg("robust")
+        .args(arguments)
+        .arg(file)
+        .output()
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The answer of a program of these statements, after `int me`, the rank; `x`, `y`, `d` are symmetric.
+fn answer(statements: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.c");
+    let head = "#include <shmem.h>\n#include <math.h>\nstatic int x, y; static double d;\nint main(void) {\n";
+    let code = format!("{head}shmem_init(); int me = shmem_my_pe();\n{statements}\nreturn 0; }}\n");
+    std::fs::write(&file, code).unwrap();
+    let output = robust(&[], &file);
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn the_status_is_the_verdict_and_places_are_lines() {
+    let output = robust(&[], &library("ticket-lock-yes.c"));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let output = robust(&[], &library("ticket-lock-no.c"));
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("ticket-lock-no.c:25:5  shmem_int_p(&count, c + 1, 0);"),
+        "{said}"
+    );
+    let json = robust(&["--format", "json"], &library("ticket-lock-no.c"));
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["programs"][0]["verdict"], "not-robust");
+    let lines = report["programs"][0]["violation"]["events"]
+        .as_array()
+        .unwrap()
+        .iter();
+    assert!(lines.map(|event| &event["source"]["line"]).any(|line| line == 25));
+}
+
+#[test]
+fn what_is_printed_has_the_same_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, status) in [
+        ("mcs-lock-yes.c", 0),
+        ("mcs-lock-no.c", 1),
+        ("ring-queue-no.c", 1),
+    ] {
+        let printed = robust(&["--print"], &library(name));
+        assert_eq!(printed.status.code(), Some(0));
+        let file = folder.path().join("printed.pgas");
+        std::fs::write(&file, &printed.stdout).unwrap();
+        let output = robust(&[], &file);
+        assert_eq!(output.status.code(), Some(status), "{}", text(&printed.stdout));
+    }
+}
+
+#[test]
+fn a_repair_is_one_of_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let repaired = folder.path().join("repaired.c");
+    let arguments = ["--repair", "--repaired", repaired.to_str().unwrap()];
+    let output = robust(&arguments, &library("ticket-lock-no.c"));
+    assert_eq!(output.status.code(), Some(1));
+    let source = std::fs::read_to_string(&repaired).unwrap();
+    assert!(
+        source.contains("    shmem_fence(); // inserted: fence\n"),
+        "{source}"
+    );
+    assert_eq!(robust(&[], &repaired).status.code(), Some(0), "{source}");
+}
+
+#[test]
+fn what_is_superfluous_is_a_call_that_synchronises() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.c");
+    let code = "#include <shmem.h>
+        int main(void) {
+            shmem_init();
+            int *x = shmem_malloc(4);
+            shmem_int_p(x, 1, 0);
+            shmem_quiet();
+            shmem_barrier_all();
+            shmem_finalize();
+        }
+    ";
+    std::fs::write(&file, code).unwrap();
+    let said = text(&robust(&["--superfluous"], &file).stdout);
+    assert!(said.contains("`shmem_quiet();` can be left out"), "{said}");
+    assert!(
+        !said.contains("shmem_malloc") && !said.contains("shmem_finalize"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_not_known_is_said_with_its_line() {
+    // Whether rank 1 looks at x and y is decided by a floating-point number.
+    let depends = "if (me == 0) { shmem_double_p(&d, 0.5, 1); shmem_barrier_all();
+        shmem_int_p(&x, 1, 1); shmem_int_p(&y, 1, 1);
+        } else { shmem_barrier_all();
+        if (d * 2 > 0.1) { int b = y, a = x; if (b && !a) shmem_int_p(&y, 2, 0); } }";
+    let (status, said) = answer(depends);
+    assert_eq!(status, Some(4), "{said}");
+    assert!(
+        said.contains("p.c:9: a condition depends on what is not known: a floating-point number"),
+        "{said}"
+    );
+    // Without the fence it is not robust whatever that number is.
+    let before = depends.replace("if (d * 2 > 0.1)", "");
+    assert_eq!(answer(&before).0, Some(1));
+    // And whatever it is, it is robust, if the puts are in order.
+    let ordered = depends.replace("shmem_int_p(&y, 1, 1);", "shmem_fence(); shmem_int_p(&y, 1, 1);");
+    assert_eq!(answer(&ordered).0, Some(0));
+}
+
+#[test]
+fn what_is_not_followed_is_never_robust() {
+    let (status, said) = answer("unknown(&x);");
+    assert_eq!(status, Some(4), "{said}");
+    assert!(
+        said.contains("p.c:6: a call of unknown, which is not followed"),
+        "{said}"
+    );
+    // What comes before it counts.
+    let waiting =
+        "shmem_int_p(&x, 1, 1 - me); shmem_quiet(); if (shmem_int_g(&x, me) == 0) y = 1; unknown(&x);";
+    let other = "shmem_int_p(&x, 1, me); int a = shmem_int_g(&x, me); if (a == 0) y = 1; unknown(&x);";
+    assert_eq!(answer(other).0, Some(1));
+    assert_eq!(answer(waiting).0, Some(4));
+}
+
+#[test]
+fn options_after_dashes_are_for_the_compiler() {
+    let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../gaspi/include");
+    for (name, status) in [
+        ("gaspi-write-notify-yes.c", 0),
+        ("gaspi-wait-then-flag-no.c", 1),
+        ("mpi-flag-yes.c", 0),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_farside"))
+            .arg("robust")
+            .arg(library(name))
+            .args(["--", include])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(status), "{name}: {output:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_an_error() {
+    assert_eq!(robust(&[], Path::new("nowhere.c")).status.code(), Some(2));
+    assert_eq!(
+        robust(&["--ranks", "0"], &library("dekker-yes.c")).status.code(),
+        Some(2)
+    );
+    let (status, _) = answer("this is no C");
+    assert_eq!(status, Some(2));
+}

@@ -1,0 +1,119 @@
+//! Memory that is communicated, as declarations: an array for each object, with a cell for each piece that it is taken
+//! apart in.
+
+use crate::knowledge::Knowledge;
+use crate::program::{name, number};
+use crate::tables::{Object, ObjectKind, Span, Tables, Window};
+use crate::value::signed;
+use farside_lint::ir::{Module, Operand, Type};
+use farside_pgas::ast::{Declaration, DeclarationKind, Order};
+
+/// The variable that stands for an object: its name where that says which it is.
+pub(crate) fn variable(tables: &Tables, object: Object) -> String {
+    let mut text: String = tables
+        .name(object)
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit()) {
+        text.insert(0, 'v');
+    }
+    // Names of the language, of registers and of tables are not taken.
+    format!("{text}_{}", object.number())
+}
+
+/// The declarations.
+pub(crate) fn memory(module: &Module, tables: &Tables, knowledge: &mut Knowledge) -> Vec<Declaration> {
+    let objects = knowledge.shared_objects();
+    objects
+        .into_iter()
+        .map(|object| {
+            let mut starts = knowledge.cell_starts(object);
+            // The end of the last cell is a bound, too, if all of the object is communicated.
+            starts.retain(|at| *at < tables.size(object));
+            starts.push(tables.size(object));
+            let mut values = Vec::new();
+            for cell in starts.windows(2) {
+                values.push(initial(
+                    module,
+                    tables,
+                    knowledge,
+                    Span::new(object, cell[0], cell[1]),
+                ));
+            }
+            let count = (starts.len() - 1).max(1);
+            values.resize(count, 0);
+            let values = if values.iter().all(|value| *value == 0) {
+                Vec::new()
+            } else {
+                values
+            };
+            Declaration {
+                name: name(&variable(tables, object)),
+                kind: DeclarationKind::Shared(values.into_iter().map(number).collect()),
+                count: Some(count as u32),
+            }
+        })
+        .collect()
+}
+
+/// The queue of puts and gets of a window of MPI.
+pub(crate) fn transfers(window: u32) -> String {
+    format!("mpi_transfers_{window}")
+}
+
+/// The queues of its locations, for atomic operations.
+pub(crate) fn atomics(window: u32) -> String {
+    format!("mpi_atomics_{window}")
+}
+
+/// The handles of its targets: of operations that give something back, or of the others.
+pub(crate) fn handle(window: u32, gives: bool) -> String {
+    let of = if gives { "results" } else { "writes" };
+    format!("mpi_{of}_{window}")
+}
+
+/// The queues and handles of all windows.
+pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec<Declaration> {
+    let declaration = |text: String, kind, count| Declaration {
+        name: name(&text),
+        kind,
+        count,
+    };
+    let of = |(number, window): (u32, &Window)| {
+        let object = tables.at(window.parts().0).map(|(object, _)| object);
+        let cells = object.map_or(1, |object| knowledge.cell_starts(object).len().max(1));
+        [
+            declaration(
+                transfers(number),
+                DeclarationKind::Queue(Some(Order::Unordered)),
+                None,
+            ),
+            declaration(
+                atomics(number),
+                DeclarationKind::Queue(Some(Order::PerTarget)),
+                Some(cells as u32),
+            ),
+            declaration(handle(number, false), DeclarationKind::Handle, Some(ranks)),
+            declaration(handle(number, true), DeclarationKind::Handle, Some(ranks)),
+        ]
+    };
+    (0..).zip(tables.windows()).flat_map(of).collect()
+}
+
+/// What a cell holds at first. Memory that was allocated is taken to hold zeros.
+fn initial(module: &Module, tables: &Tables, knowledge: &Knowledge, span: Span) -> i64 {
+    if !knowledge.is_followed(span) || knowledge.is_lost(span) {
+        return 0;
+    }
+    let ObjectKind::Global(global) = tables.kind(span.object()) else {
+        return knowledge.bias();
+    };
+    let initial = &module.globals[*global as usize].initial;
+    let found = initial.iter().find(|(at, _, _)| *at == span.start());
+    let value = match found {
+        Some((_, Type::Integer(bits), Operand::Integer(value))) => signed(*value, *bits),
+        _ => 0,
+    };
+    (value + knowledge.bias()).max(0)
+}

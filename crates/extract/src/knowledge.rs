@@ -1,0 +1,219 @@
+//! What is learnt about memory while a program is followed, and then holds from its start: which bytes others reach,
+//! where they are taken apart, and whose values decide anything.
+//!
+//! Each attempt to follow the program may learn something; it is then followed again from its start. Everything here
+//! only grows, within bounds, so that this ends.
+
+use crate::tables::{Object, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More pieces of one object are taken together as one location.
+const MOST_CELLS: usize = 64;
+
+/// The knowledge.
+#[derive(Default)]
+pub(crate) struct Knowledge {
+    shared: BTreeSet<Span>,
+    bounds: BTreeMap<Object, BTreeSet<u64>>,
+    coarse: BTreeSet<Object>,
+    named: BTreeSet<Object>,
+    followed: BTreeSet<Span>,
+    havoc: BTreeSet<Span>,
+    bias: i64,
+    changed: bool,
+    /// Instructions that all attempts have followed.
+    spent: u64,
+}
+
+/// The bytes of an access as cells of its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cells {
+    first: u64,
+    count: u64,
+}
+
+impl Cells {
+    pub(crate) fn first(self) -> u64 {
+        self.first
+    }
+
+    pub(crate) fn count(self) -> u64 {
+        self.count
+    }
+}
+
+impl Knowledge {
+    /// Knowledge of nothing but that values down to `-bias` are needed.
+    pub(crate) fn with_bias(bias: i64) -> Self {
+        Self {
+            bias,
+            ..Self::default()
+        }
+    }
+
+    /// One more instruction is followed; how many all attempts have.
+    pub(crate) fn spend(&mut self) -> u64 {
+        self.spent += 1;
+        self.spent
+    }
+
+    /// Whether something was learnt since the last time this was asked.
+    pub(crate) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
+    }
+
+    /// Whether something was learnt, so that what is found now is not the last word.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// These bytes are communicated.
+    pub(crate) fn share(&mut self, span: Span) {
+        if span.start() < span.end() && !self.shared.iter().any(|known| known.covers(span)) {
+            self.shared.insert(span);
+            self.changed = true;
+        }
+        self.bound(span.object(), span.start());
+        self.bound(span.object(), span.end());
+    }
+
+    /// The object is named in calls, whether its bytes are communicated or not.
+    pub(crate) fn name(&mut self, object: Object) {
+        self.named.insert(object);
+    }
+
+    /// Whether some of these bytes are communicated.
+    pub(crate) fn is_shared(&self, span: Span) -> bool {
+        self.shared.iter().any(|known| known.overlaps(span))
+    }
+
+    /// Whether any byte of an object is communicated.
+    pub(crate) fn is_shared_object(&self, object: Object) -> bool {
+        self.shared.iter().any(|known| known.object() == object)
+    }
+
+    /// All objects with communicated bytes, and those that are named.
+    pub(crate) fn shared_objects(&self) -> BTreeSet<Object> {
+        let shared = self.shared.iter().map(|span| span.object());
+        shared.chain(self.named.iter().copied()).collect()
+    }
+
+    fn bound(&mut self, object: Object, at: u64) {
+        if self.coarse.contains(&object) {
+            return;
+        }
+        let bounds = self.bounds.entry(object).or_default();
+        self.changed |= bounds.insert(at);
+        if bounds.len() > MOST_CELLS + 1 {
+            self.take_together(object);
+        }
+    }
+
+    /// Elements of a stride are taken apart, in all of the object.
+    pub(crate) fn stride(&mut self, object: Object, size: u64, stride: u64) {
+        if stride == 0 || size / stride > MOST_CELLS as u64 {
+            self.take_together(object);
+            return;
+        }
+        let within: BTreeSet<u64> = self
+            .bounds
+            .get(&object)
+            .into_iter()
+            .flatten()
+            .map(|at| at % stride)
+            .collect();
+        for round in 0..size / stride {
+            for at in &within {
+                self.bound(object, round * stride + at);
+            }
+        }
+    }
+
+    /// The object is one location from now on.
+    pub(crate) fn take_together(&mut self, object: Object) {
+        self.changed |= self.coarse.insert(object);
+    }
+
+    /// Whether an object is one location although it is accessed in pieces.
+    pub(crate) fn is_together(&self, object: Object) -> bool {
+        self.coarse.contains(&object)
+    }
+
+    /// The cells of some bytes of an object, which are taken apart there.
+    pub(crate) fn cells(&mut self, span: Span) -> Cells {
+        let (object, start, end) = (span.object(), span.start(), span.end());
+        if !self.coarse.contains(&object) {
+            self.bound(object, start);
+            self.bound(object, end);
+        }
+        if self.coarse.contains(&object) {
+            return Cells { first: 0, count: 1 };
+        }
+        let bounds = &self.bounds[&object];
+        Cells {
+            first: bounds.range(..start).count() as u64,
+            count: bounds.range(start..end).count() as u64,
+        }
+    }
+
+    /// Where the cells of an object begin.
+    pub(crate) fn cell_starts(&self, object: Object) -> Vec<u64> {
+        if self.coarse.contains(&object) {
+            return vec![0];
+        }
+        self.bounds.get(&object).into_iter().flatten().copied().collect()
+    }
+
+    /// The bounds within some bytes, relative to the first.
+    pub(crate) fn inner_bounds(&self, span: Span) -> Vec<u64> {
+        let bounds = self.bounds.get(&span.object()).into_iter();
+        bounds
+            .flat_map(|all| all.range(span.start()..span.end()))
+            .map(|at| at - span.start())
+            .collect()
+    }
+
+    /// Takes bytes apart there.
+    pub(crate) fn take_apart(&mut self, object: Object, at: u64) {
+        self.bound(object, at);
+    }
+
+    /// The values of these bytes decide something.
+    pub(crate) fn follow(&mut self, span: Span) {
+        if !self.followed.iter().any(|known| known.covers(span)) {
+            self.followed.insert(span);
+            self.changed = true;
+        }
+    }
+
+    /// The values of these bytes cannot be followed.
+    pub(crate) fn lose(&mut self, span: Span) {
+        if !self.havoc.iter().any(|known| known.covers(span)) {
+            self.havoc.insert(span);
+            self.changed = true;
+        }
+    }
+
+    /// Whether values of these bytes decide something.
+    pub(crate) fn is_followed(&self, span: Span) -> bool {
+        self.followed.iter().any(|known| known.overlaps(span)) && !self.coarse.contains(&span.object())
+    }
+
+    /// Whether the values of these bytes cannot be followed.
+    pub(crate) fn is_lost(&self, span: Span) -> bool {
+        self.coarse.contains(&span.object()) || self.havoc.iter().any(|known| known.overlaps(span))
+    }
+
+    /// What is added to each value, so that none is negative.
+    pub(crate) fn bias(&self) -> i64 {
+        self.bias
+    }
+
+    /// A negative value is stored.
+    pub(crate) fn raise_bias(&mut self, value: i64) {
+        if -value > self.bias {
+            self.bias = -value;
+            self.changed = true;
+        }
+    }
+}

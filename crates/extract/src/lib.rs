@@ -1,0 +1,209 @@
+//! C and C++ programs as programs of the calculus, for `farside robust`.
+//!
+//! Promise: [`extract`] follows each rank of a program with calls of OpenSHMEM, GASPI or one-sided MPI. What is known
+//! once rank and number of ranks are is computed; communication, accesses to memory that is communicated, and
+//! conditions on what was read there are left, as a program in the language of `.pgas` files. The [`Extract`] holds two
+//! programs: if the one [with all ways](Extract::all_ways) is robust, so is the C program; if the one [with certain
+//! ways](Extract::certain_ways) is not robust, neither is the C program. Where nothing was lost they are one.
+//! `docs/design/robust-of-c.md` says why.
+//!
+//! Limits: a program is followed as started without arguments. Bytes that no access takes apart are one location. What
+//! memory held that was allocated and never written is taken to be zeros.
+#![forbid(unsafe_code)]
+
+mod declare;
+mod expression;
+mod graph;
+mod knowledge;
+mod liveness;
+mod machine;
+mod program;
+mod source;
+mod state;
+mod tables;
+mod value;
+
+use farside_lint::ir::Module;
+use farside_pgas::ast::{Api, Program};
+use graph::{Graph, Next};
+use knowledge::Knowledge;
+use program::Ways;
+use source::Lines;
+use std::path::Path;
+use tables::Tables;
+use value::Cause;
+
+/// Attempts to follow a program; each learns something from the one before it.
+const MOST_ATTEMPTS: usize = 400;
+
+/// A C program, and how it is to be followed.
+pub struct Question<'q> {
+    /// Its code, with all that is linked with it.
+    pub module: &'q Module,
+    /// The source file whose lines are places.
+    pub file: &'q Path,
+    /// Its text.
+    pub text: &'q str,
+    /// Number of processes, at least 1.
+    pub ranks: u32,
+    /// Added to each value, so that so negative ones can be followed.
+    pub bias: u32,
+}
+
+/// Why an answer about the calculus may be none about the C program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The line; 0 if there is none.
+    pub line: u32,
+    /// What is not known.
+    pub text: String,
+    /// What comes after it is not followed at all.
+    pub lost: bool,
+}
+
+/// What was made of a program.
+#[derive(Clone, Debug)]
+pub struct Extract {
+    all_ways: Program,
+    certain_ways: Program,
+    notes: Vec<Note>,
+}
+
+impl Extract {
+    /// The program that does all that the C program may do, unless a [note](Self::notes) says that something is lost.
+    #[must_use]
+    pub fn all_ways(&self) -> &Program {
+        &self.all_ways
+    }
+
+    /// The program that does only what the C program may do.
+    #[must_use]
+    pub fn certain_ways(&self) -> &Program {
+        &self.certain_ways
+    }
+
+    /// Where exactness is lost; none if both programs are the C program.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// Whether nothing of the C program was left out.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.notes.iter().any(|note| note.lost)
+    }
+}
+
+/// Follows a program.
+#[must_use]
+pub fn extract(question: &Question<'_>) -> Extract {
+    let lines = Lines::of(question.file, question.text);
+    let mut tables = Tables::default();
+    let mut knowledge = Knowledge::with_bias(i64::from(question.bias));
+    let mut graphs = Vec::new();
+    for attempt in 0..MOST_ATTEMPTS {
+        graphs = (0..question.ranks)
+            .map(|rank| {
+                let ranks = (rank, question.ranks);
+                machine::follow(
+                    question.module,
+                    &lines,
+                    &mut tables,
+                    &mut knowledge,
+                    api_of(question.module),
+                    ranks,
+                )
+            })
+            .collect();
+        learn(&graphs, &mut knowledge);
+        if !knowledge.take_changed() {
+            break;
+        }
+        if attempt + 1 == MOST_ATTEMPTS {
+            let note = tables.note(
+                0,
+                "it is not known after many attempts which values decide".to_owned(),
+            );
+            graphs
+                .iter_mut()
+                .for_each(|graph| graph.push(0, graph::Step::Lost(note)));
+        }
+    }
+    finish(question, &graphs, &tables, &mut knowledge)
+}
+
+/// The table of whose calls a program makes; none for MPI. One that makes those of two libraries is followed up to the
+/// first of the other one.
+fn api_of(module: &Module) -> Option<Api> {
+    let calls = |start: &str| {
+        module
+            .functions
+            .iter()
+            .any(|function| function.name.starts_with(start))
+    };
+    if calls("shmem_") {
+        Some(Api::Shmem)
+    } else if calls("gaspi_") {
+        Some(Api::Gaspi17)
+    } else {
+        None
+    }
+}
+
+/// What conditions that are left depend on is followed from now on.
+fn learn(graphs: &[Graph], knowledge: &mut Knowledge) {
+    for graph in graphs {
+        for node in graph.reachable() {
+            if let Next::Either(_, Cause::Memory(span), _) = graph.next(node) {
+                knowledge.follow(*span);
+            }
+        }
+    }
+}
+
+fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge: &mut Knowledge) -> Extract {
+    let mut notes: Vec<(tables::NoteId, bool)> = graphs.iter().flat_map(program::notes).collect();
+    notes.sort_unstable();
+    notes.dedup();
+    let notes = notes
+        .into_iter()
+        .map(|(note, lost)| {
+            let (line, text) = tables.note_text(note);
+            Note {
+                line,
+                text: text.to_owned(),
+                lost,
+            }
+        })
+        .collect();
+    let stem = question.file.file_stem().unwrap_or_default().to_string_lossy();
+    let name: String = stem
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let mut declarations = declare::memory(question.module, tables, knowledge);
+    declarations.extend(declare::windows(tables, knowledge, question.ranks));
+    let made = |ways| {
+        let about = Vec::new();
+        program::program(
+            &name,
+            about,
+            api_of(question.module),
+            declarations.clone(),
+            graphs,
+            ways,
+        )
+    };
+    Extract {
+        all_ways: made(Ways::All),
+        certain_ways: made(Ways::Certain),
+        notes,
+    }
+}

@@ -1,0 +1,260 @@
+//! Loads and stores: of private memory, which is computed, and of memory that is communicated, which is left.
+
+use super::bytes::{Bytes, bits_of};
+use super::{Followed, Machine};
+use crate::program::register;
+use crate::state::Held;
+use crate::tables::{Object, ObjectKind, RegisterUse, Span, Tables};
+use crate::value::{Cause, Value};
+use farside_lint::ir::{PlaceId, Type};
+use farside_pgas::ast::{Expression as Written, StatementKind};
+
+impl Machine<'_> {
+    pub(super) fn load(
+        &mut self,
+        address: &Value,
+        ty: &Type,
+        result: u32,
+        place: PlaceId,
+    ) -> Followed<Value> {
+        let size = ty.size();
+        let (object, start, span) = self.spot(address, size, place)?;
+        let shared = self.knowledge.is_shared(span);
+        if shared || (start.is_none() && self.must_share(object, address)) {
+            let bytes = self.shared_bytes(address, size, place)?;
+            self.note_together(&bytes, place);
+            let of = RegisterUse::Local(self.path(), result);
+            self.load_cells(&bytes, of.clone(), place);
+            return Ok(self.read_from(&bytes, of, place));
+        }
+        let Some(start) = start else {
+            return Ok(Value::Unknown(address.cause().unwrap_or(Cause::Lost(
+                self.note(place, "an element that is not known"),
+            ))));
+        };
+        self.private_load(object, start, ty, result, place)
+    }
+
+    /// Whether an access whose place is not known makes an object one that is left to the calculus.
+    fn must_share(&self, object: Object, address: &Value) -> bool {
+        self.knowledge.is_shared_object(object) || matches!(address, Value::Dynamic(_))
+    }
+
+    fn load_cells(&mut self, bytes: &Bytes, of: RegisterUse, place: PlaceId) {
+        let exact = self.is_exact(bytes);
+        for at in 0..bytes.count() {
+            let into = if exact {
+                register(self.tables.register(of.clone()))
+            } else {
+                self.unused()
+            };
+            let from = self.target(&bytes.cell(at));
+            self.emit(
+                StatementKind::Assign {
+                    into,
+                    value: Written::Value(from),
+                },
+                place,
+            );
+        }
+    }
+
+    fn private_load(
+        &mut self,
+        object: Object,
+        start: u64,
+        ty: &Type,
+        result: u32,
+        place: PlaceId,
+    ) -> Followed<Value> {
+        let value = match self.state.read(object, start, ty.size()) {
+            Held::Value(value) => value.clone(),
+            Held::Parts => self.unknown(place, "a part of a value, or several together"),
+            Held::Nothing => self.initial(object, start, ty, place),
+        };
+        if let Value::Dynamic(expression) = &value {
+            // The register of the memory may get another value before this one is used.
+            let of = RegisterUse::Local(self.path(), result);
+            return Ok(Value::Dynamic(self.assign(of, expression, place)));
+        }
+        Ok(value)
+    }
+
+    /// What private memory holds that was never written.
+    fn initial(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
+        let ObjectKind::Global(global) = *self.tables.kind(object) else {
+            return self.unknown(place, "memory that was never written");
+        };
+        let module = self.module;
+        let variable = &module.globals[global as usize];
+        if variable.external {
+            return self.unknown(place, "a variable of a library");
+        }
+        let size = ty.size();
+        let overlaps = |at: u64, length: u64| at < start + size && start < at + length;
+        let mut parts = variable
+            .initial
+            .iter()
+            .filter(|(at, ty, _)| overlaps(*at, ty.size()));
+        match (parts.next(), parts.next()) {
+            (None, _) => Value::Known(0),
+            (Some((at, of, operand)), None) if *at == start && of.size() == size => {
+                self.operand(operand, place)
+            }
+            _ => self.unknown(place, "a part of a value, or several together"),
+        }
+    }
+
+    pub(super) fn store(
+        &mut self,
+        address: &Value,
+        value: &Value,
+        ty: &Type,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let size = ty.size();
+        let (object, start, span) = self.spot(address, size, place)?;
+        if self.knowledge.is_shared(span) || start.is_none() {
+            let bytes = self.shared_bytes(address, size, place)?;
+            self.note_together(&bytes, place);
+            let written = self.written_to(&bytes, value, bits_of(ty));
+            self.store_cells(&bytes, &written, place);
+            return Ok(());
+        }
+        let start = start.unwrap_or(0);
+        let value = match value {
+            Value::Dynamic(expression) => {
+                Value::Dynamic(self.assign(RegisterUse::Memory(object, start), expression, place))
+            }
+            other => self.lasting(other.clone(), place),
+        };
+        self.write_private(object, start, size, value, place);
+        Ok(())
+    }
+
+    /// A value that may be read later than registers of the calculus that it depends on get others: of a structure with
+    /// such values, nothing is known then.
+    pub(super) fn lasting(&mut self, value: Value, place: PlaceId) -> Value {
+        fn depends(value: &Value) -> bool {
+            match value {
+                Value::Dynamic(_) => true,
+                Value::Aggregate(fields) => fields.iter().any(depends),
+                _ => false,
+            }
+        }
+        if depends(&value) {
+            return self.unknown(place, "a structure with values that only a run knows");
+        }
+        value
+    }
+
+    pub(super) fn write_private(
+        &mut self,
+        object: Object,
+        start: u64,
+        size: u64,
+        value: Value,
+        place: PlaceId,
+    ) {
+        let other = self.unknown(place, "a part of a value, or several together");
+        self.state.write(object, start, size, value, &other);
+    }
+
+    fn store_cells(&mut self, bytes: &Bytes, value: &Written, place: PlaceId) {
+        for at in 0..bytes.count() {
+            let into = self.target(&bytes.cell(at));
+            self.emit(
+                StatementKind::Assign {
+                    into,
+                    value: value.clone(),
+                },
+                place,
+            );
+        }
+    }
+
+    /// Sets bytes to the same value each: private ones, or cells whose values are zeros or not followed.
+    pub(super) fn fill(&mut self, address: &Value, byte: &Value, size: u64, place: PlaceId) -> Followed<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (object, start, span) = self.spot(address, size, place)?;
+        let zero = *byte == Value::Known(0);
+        if self.knowledge.is_shared(span) {
+            for (from, to) in self.pieces_of(span) {
+                let piece = Value::Known(Tables::address(object, from as i64));
+                let ty = Type::Opaque(to - from);
+                if self.knowledge.is_shared(Span::new(object, from, to)) && !zero {
+                    self.knowledge.lose(Span::new(object, from, to));
+                }
+                self.store(&piece, &Value::Known(0), &ty, place)?;
+            }
+            return Ok(());
+        }
+        let Some(start) = start else {
+            return Err(self.lost(place, "memory at an address that is not known is filled"));
+        };
+        let value = if zero {
+            Value::Known(0)
+        } else {
+            self.unknown(place, "bytes that were filled")
+        };
+        self.write_private(object, start, size, value, place);
+        Ok(())
+    }
+
+    /// Copies bytes, piece by piece as they are taken apart.
+    pub(super) fn copy(&mut self, to: &Value, from: &Value, size: u64, place: PlaceId) -> Followed<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (source, first, source_span) = self.spot(from, size, place)?;
+        let (target, start, target_span) = self.spot(to, size, place)?;
+        let (Some(first), Some(start)) = (first, start) else {
+            return Err(self.lost(place, "memory at an address that is not known is copied"));
+        };
+        let mut bounds: Vec<u64> = vec![0, size];
+        for span in [source_span, target_span] {
+            bounds.extend(
+                self.pieces_of(span)
+                    .into_iter()
+                    .map(|(from, _)| from - span.start()),
+            );
+        }
+        let pieces = self.state.pieces(source, first, size);
+        if !self.knowledge.is_shared(source_span) {
+            bounds.extend(pieces.iter().flat_map(|(at, length, _)| [*at, at + length]));
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        for piece in bounds.windows(2) {
+            let (at, length) = (piece[0], piece[1] - piece[0]);
+            let ty = match length {
+                1 | 2 | 4 | 8 => Type::Integer(8 * length as u32),
+                _ => Type::Opaque(length),
+            };
+            let [from, to] = [(source, first), (target, start)]
+                .map(|(object, first)| Value::Known(Tables::address(object, (first + at) as i64)));
+            // No register of the function: one that is not read by anybody else.
+            let value = self.load(&from, &ty, u32::MAX - at as u32, place)?;
+            self.store(&to, &value, &ty, place)?;
+        }
+        Ok(())
+    }
+
+    /// The pieces that some bytes are taken apart in, as far as they are communicated.
+    fn pieces_of(&mut self, span: Span) -> Vec<(u64, u64)> {
+        let mut bounds = vec![span.start(), span.end()];
+        if self.knowledge.is_shared(span) && !self.knowledge.is_together(span.object()) {
+            bounds.extend(
+                self.knowledge
+                    .inner_bounds(span)
+                    .into_iter()
+                    .map(|at| span.start() + at),
+            );
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        bounds.windows(2).map(|pair| (pair[0], pair[1])).collect()
+    }
+}

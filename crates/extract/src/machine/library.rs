@@ -1,0 +1,140 @@
+//! What the C library does, as far as it matters here.
+
+use super::{Followed, Machine, Stop};
+use crate::tables::{ObjectKind, Tables};
+use crate::value::Value;
+use farside_lint::ir::PlaceId;
+
+/// Calls that communicate nothing and write nothing that the program reads. What they give is not known.
+const WITHOUT_EFFECT: &[&str] = &[
+    "printf",
+    "puts",
+    "putchar",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "fputs",
+    "fputc",
+    "putc",
+    "fflush",
+    "perror",
+    "free",
+    "usleep",
+    "sleep",
+    "sched_yield",
+    "srand",
+    "rand",
+    "random",
+    "srandom",
+    "drand48",
+    "srand48",
+    "time",
+    "clock",
+    "getpid",
+    "atoi",
+    "atol",
+    "atof",
+    "getenv",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "sqrt",
+    "fabs",
+    "sin",
+    "cos",
+    "tan",
+    "exp",
+    "log",
+    "pow",
+    "floor",
+    "ceil",
+    "fmax",
+    "fmin",
+    "sqrtf",
+    "fabsf",
+    "expf",
+    "logf",
+    "powf",
+    "omp_get_wtime",
+];
+
+/// Calls that do not return.
+const LAST: &[&str] = &["exit", "_exit", "_Exit", "abort", "__assert_fail"];
+
+impl Machine<'_> {
+    /// What a function gives; the outer `None` if it is not known here.
+    pub(super) fn library(
+        &mut self,
+        name: &str,
+        values: &[Value],
+        result: Option<u32>,
+        place: PlaceId,
+    ) -> Followed<Option<Option<Value>>> {
+        let register = result.unwrap_or(u32::MAX);
+        if LAST.contains(&name) {
+            return Err(Stop::End);
+        }
+        if WITHOUT_EFFECT.contains(&name) || name.starts_with("llvm.f") {
+            return Ok(Some(Some(self.unknown(place, &format!("what {name} gives")))));
+        }
+        let done = Ok(Some(None));
+        match (name, values) {
+            ("malloc", [size]) => Ok(Some(Some(self.allocate(size, register, place)?))),
+            ("calloc", [count, size]) => {
+                let bytes = self.count(count, place)?.saturating_mul(self.count(size, place)?);
+                let address = self.allocate(&Value::Known(bytes), register, place)?;
+                self.fill(&address, &Value::Known(0), bytes, place)?;
+                Ok(Some(Some(address)))
+            }
+            ("memset", [to, byte, size, ..]) => {
+                let size = self.count(size, place)?;
+                self.fill(to, byte, size, place)?;
+                Ok(Some(Some(to.clone())))
+            }
+            ("memcpy" | "memmove", [to, from, size, ..]) => {
+                let size = self.count(size, place)?;
+                self.copy(to, from, size, place)?;
+                Ok(Some(Some(to.clone())))
+            }
+            ("abs", [Value::Known(value)]) => Ok(Some(Some(Value::Known(u64::from(
+                (*value as u32 as i32).unsigned_abs(),
+            ))))),
+            (_, [to, byte, size, ..]) if name.starts_with("llvm.memset") => {
+                let size = self.count(size, place)?;
+                self.fill(to, byte, size, place)?;
+                done
+            }
+            (_, [to, from, size, ..])
+                if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") =>
+            {
+                let size = self.count(size, place)?;
+                self.copy(to, from, size, place)?;
+                done
+            }
+            _ if [
+                "llvm.lifetime",
+                "llvm.dbg",
+                "llvm.assume",
+                "llvm.stack",
+                "llvm.va",
+            ]
+            .iter()
+            .any(|start| name.starts_with(start)) =>
+            {
+                let unknown = self.unknown(place, &format!("what {name} gives"));
+                Ok(Some(Some(unknown)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn allocate(&mut self, size: &Value, register: u32, place: PlaceId) -> Followed<Value> {
+        let size = self.count(size, place)?;
+        let path = self.path();
+        let count = self.state.next_allocated(path, register);
+        let object = self
+            .tables
+            .object(ObjectKind::Heap(path, register, count), size, "memory");
+        Ok(Value::Known(Tables::address(object, 0)))
+    }
+}

@@ -1,0 +1,338 @@
+//! Follows the program of one rank: what is known before the run is computed, the rest is left as code of the calculus.
+//!
+//! This is partial evaluation of the online kind (Jones, Gomard, Sestoft 1993, chapter 7): a node of the code that is
+//! left stands for a point of the program with what is known there. Points that differ in nothing are one node, so that
+//! loops stay loops. Where a loop has more rounds than [`MOST_ROUNDS`] with different values, these are forgotten.
+
+mod access;
+mod bytes;
+mod call;
+mod control;
+mod gaspi;
+mod instruction;
+mod library;
+mod mpi;
+mod rounds;
+mod shmem;
+
+use crate::expression::Expression;
+use crate::graph::{Graph, Step};
+use crate::knowledge::Knowledge;
+use crate::liveness::Liveness;
+use crate::source::Lines;
+use crate::state::{Frame, Slot, State};
+use crate::tables::{NoteId, RegisterUse, Tables};
+use crate::value::{Cause, Value};
+use farside_lint::ir::{End, Module, Operand, PlaceId};
+use farside_pgas::ast::{Api, Place, StatementKind, Target};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// Rounds of one loop with communication that are told from one another.
+const MOST_ROUNDS: usize = 48;
+/// Nodes of the code of a rank.
+const MOST_NODES: usize = 20_000;
+/// Instructions that are followed in one rank, and in all attempts.
+const MOST_STEPS: u64 = 4_000_000;
+const MOST_OF_ALL: u64 = 10 * MOST_STEPS;
+
+/// Turns of loops without anything that is left, after which the next ones are compared: as many as follow it.
+const WATCHED: u32 = 4096;
+const LONGEST: u32 = 256;
+
+/// Why a way ends here.
+pub(super) enum Stop {
+    /// The program is over.
+    End,
+    /// What comes is not followed.
+    Lost(NoteId),
+}
+
+pub(super) type Followed<T> = Result<T, Stop>;
+
+/// A rank.
+pub(crate) struct Machine<'a> {
+    module: &'a Module,
+    lines: &'a Lines<'a>,
+    tables: &'a mut Tables,
+    knowledge: &'a mut Knowledge,
+    api: Option<Api>,
+    rank: u32,
+    ranks: u32,
+    state: State,
+    node: usize,
+    graph: Graph,
+    known: HashMap<State, usize>,
+    open: Vec<(usize, State)>,
+    rounds: HashMap<Vec<(crate::tables::Path, u32)>, Rounds>,
+    liveness: HashMap<u32, Rc<Liveness>>,
+    steps: u64,
+    /// No loop has been gone round since the last condition that only a run knows.
+    fresh: bool,
+    /// Loops that may still be told from others before they did anything.
+    entries: u32,
+    /// Turns of loops since something was left, and the state after one of them.
+    turns: u32,
+    turned: Option<State>,
+}
+
+/// The rounds of a loop, by the point where it begins.
+#[derive(Default)]
+struct Rounds {
+    count: usize,
+    last: Option<State>,
+    forgotten: BTreeSet<Slot>,
+}
+
+/// The code that is left of a rank's program.
+pub(crate) fn follow(
+    module: &Module,
+    lines: &Lines<'_>,
+    tables: &mut Tables,
+    knowledge: &mut Knowledge,
+    api: Option<Api>,
+    (rank, ranks): (u32, u32),
+) -> Graph {
+    let mut machine = Machine {
+        module,
+        lines,
+        tables,
+        knowledge,
+        api,
+        rank,
+        ranks,
+        state: State::default(),
+        node: 0,
+        graph: Graph::default(),
+        known: HashMap::new(),
+        open: Vec::new(),
+        rounds: HashMap::new(),
+        liveness: HashMap::new(),
+        steps: 0,
+        fresh: true,
+        entries: 2000,
+        turns: 0,
+        turned: None,
+    };
+    machine.run();
+    machine.graph.simplify();
+    machine.graph
+}
+
+impl Machine<'_> {
+    fn run(&mut self) {
+        let first = self.graph.add();
+        let main = self
+            .module
+            .functions
+            .iter()
+            .position(|f| f.name == "main" && !f.blocks.is_empty());
+        let Some(main) = main else {
+            let note = self.tables.note(0, "there is no function main".to_owned());
+            return self.graph.push(first, Step::Lost(note));
+        };
+        let arguments = self.arguments(main);
+        let frame = Frame::new(main as u32, Default::default(), arguments);
+        self.open.push((first, State::beginning(frame)));
+        while let Some((node, state)) = self.open.pop() {
+            (self.node, self.state) = (node, state);
+            self.fresh = true;
+            (self.turns, self.turned) = (0, None);
+            if self.graph.len() > MOST_NODES {
+                self.too_many_nodes();
+                continue;
+            }
+            loop {
+                match self.step() {
+                    Ok(true) => {}
+                    Ok(false) | Err(Stop::End) => break,
+                    Err(Stop::Lost(note)) => {
+                        self.graph.push(self.node, Step::Lost(note));
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The node that was begun is not followed: there are too many.
+    fn too_many_nodes(&mut self) {
+        let text = format!("rank {} has more than {MOST_NODES} steps", self.rank);
+        let note = self.tables.note(0, text);
+        self.graph.push(self.node, Step::Lost(note));
+    }
+
+    /// What `main` is given: the name of the program, and no other argument.
+    fn arguments(&mut self, main: usize) -> Vec<Value> {
+        let parameters = self.module.functions[main].parameters as usize;
+        let note = self.tables.note(
+            0,
+            "the name and the environment of the program are unknown".to_owned(),
+        );
+        let unknown = Value::Unknown(Cause::Lost(note));
+        let mut arguments = vec![Value::Known(1)];
+        arguments.resize(parameters.max(1), unknown);
+        arguments.truncate(parameters);
+        arguments
+    }
+
+    /// One instruction, or the end of a block; false where this way is looked at no further.
+    fn step(&mut self) -> Followed<bool> {
+        let Some(frame) = self.state.frame() else {
+            return Ok(false);
+        };
+        let module = self.module;
+        let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
+        self.steps += 1;
+        if self.steps > MOST_STEPS || self.knowledge.spend() > MOST_OF_ALL {
+            return Err(self.lost(block.end_place, "the program goes on for too long before it"));
+        }
+        if let Some(instruction) = block.instructions.get(frame.at()) {
+            if let Some(frame) = self.state.frame_mut() {
+                frame.advance();
+            }
+            self.instruction(instruction)?;
+            return Ok(true);
+        }
+        let place = block.end_place;
+        match &block.end {
+            End::Goto(next) => self.go(*next),
+            End::Invoke { normal, .. } => self.go(*normal),
+            End::Branch { condition, yes, no } => {
+                let condition = self.operand(condition, place);
+                self.branch(&condition, *yes, *no, place)
+            }
+            End::Switch {
+                value,
+                cases,
+                default,
+            } => {
+                let value = self.operand(value, place);
+                self.switch(&value, cases, *default, place)
+            }
+            End::Return(value) => {
+                let value = value.as_ref().map(|value| self.operand(value, place));
+                self.leave(value);
+                Ok(true)
+            }
+            End::Unreachable => Err(Stop::End),
+            End::Resume | End::Unknown => Err(self.lost(place, "a jump that is not followed")),
+        }
+    }
+
+    fn leave(&mut self, value: Option<Value>) {
+        let Some(gone) = self.state.leave() else {
+            return;
+        };
+        let tables = &*self.tables;
+        let path = gone.path();
+        self.state.forget(
+            |object| matches!(tables.kind(object), crate::tables::ObjectKind::Local(of, _) if *of == path),
+        );
+        let module = self.module;
+        let Some(frame) = self.state.frame_mut() else {
+            return;
+        };
+        let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
+        // The call is the instruction before the next one.
+        let result = block
+            .instructions
+            .get(frame.at() - 1)
+            .and_then(|call| call.result);
+        if let (Some(result), Some(value)) = (result, value) {
+            frame.set(result, value);
+        }
+    }
+
+    /// What a register of the calculus holds, as a number of the C program.
+    fn held(&mut self, of: RegisterUse) -> Expression {
+        let register = Expression::Register(self.tables.register(of));
+        let bias = Expression::Number(self.knowledge.bias());
+        Expression::binary(farside_pgas::ast::BinaryOperator::Subtract, &register, &bias).unwrap_or(register)
+    }
+
+    /// What stands for a number of the C program in the calculus.
+    fn biased(&self, expression: &Expression) -> Expression {
+        let bias = Expression::Number(self.knowledge.bias());
+        Expression::binary(farside_pgas::ast::BinaryOperator::Add, expression, &bias)
+            .unwrap_or_else(|| expression.clone())
+    }
+
+    /// Gives a register of the calculus a value; what it holds then.
+    fn assign(&mut self, of: RegisterUse, value: &Expression, place: PlaceId) -> Expression {
+        let holds = self.held(of.clone());
+        if holds != *value {
+            let register = self.tables.register(of);
+            let kind = StatementKind::Assign {
+                into: crate::program::register(register),
+                value: crate::program::written(&self.biased(value)),
+            };
+            self.emit(kind, place);
+        }
+        holds
+    }
+
+    /// The value of an operand.
+    fn operand(&mut self, operand: &Operand, place: PlaceId) -> Value {
+        match operand {
+            Operand::Register(register) => {
+                let known = self.state.frame().and_then(|frame| frame.get(*register)).cloned();
+                known.unwrap_or_else(|| self.unknown(place, "a value that was never given"))
+            }
+            Operand::Integer(value) => Value::Known(*value),
+            Operand::Float(value) => Value::Known(value.to_bits()),
+            Operand::Single(value) => Value::Known(u64::from(value.to_bits())),
+            Operand::Global(global, offset) => {
+                let object = self.global(*global);
+                Value::Known(Tables::address(object, *offset))
+            }
+            Operand::Function(function) => Value::Known(Tables::function_address(*function)),
+            Operand::Aggregate(fields) => {
+                Value::Aggregate(fields.iter().map(|field| self.operand(field, place)).collect())
+            }
+            Operand::Undefined => self.unknown(place, "a value that was never given"),
+        }
+    }
+
+    fn set(&mut self, register: u32, value: Value) {
+        if let Some(frame) = self.state.frame_mut() {
+            frame.set(register, value);
+        }
+    }
+
+    /// A value that cannot be followed, with why.
+    fn unknown(&mut self, place: PlaceId, what: &str) -> Value {
+        Value::Unknown(Cause::Lost(self.note(place, what)))
+    }
+
+    fn note(&mut self, place: PlaceId, text: &str) -> NoteId {
+        let line = self.lines.line(&self.state, self.module, place);
+        self.tables.note(line, text.to_owned())
+    }
+
+    /// What comes is not followed, with why.
+    fn lost(&mut self, place: PlaceId, text: &str) -> Stop {
+        Stop::Lost(self.note(place, text))
+    }
+
+    /// From here on the program may do more than the C program.
+    fn inexact(&mut self, place: PlaceId, text: &str) {
+        let note = self.note(place, text);
+        self.graph.push(self.node, Step::Inexact(note));
+    }
+
+    fn place(&self, place: PlaceId) -> Place {
+        self.lines.place(&self.state, self.module, place)
+    }
+
+    fn emit(&mut self, kind: StatementKind, place: PlaceId) {
+        let at = self.place(place);
+        (self.turns, self.turned) = (0, None);
+        self.graph.push(self.node, Step::Statement(Box::new(kind), at));
+    }
+
+    /// The register for what nobody looks at.
+    fn unused(&mut self) -> Target {
+        crate::program::register(self.tables.register(RegisterUse::Unused))
+    }
+}

@@ -1,0 +1,233 @@
+//! What a process knows at a point of its program before the run: its calls, its registers, its private memory.
+
+use crate::tables::{Object, Path};
+use crate::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A call that has not returned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Frame {
+    function: u32,
+    path: Path,
+    block: u32,
+    at: usize,
+    registers: BTreeMap<u32, Value>,
+}
+
+impl Frame {
+    pub(crate) fn new(function: u32, path: Path, arguments: Vec<Value>) -> Self {
+        Self {
+            function,
+            path,
+            block: 0,
+            at: 0,
+            registers: (0..).zip(arguments).collect(),
+        }
+    }
+
+    pub(crate) fn function(&self) -> u32 {
+        self.function
+    }
+
+    pub(crate) fn path(&self) -> Path {
+        self.path
+    }
+
+    pub(crate) fn block(&self) -> u32 {
+        self.block
+    }
+
+    /// The next instruction of the block.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on to the next instruction.
+    pub(crate) fn advance(&mut self) {
+        self.at += 1;
+    }
+
+    /// Goes to the beginning of a block.
+    pub(crate) fn enter(&mut self, block: u32) {
+        (self.block, self.at) = (block, 0);
+    }
+
+    pub(crate) fn get(&self, register: u32) -> Option<&Value> {
+        self.registers.get(&register)
+    }
+
+    pub(crate) fn set(&mut self, register: u32, value: Value) {
+        self.registers.insert(register, value);
+    }
+
+    /// Forgets all other registers.
+    pub(crate) fn keep(&mut self, live: &BTreeSet<u32>) {
+        self.registers.retain(|register, _| live.contains(register));
+    }
+}
+
+/// The state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct State {
+    frames: Vec<Frame>,
+    /// Values by where they begin, with their size; what was never written is not here.
+    memory: BTreeMap<(Object, u64), (u64, Value)>,
+    /// How often something was allocated: symmetric memory, and other memory by where.
+    symmetric: u32,
+    windows: u32,
+    allocated: BTreeMap<(Path, u32), u32>,
+}
+
+impl State {
+    /// A process that calls its first function.
+    pub(crate) fn beginning(frame: Frame) -> Self {
+        Self {
+            frames: vec![frame],
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn frame(&self) -> Option<&Frame> {
+        self.frames.last()
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> Option<&mut Frame> {
+        self.frames.last_mut()
+    }
+
+    pub(crate) fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    pub(crate) fn call(&mut self, frame: Frame) {
+        self.frames.push(frame);
+    }
+
+    pub(crate) fn leave(&mut self) -> Option<Frame> {
+        self.frames.pop()
+    }
+
+    /// The number of the next symmetric object.
+    pub(crate) fn next_symmetric(&mut self) -> u32 {
+        self.symmetric += 1;
+        self.symmetric - 1
+    }
+
+    /// The number of the next window.
+    pub(crate) fn next_window(&mut self) -> u32 {
+        self.windows += 1;
+        self.windows - 1
+    }
+
+    /// How often memory was allocated there before.
+    pub(crate) fn next_allocated(&mut self, path: Path, register: u32) -> u32 {
+        let count = self.allocated.entry((path, register)).or_insert(0);
+        *count += 1;
+        *count - 1
+    }
+
+    /// What is held by these bytes: one value, if one was written there as a whole, or zeros were.
+    pub(crate) fn read(&self, object: Object, start: u64, size: u64) -> Held<'_> {
+        let before = self.memory.range((object, 0)..=(object, start)).next_back();
+        if let Some((&(_, at), (length, value))) = before {
+            if at == start && *length == size {
+                return Held::Value(value);
+            }
+            if at + length >= start + size {
+                return if *value == Value::Known(0) {
+                    Held::Value(value)
+                } else {
+                    Held::Parts
+                };
+            }
+            if at + length > start {
+                return Held::Parts;
+            }
+        }
+        let inside = self.memory.range((object, start)..(object, start + size)).next();
+        if inside.is_some() {
+            Held::Parts
+        } else {
+            Held::Nothing
+        }
+    }
+
+    /// Writes a value. What it overwrites in part is cut where it is zeros, and forgotten otherwise.
+    pub(crate) fn write(&mut self, object: Object, start: u64, size: u64, value: Value, other: &Value) {
+        let end = start + size;
+        let touched: Vec<u64> = self
+            .memory
+            .range((object, 0)..(object, end))
+            .filter(|((_, at), (length, _))| at + length > start)
+            .map(|((_, at), _)| *at)
+            .collect();
+        for at in touched {
+            let Some((length, old)) = self.memory.remove(&(object, at)) else {
+                continue;
+            };
+            let left = if old == Value::Known(0) {
+                old
+            } else {
+                other.clone()
+            };
+            if at < start {
+                self.memory.insert((object, at), (start - at, left.clone()));
+            }
+            if at + length > end {
+                self.memory.insert((object, end), (at + length - end, left));
+            }
+        }
+        self.memory.insert((object, start), (size, value));
+    }
+
+    /// What lies within some bytes: offset from the first, size, value.
+    pub(crate) fn pieces(&self, object: Object, start: u64, size: u64) -> Vec<(u64, u64, Value)> {
+        self.memory
+            .range((object, start)..(object, start + size))
+            .filter(|((_, at), (length, _))| at + length <= start + size)
+            .map(|((_, at), (length, value))| (at - start, *length, value.clone()))
+            .collect()
+    }
+
+    /// Forgets what objects hold.
+    pub(crate) fn forget(&mut self, gone: impl Fn(Object) -> bool) {
+        self.memory.retain(|(object, _), _| !gone(*object));
+    }
+
+    /// Lets a value of each register of the last call and of memory be another one.
+    pub(crate) fn replace(&mut self, mut each: impl FnMut(Slot, &mut Value)) {
+        for (depth, frame) in self.frames.iter_mut().enumerate() {
+            for (register, value) in &mut frame.registers {
+                each(Slot::Register(depth, *register), value);
+            }
+        }
+        for ((object, at), (_, value)) in &mut self.memory {
+            each(Slot::Memory(*object, *at), value);
+        }
+    }
+
+    /// The value of a slot.
+    pub(crate) fn slot(&self, slot: Slot) -> Option<&Value> {
+        match slot {
+            Slot::Register(depth, register) => self.frames.get(depth)?.registers.get(&register),
+            Slot::Memory(object, at) => self.memory.get(&(object, at)).map(|(_, value)| value),
+        }
+    }
+}
+
+/// Where a value lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Slot {
+    Register(usize, u32),
+    Memory(Object, u64),
+}
+
+/// What bytes of private memory hold.
+pub(crate) enum Held<'s> {
+    /// This value.
+    Value(&'s Value),
+    /// Several values, or a part of one.
+    Parts,
+    /// What they held at first.
+    Nothing,
+}

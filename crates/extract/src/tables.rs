@@ -1,0 +1,250 @@
+//! Names that stay the same over all ranks and all attempts: objects in memory, calls within calls, registers of the
+//! calculus, and notes on what is not known.
+
+use crate::expression::Register;
+use std::collections::HashMap;
+
+/// Something in memory that has an address of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Object(u32);
+
+impl Object {
+    /// Which of all objects it is.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// Bytes of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Span {
+    object: Object,
+    start: u64,
+    end: u64,
+}
+
+impl Span {
+    pub(crate) fn new(object: Object, start: u64, end: u64) -> Self {
+        Self { object, start, end }
+    }
+
+    pub(crate) fn object(self) -> Object {
+        self.object
+    }
+
+    /// The first byte.
+    pub(crate) fn start(self) -> u64 {
+        self.start
+    }
+
+    /// The first byte after it.
+    pub(crate) fn end(self) -> u64 {
+        self.end
+    }
+
+    /// Whether all bytes of the other one are in it.
+    pub(crate) fn covers(self, other: Self) -> bool {
+        self.object == other.object && self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether they have a byte in common.
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        self.object == other.object && self.start < other.end && other.start < self.end
+    }
+}
+
+/// A chain of calls from `main` on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Path(u32);
+
+/// A note: why something is not known, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NoteId(u32);
+
+/// What an object is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ObjectKind {
+    /// A global variable, by its number in the module.
+    Global(u32),
+    /// A local variable: the call, and its register.
+    Local(Path, u32),
+    /// What the call of `shmem_malloc` of this number gave.
+    Symmetric(u32),
+    /// The memory of MPI's window of this number.
+    Window(u32),
+    /// The segment of GASPI of this number.
+    Segment(u32),
+    /// What `malloc` gave at this place of a call, for the so-many-th time.
+    Heap(Path, u32, u32),
+}
+
+/// What a register of the calculus holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RegisterUse {
+    /// A register of the C program.
+    Local(Path, u32),
+    /// Private memory.
+    Memory(Object, u64),
+    /// What a call there writes through a pointer.
+    Given(Path, u32),
+    /// Nothing that is looked at.
+    Unused,
+    /// A value on its way to another register.
+    Exchange(u32),
+}
+
+/// A window of MPI: where its memory begins, and the bytes of its unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    base: u64,
+    unit: i64,
+}
+
+impl Window {
+    pub(crate) fn new(base: u64, unit: i64) -> Self {
+        Self { base, unit }
+    }
+
+    /// The address of its memory, and the bytes of its unit.
+    pub(crate) fn parts(self) -> (u64, i64) {
+        (self.base, self.unit)
+    }
+}
+
+/// Where addresses of objects begin: each has so many bytes for itself, and begins in the middle of them.
+const ROOM: u64 = 1 << 32;
+const MIDDLE: u64 = 1 << 31;
+/// Where functions have their addresses.
+const FUNCTIONS: u64 = 1 << 62;
+
+/// What handles of windows are: numbers that an `int` has room for, since they are one in MPICH.
+const WINDOWS: u64 = 0x2000_0000;
+
+/// The tables.
+#[derive(Default)]
+pub(crate) struct Tables {
+    objects: HashMap<ObjectKind, Object>,
+    described: Vec<(ObjectKind, u64, String)>,
+    paths: HashMap<(Path, u32, u32, u32), Path>,
+    depths: Vec<u32>,
+    registers: HashMap<RegisterUse, Register>,
+    notes: Vec<(u32, String)>,
+    windows: Vec<Window>,
+}
+
+impl Tables {
+    /// The object of this kind; the first who asks says its size and its name.
+    pub(crate) fn object(&mut self, kind: ObjectKind, size: u64, name: &str) -> Object {
+        let next = Object(self.described.len() as u32);
+        let object = *self.objects.entry(kind.clone()).or_insert(next);
+        if object == next {
+            self.described.push((kind, size, name.to_owned()));
+        }
+        object
+    }
+
+    /// The object of this kind, if somebody has asked for it before.
+    pub(crate) fn find(&self, kind: &ObjectKind) -> Option<Object> {
+        self.objects.get(kind).copied()
+    }
+
+    pub(crate) fn kind(&self, object: Object) -> &ObjectKind {
+        &self.described[object.0 as usize].0
+    }
+
+    pub(crate) fn size(&self, object: Object) -> u64 {
+        self.described[object.0 as usize].1
+    }
+
+    pub(crate) fn name(&self, object: Object) -> &str {
+        &self.described[object.0 as usize].2
+    }
+
+    /// The address of a byte.
+    pub(crate) fn address(object: Object, offset: i64) -> u64 {
+        ((u64::from(object.0) + 1) * ROOM + MIDDLE).wrapping_add_signed(offset)
+    }
+
+    /// The object at an address, and where in it, if it is not too far from it.
+    pub(crate) fn at(&self, address: u64) -> Option<(Object, i64)> {
+        let object = Object(u32::try_from((address / ROOM).checked_sub(1)?).ok()?);
+        let offset = (address % ROOM) as i64 - MIDDLE as i64;
+        ((object.0 as usize) < self.described.len()).then_some((object, offset))
+    }
+
+    pub(crate) fn function_address(function: u32) -> u64 {
+        FUNCTIONS + u64::from(function)
+    }
+
+    pub(crate) fn function_at(address: u64) -> Option<u32> {
+        u32::try_from(address.checked_sub(FUNCTIONS)?).ok()
+    }
+
+    /// Whether the window of this number is this one; the first who asks says so.
+    pub(crate) fn is_window(&mut self, number: u32, window: Window) -> bool {
+        if number as usize == self.windows.len() {
+            self.windows.push(window);
+        }
+        self.windows.get(number as usize) == Some(&window)
+    }
+
+    /// A window that was made.
+    pub(crate) fn window(&self, number: u32) -> Window {
+        self.windows[number as usize]
+    }
+
+    /// All windows, by number.
+    pub(crate) fn windows(&self) -> &[Window] {
+        &self.windows
+    }
+
+    pub(crate) fn window_address(number: u32) -> u64 {
+        WINDOWS + u64::from(number)
+    }
+
+    /// The window of a handle.
+    pub(crate) fn window_at(&self, handle: u64) -> Option<u32> {
+        let number = u32::try_from(handle.checked_sub(WINDOWS)?).ok()?;
+        ((number as usize) < self.windows.len()).then_some(number)
+    }
+
+    /// The chain of calls with one more: of the instruction there.
+    pub(crate) fn path(&mut self, from: Path, function: u32, block: u32, at: u32) -> Path {
+        let next = Path(self.paths.len() as u32 + 1);
+        let path = *self.paths.entry((from, function, block, at)).or_insert(next);
+        if path == next {
+            let depth = self.depth(from) + 1;
+            self.depths.push(depth);
+        }
+        path
+    }
+
+    /// How many calls a chain has.
+    pub(crate) fn depth(&self, path: Path) -> u32 {
+        match path.0 {
+            0 => 0,
+            number => self.depths[number as usize - 1],
+        }
+    }
+
+    pub(crate) fn register(&mut self, of: RegisterUse) -> Register {
+        let next = Register::new(self.registers.len() as u32);
+        *self.registers.entry(of).or_insert(next)
+    }
+
+    /// A note on something at a line of the source.
+    pub(crate) fn note(&mut self, line: u32, text: String) -> NoteId {
+        let note = (line, text);
+        let known = self.notes.iter().position(|known| *known == note);
+        let number = known.unwrap_or(self.notes.len());
+        if known.is_none() {
+            self.notes.push(note);
+        }
+        NoteId(number as u32)
+    }
+
+    pub(crate) fn note_text(&self, note: NoteId) -> (u32, &str) {
+        let (line, text) = &self.notes[note.0 as usize];
+        (*line, text)
+    }
+}

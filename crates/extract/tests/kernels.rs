@@ -1,0 +1,50 @@
+//! The C programs of robust-tests/c: the verdict in the head of each file, against what is followed of it.
+
+mod reading;
+
+use farside_pgas::parser::parse;
+use reading::{followed, verdict};
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robust-tests/c")
+}
+
+#[test]
+fn verdicts_are_as_reasoned() {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    files.sort();
+    assert!(files.len() >= 20, "{}", files.len());
+    let mut wrong = Vec::new();
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        let said = |of: &str| text.lines().take(4).find_map(|line| line.strip_prefix(of));
+        let expected = said("// robust: ").unwrap();
+        let ranks = said("// ranks: ").map_or(2, |ranks| ranks.parse().unwrap());
+        let extract = followed(file, ranks, 0);
+        let found = verdict(&extract);
+        if found != expected {
+            wrong.push(format!(
+                "{}: {found}\n{:#?}\n{}",
+                file.display(),
+                extract.notes(),
+                extract.all_ways()
+            ));
+        }
+        // What is printed is the program again.
+        let printed = extract.all_ways().to_string();
+        match parse(&printed) {
+            Ok(again) if again == *extract.all_ways() => {}
+            Ok(_) => wrong.push(format!(
+                "{}: another program when it is read:\n{printed}",
+                file.display()
+            )),
+            Err(errors) => wrong.push(format!("{}: {errors:?}\n{printed}", file.display())),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

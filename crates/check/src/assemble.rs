@@ -109,6 +109,7 @@ pub(crate) fn assemble(
         predictions: None,
         coverage: None,
         superfluous: None,
+        any_ranks: None,
         sources: Vec::new(),
     };
     report.superfluous = trials

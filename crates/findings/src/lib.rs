@@ -15,10 +15,12 @@
 //! | `prediction`, `compare` | findings of `farside lint` beside those of a run |
 //! | `shortfall` | what was not seen |
 //! | `superfluous` | synchronisation that a run did not need |
+//! | `any_ranks` | what is said of any number of ranks |
 //! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |
 #![forbid(unsafe_code)]
 
+mod any_ranks;
 mod cause;
 mod compare;
 mod coverage;
@@ -41,6 +43,7 @@ mod superfluous;
 pub mod suppression;
 mod wildcard;
 
+pub use any_ranks::{AnyRanks, AnyRanksVerdict};
 pub use cause::Cause;
 pub use compare::compare;
 pub use coverage::{Coverage, FileSites, ReachedSite, SimulationEnd, UnreachedSite};

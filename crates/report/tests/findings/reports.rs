@@ -61,6 +61,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
         predictions: None,
         coverage: None,
         superfluous: None,
+        any_ranks: None,
         sources: Vec::new(),
     }
 }

@@ -110,6 +110,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
         predictions: None,
         coverage: None,
         superfluous: None,
+        any_ranks: None,
         sources: Vec::new(),
     };
     report.find_causes();

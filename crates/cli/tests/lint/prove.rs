@@ -9,7 +9,7 @@ typedef int MPI_Comm, MPI_Win, MPI_Info, MPI_Datatype;
 #define INT 0x4c000405
 int MPI_Init(int *, char ***); int MPI_Finalize(void); int MPI_Barrier(MPI_Comm);
 int MPI_Comm_rank(MPI_Comm, int *); int MPI_Comm_size(MPI_Comm, int *);
-int MPI_Recv(void *, int, MPI_Datatype, int, int, MPI_Comm, void *);
+int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm); int MPI_Scan(const void *, void *, int, MPI_Datatype, int, MPI_Comm);
 int MPI_Win_allocate(long, int, MPI_Info, MPI_Comm, void *, MPI_Win *); int MPI_Win_free(MPI_Win *);
 int MPI_Win_fence(int, MPI_Win); int MPI_Win_flush(int, MPI_Win);
 int MPI_Win_lock_all(int, MPI_Win); int MPI_Win_unlock_all(MPI_Win);
@@ -194,20 +194,27 @@ MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
 
 #[test]
 fn a_line_outside_of_the_class_is_named() {
-    let received = fenced(
+    let scanned = fenced(
         "1",
-        &format!("int to = 0;\nMPI_Recv(&to, 1, INT, 0, 0, WORLD, 0);\n{PUT} to, 0, 1, INT, win);"),
+        "int sum = 0;\nMPI_Scan(&v, &sum, 1, INT, 0x58000003, WORLD);",
     );
-    let said = assert_neither(&received, "outside", "MPI_Recv");
-    let line = received
+    let said = assert_neither(&scanned, "outside", "MPI_Scan");
+    let line = scanned
         .lines()
-        .position(|line| line.starts_with("MPI_Recv"))
+        .position(|line| line.starts_with("MPI_Scan"))
         .unwrap()
         + 1;
     assert_eq!(said["place"]["line"].as_u64(), Some(line as u64));
+    let received = fenced(
+        "1",
+        &format!("int to = 0; MPI_Bcast(&to, 1, INT, 0, WORLD); if (r == 1) {PUT} to, 0, 1, INT, win);"),
+    );
+    assert_neither(&received, "outside", "the target depends on data");
     let fetched = fenced(
         "1",
-        &format!("MPI_Get(&v, 1, INT, 0, 0, 1, INT, win); MPI_Win_fence(0, win); {PUT} v, 0, 1, INT, win);"),
+        &format!(
+            "int to; MPI_Get(&to, 1, INT, 0, 0, 1, INT, win); MPI_Win_fence(0, win); if (r == 1) {PUT} to, 0, 1, INT, win);"
+        ),
     );
     assert_neither(&fetched, "outside", "the target depends on data");
     let apart = fenced("1", "if (r > 3) MPI_Barrier(WORLD);");

@@ -6,8 +6,8 @@
 //! that is given need not be a race.
 
 use super::affine::{Term, Terms, Variable};
+use super::number::Outside;
 use super::question::{Answer, Condition, Prover, Question, Who};
-use super::run::Outside;
 use super::state::{Ended, State};
 use super::trace::{Access, Meeting, Space};
 use crate::ir::PlaceId;
@@ -134,12 +134,17 @@ impl Judge<'_> {
             for second in other.trace.accesses() {
                 let shared = first.space == second.space && matches!(first.space, Space::Window(_));
                 let ordered = ordered(first, second, meetings) || ordered(second, first, meetings);
-                if !shared || ordered || kept_apart(first, second) {
+                if !shared || ordered || !conflicting(first, second, 1) {
                     continue;
                 }
-                if conflicting(first, second, 1) {
-                    self.meet((first, Who::One), (second, Who::Other), whole.clone());
+                let mut question = whole.clone();
+                if let Some(locked) = kept_apart(first, second) {
+                    if locked.is_empty() {
+                        continue;
+                    }
+                    question.some_differ(&self.prover.terms, &locked, rank);
                 }
+                self.meet((first, Who::One), (second, Who::Other), question);
             }
         }
         Ok(())
@@ -268,14 +273,23 @@ fn follows(one: &Access, other: &Access) -> bool {
     one.done.is_some_and(|done| done.time <= other.begun.time)
 }
 
-/// Whether two operations on one target are made under locks of it that are not held at once.
-fn kept_apart(one: &Access, other: &Access) -> bool {
-    let (Some(lock), Some(further)) = (one.lock, other.lock) else {
-        return false;
-    };
-    let of_target = |access: &Access| access.role == Role::Target;
+/// Whether two accesses are made under locks that are not held at once: if both are of the owner of the bytes. Of an
+/// operation, the lock is; of a local access, it is that of this target.
+fn kept_apart(one: &Access, other: &Access) -> Option<Vec<(Term, Who)>> {
+    let (lock, further) = (one.lock?, other.lock?);
     let same = lock.window == further.window && Space::Window(lock.window) == one.space;
-    same && (lock.exclusive || further.exclusive) && of_target(one) && of_target(other)
+    if !same || !(lock.exclusive || further.exclusive) {
+        return None;
+    }
+    let mut of_owner = Vec::new();
+    for (access, lock, who) in [(one, lock, Who::One), (other, further, Who::Other)] {
+        match (access.role, lock.target) {
+            (Role::Target, _) | (_, None) => {}
+            (Role::Local, Some(target)) => of_owner.push((target, who)),
+            _ => return None,
+        }
+    }
+    Some(of_owner)
 }
 
 fn conflicting(one: &Access, other: &Access, rank: u32) -> bool {

@@ -1,9 +1,9 @@
 //! Calls: of functions of the program, which get a frame, and of others, by name. What is not named here is not followed.
 
-use super::domain::{Number, Stop};
 use super::memory::Object;
+use super::number::{Number, Stop};
 use super::question::Condition;
-use super::run::{Running, outside};
+use super::running::{Running, outside};
 use super::state::{Ended, Value};
 use crate::execute::machine::Machine as _;
 use crate::external::External;
@@ -104,9 +104,9 @@ impl Running<'_, '_> {
         match plain {
             "memcpy" | "memmove" => self.copy(at(0), at(1), at(2)).map(|()| at(0)),
             "memset" => self.fill(at(0), at(1), at(2)).map(|()| at(0)),
-            "malloc" => self.allocate(at(0), Number::Known(1), false),
+            "malloc" | "_Znwm" | "_Znam" => self.allocate(at(0), Number::Known(1), false),
             "calloc" => self.allocate(at(0), at(1), true),
-            "free" => {
+            "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
                 if let Number::Pointer(object, _) = at(0) {
                     self.give_back(object);
                 }

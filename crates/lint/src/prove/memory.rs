@@ -4,7 +4,7 @@
 //! what lies where an address in the rank says, is [`Number::Any`].
 
 use super::affine::Term;
-use super::domain::Number;
+use super::number::Number;
 use std::collections::BTreeMap;
 
 /// Bytes that a store of zeros is followed for, beyond an object of which it is all.

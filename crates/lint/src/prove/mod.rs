@@ -15,9 +15,9 @@
 //! |---|---|
 //! | numbers as sums over the rank and the number of ranks | `affine` |
 //! | questions to the solver | `question` |
-//! | what instructions make of such numbers | `domain` |
+//! | values, and what instructions make of them | `number`, `facts`, `domain` |
 //! | memory, and a process in the middle of a path | `memory`, `state` |
-//! | the paths | `run` |
+//! | the paths; a process at its instruction | `paths`, `follow`, `running` |
 //! | rounds of loops that the number of ranks counts | `rounds` |
 //! | calls, by name and interface | `library`, `mpi`, `shmem` |
 //! | what a process did | `trace` |
@@ -25,13 +25,17 @@
 
 mod affine;
 mod domain;
+mod facts;
+mod follow;
 mod judge;
 mod library;
 mod memory;
 mod mpi;
+mod number;
+mod paths;
 mod question;
 mod rounds;
-mod run;
+mod running;
 mod shmem;
 mod state;
 mod trace;
@@ -40,8 +44,9 @@ use crate::explore::{Analysis, Options, analyse};
 use crate::ir::{Module, PlaceId};
 use crate::survey::Survey;
 use farside_findings::{AnyRanks, AnyRanksVerdict as Verdict, Finding, Place};
+use number::Outside;
+use paths::Paths;
 use question::{Answer, Prover, Question, Who};
-use run::{Outside, Paths};
 use std::collections::BTreeSet;
 
 /// Most ranks of a simulation that is to show what was found.
@@ -138,7 +143,7 @@ impl Attempt<'_> {
                 Some(size) => format!(
                     "nothing that is looked at orders the two with {size} ranks, though the simulation finds no race"
                 ),
-                None => "the solver does not say that the two never meet".to_owned(),
+                None => format!("the solver does not say that the two never meet with more than {MOST} ranks"),
             };
             return Ok(Verdict::NotProved {
                 one: self.place(suspect.places.0),

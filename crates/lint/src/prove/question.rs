@@ -123,6 +123,16 @@ impl Question {
         self.asserted.push(format!("({relation} {left} {right})"));
     }
 
+    /// At least one of these is not what `other` is of the same process.
+    pub(super) fn some_differ(&mut self, terms: &Terms, all: &[(Term, Who)], other: Term) {
+        let mut any = "(or".to_owned();
+        for (term, who) in all {
+            let (left, right) = (self.text(terms, *term, *who), self.text(terms, other, *who));
+            let _ = write!(any, " (distinct {left} {right})");
+        }
+        self.asserted.push(format!("{any})"));
+    }
+
     /// A term in the language of the solver.
     fn text(&mut self, terms: &Terms, term: Term, who: Who) -> String {
         let affine = terms.get(term);

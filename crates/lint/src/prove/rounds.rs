@@ -11,9 +11,11 @@
 //! Wang and Zima 1994.
 
 use super::affine::{Term, Variable};
-use super::domain::{Facts, Number, Stop};
+use super::facts::Facts;
+use super::number::{Number, Stop};
+use super::paths::Paths;
 use super::question::Condition;
-use super::run::{Paths, Running, outside};
+use super::running::{Running, outside};
 use super::state::{State, Value};
 use crate::execute::machine::{self, Machine as _};
 use crate::ir::{Action, Arithmetic, Block, BlockId, End, Instruction, Operand, Predicate, Register};
@@ -81,6 +83,7 @@ impl<'p> Paths<'p> {
         let number = self.rounds;
         let round = self.prover.terms.variable(Variable::Round(number));
         let mut generic = state.clone();
+        generic.choices.clear();
         generic.trace.begin();
         self.at_head(&mut generic, &head, &counters, round);
         let Some((count, stay)) = self.count(state, generic.clone(), &head, number)? else {
@@ -173,6 +176,7 @@ impl<'p> Paths<'p> {
 
     fn is_counted_by_ranks(&mut self, state: &State, head: &Head<'_>) -> bool {
         let mut probe = state.clone();
+        probe.choices.clear();
         let first = machine::merge(
             &mut Running {
                 paths: self,

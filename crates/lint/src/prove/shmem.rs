@@ -5,10 +5,10 @@
 //! those that are allocated. `shmem_fence` completes nothing, and its order is not looked at.
 
 use super::affine::{Term, Variable};
-use super::domain::{Number, Stop};
 use super::memory::Part;
+use super::number::{Number, Stop};
 use super::question::Condition;
-use super::run::{Running, outside};
+use super::running::{Running, outside};
 use super::state::{Ended, Window};
 use super::trace::{Access, Completes, OfOperation};
 use crate::execute::machine::Machine as _;

@@ -1,8 +1,8 @@
 //! A process in the middle of a path: where control is, what memory holds, and what holds of its rank.
 
 use super::affine::Term;
-use super::domain::Number;
 use super::memory::Object;
+use super::number::Number;
 use super::question::Condition;
 use super::trace::{Lock, Trace};
 use crate::ir::{BlockId, Function, PlaceId, Register};
@@ -113,6 +113,8 @@ pub(super) struct Window {
     pub(super) size: Term,
     pub(super) unit: i64,
     locks: Vec<Lock>,
+    /// The epoch of a fence is open.
+    pub(super) fenced: bool,
     pub(super) freed: bool,
 }
 
@@ -122,6 +124,7 @@ impl Window {
             size,
             unit,
             locks: Vec::new(),
+            fenced: false,
             freed: false,
         }
     }
@@ -134,6 +137,11 @@ impl Window {
     pub(super) fn unlock(&mut self, target: Option<Term>) -> bool {
         let held = self.locks.iter().rposition(|lock| lock.target == target);
         held.map(|at| self.locks.remove(at)).is_some()
+    }
+
+    /// The locks that are held.
+    pub(super) fn locks(&self) -> &[Lock] {
+        &self.locks
     }
 
     /// The lock that covers an operation on a target.

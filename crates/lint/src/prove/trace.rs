@@ -62,7 +62,7 @@ pub(super) struct Access {
     pub(super) done: Option<Moment>,
     pub(super) place: PlaceId,
     pub(super) operation: Option<OfOperation>,
-    /// The lock that an operation is made under.
+    /// The lock that it is made under: of the target, or the only one that the process holds of the window.
     pub(super) lock: Option<Lock>,
     /// When it is made at all, besides the conditions of the path.
     pub(super) given: Vec<Condition>,
@@ -128,8 +128,14 @@ impl Trace {
         for known in self.accesses.iter_mut().rev().take(BACK) {
             let same = known.begun == access.begun
                 && known.operation.is_none()
-                && (known.space, known.role, known.effect, known.place)
-                    == (access.space, access.role, access.effect, access.place);
+                && (known.space, known.role, known.effect, known.place, known.lock)
+                    == (
+                        access.space,
+                        access.role,
+                        access.effect,
+                        access.place,
+                        access.lock,
+                    );
             if same && known.range == access.range {
                 return;
             }

@@ -19,9 +19,25 @@ pub struct AnyRanks {
     pub pairs: u64,
     /// Questions that the solver was asked.
     pub questions: u64,
+    /// A simulation found a race though it was proved that there is none: a bug of ours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refuted: bool,
 }
 
 impl AnyRanks {
+    /// An answer for so many ranks and more, for which nothing was looked at.
+    #[must_use]
+    pub fn of(verdict: AnyRanksVerdict, least: u32) -> Self {
+        Self {
+            verdict,
+            least,
+            paths: 0,
+            pairs: 0,
+            questions: 0,
+            refuted: false,
+        }
+    }
+
     /// Whether there is no race for any number of ranks.
     #[must_use]
     pub fn is_proof(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Asks `farside lint --prove` of each program, and compares with what is known otherwise.
 //!
 //! The oracle: where a label says that a program is wrong, or where a simulation with any number of ranks up to a few
-//! finds something, "proved" must not be said. What else is said is counted, with the reasons.
+//! finds something, "proved" must not be said; nor must it be said of the proof alone where a simulation finds a race,
+//! which is looked for in racy programs, too. What else is said is counted, with the reasons.
 
 use crate::Arguments;
 use crate::analyse;
@@ -56,6 +57,9 @@ pub(crate) fn score(
             score.broken.push(name);
             continue;
         };
+        if found.refuted {
+            score.wrong.push(format!("{name}: a simulation finds a race"));
+        }
         if !score.take(program, &name, &found.verdict) {
             continue;
         }

@@ -15,6 +15,9 @@ use farside_conflicts::{Access as Side, Effect, Role, accumulates_in_order, conf
 use farside_events::{ChannelId, Rank};
 use std::collections::BTreeMap;
 
+/// Pairs that the solver is asked about, at most.
+const PAIRS: u64 = 200_000;
+
 /// Two accesses that may race.
 #[derive(Clone, Debug)]
 pub(super) struct Suspect {
@@ -69,10 +72,24 @@ impl Judge<'_> {
             for other in &accesses[nth..] {
                 if one.space == other.space && conflicting(one, other, 0) && !in_order(one, other) {
                     self.of_one_process(one, other, std::ptr::eq(one, other), &whole);
+                    self.go_on()?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether there is room for more pairs.
+    fn go_on(&self) -> Result<(), Outside> {
+        match self.pairs < PAIRS {
+            true => Ok(()),
+            false => Err(Outside {
+                place: 0,
+                reason: format!(
+                    "there are more than {PAIRS} pairs of accesses that only their addresses keep apart"
+                ),
+            }),
+        }
     }
 
     /// Two accesses of one process: in one round of the loops that both are in, or in different ones.
@@ -145,6 +162,7 @@ impl Judge<'_> {
                     question.some_differ(&self.prover.terms, &locked, rank);
                 }
                 self.meet((first, Who::One), (second, Who::Other), question);
+                self.go_on()?;
             }
         }
         Ok(())

@@ -107,8 +107,10 @@ impl Running<'_, '_> {
             "malloc" | "_Znwm" | "_Znam" => self.allocate(at(0), Number::Known(1), false),
             "calloc" => self.allocate(at(0), at(1), true),
             "free" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
-                if let Number::Pointer(object, _) = at(0) {
-                    self.give_back(object);
+                match at(0) {
+                    Number::Pointer(object, _) => self.give_back(object),
+                    Number::Known(0) => {}
+                    _ => return outside("which memory is given back is not known"),
                 }
                 Ok(Number::Any)
             }

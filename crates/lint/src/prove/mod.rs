@@ -44,6 +44,7 @@ use crate::explore::{Analysis, Options, analyse};
 use crate::ir::{Module, PlaceId};
 use crate::survey::Survey;
 use farside_findings::{AnyRanks, AnyRanksVerdict as Verdict, Finding, Place};
+use judge::Judgement;
 use number::Outside;
 use paths::Paths;
 use question::{Answer, Prover, Question, Who};
@@ -56,34 +57,27 @@ const MOST: u32 = 16;
 /// it.
 pub fn prove(module: &Module, options: &Options, known: &mut Analysis) -> AnyRanks {
     let least = known.processes.first().copied().unwrap_or(2).max(2);
-    let (mut paths_followed, mut pairs, mut questions) = (0, 0, 0);
-    let verdict = match options.solver.and_then(|start| start()) {
-        None => Verdict::Outside {
-            place: None,
-            reason: "z3 is not installed".to_owned(),
-        },
-        Some(solver) => {
-            let mut prover = Prover::new(solver, least);
-            let mut attempt = Attempt {
-                module,
-                options,
-                known,
-                prover: &mut prover,
-                paths: 0,
-                pairs: 0,
-            };
-            let verdict = attempt.verdict();
-            (paths_followed, pairs) = (attempt.paths, attempt.pairs);
-            questions = prover.questions();
-            verdict
-        }
+    let Some(solver) = options.solver.and_then(|start| start()) else {
+        let reason = "z3 is not installed".to_owned();
+        return AnyRanks::of(Verdict::Outside { place: None, reason }, least);
     };
+    let mut prover = Prover::new(solver, least);
+    let mut attempt = Attempt {
+        module,
+        options,
+        known,
+        prover: &mut prover,
+        paths: 0,
+        pairs: 0,
+    };
+    let (verdict, refuted) = attempt.verdict();
+    let (paths, pairs) = (attempt.paths, attempt.pairs);
     AnyRanks {
-        verdict,
-        least,
-        paths: paths_followed,
+        refuted,
+        paths,
         pairs,
-        questions,
+        questions: prover.questions(),
+        ..AnyRanks::of(verdict, least)
     }
 }
 
@@ -98,28 +92,59 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn verdict(&mut self) -> Verdict {
-        if let Some(race) = self.race_among_known() {
-            return race;
+    /// The answer, and whether a simulation refutes what was proved.
+    fn verdict(&mut self) -> (Verdict, bool) {
+        let judged = match self.known.entered && self.known.entries.is_empty() {
+            true => self.judged(),
+            false => Err(Outside {
+                place: 0,
+                reason: "there is no function main".to_owned(),
+            }),
+        };
+        if let Some(found) = self.found_before() {
+            let races = self.known.findings.iter().any(|finding| finding.rule.is_race());
+            let proved = judged.is_ok_and(|(judgement, _)| judgement.suspects.is_empty());
+            return (found, proved && races);
         }
-        if !self.known.entered || !self.known.entries.is_empty() {
-            return self.outside(0, "there is no function main".to_owned());
+        let (judgement, sizes) = match judged {
+            Ok(judged) => judged,
+            Err(Outside { place, reason }) => {
+                let place = self.place(place);
+                return (Verdict::Outside { place, reason }, false);
+            }
+        };
+        let further = sizes.into_iter().find_map(|size| self.simulated(size));
+        if let Some((found, races)) = further {
+            return (found, races && judgement.suspects.is_empty());
         }
-        match self.judged() {
-            Ok(verdict) => verdict,
-            Err(Outside { place, reason }) => self.outside(place, reason),
-        }
+        let verdict = match judgement.suspects.first() {
+            None => Verdict::Proved,
+            Some(suspect) => Verdict::NotProved {
+                one: self.place(suspect.places.0),
+                other: self.place(suspect.places.1),
+                reason: match suspect.size {
+                    Some(size) => format!(
+                        "nothing that is looked at orders the two with {size} ranks, though the simulation finds no race"
+                    ),
+                    None => {
+                        format!("the solver does not say that the two never meet with more than {MOST} ranks")
+                    }
+                },
+            },
+        };
+        (verdict, false)
     }
 
-    fn judged(&mut self) -> Result<Verdict, Outside> {
+    /// Which pairs may race, and the numbers of ranks that are to be simulated: those that show a race, and one for each
+    /// path, as a simulation sees more than races.
+    fn judged(&mut self) -> Result<(Judgement, BTreeSet<u32>), Outside> {
         let survey = Survey::of(self.module);
         let arguments = self.options.arguments.as_deref();
         let paths = Paths::of(self.module, &survey, self.prover).all(arguments)?;
         self.paths = paths.len() as u64;
         let judgement = judge::judge(self.prover, &paths, MOST)?;
         self.pairs = judgement.pairs;
-        // Sizes that show a race first, then one for each path: a simulation sees more than races.
-        let mut suspected: BTreeSet<u32> = judgement
+        let mut sizes: BTreeSet<u32> = judgement
             .suspects
             .iter()
             .filter_map(|suspect| suspect.size)
@@ -130,53 +155,33 @@ impl Attempt<'_> {
                 question.holds(&self.prover.terms, *condition, Who::One);
             }
             if self.prover.ask(&question) != Answer::Never {
-                suspected.extend(self.prover.smallest(&question, MOST));
+                sizes.extend(self.prover.smallest(&question, MOST));
             }
         }
-        for size in suspected {
-            if let Some(race) = self.simulated(size) {
-                return Ok(race);
-            }
-        }
-        if let Some(suspect) = judgement.suspects.first() {
-            let reason = match suspect.size {
-                Some(size) => format!(
-                    "nothing that is looked at orders the two with {size} ranks, though the simulation finds no race"
-                ),
-                None => format!("the solver does not say that the two never meet with more than {MOST} ranks"),
-            };
-            return Ok(Verdict::NotProved {
-                one: self.place(suspect.places.0),
-                other: self.place(suspect.places.1),
-                reason,
-            });
-        }
-        Ok(Verdict::Proved)
+        Ok((judgement, sizes))
     }
 
-    /// What a simulation with exactly so many ranks finds.
-    fn simulated(&mut self, size: u32) -> Option<Verdict> {
+    /// What a simulation with exactly so many ranks finds, and whether that is a race.
+    fn simulated(&mut self, size: u32) -> Option<(Verdict, bool)> {
         if self.known.processes.contains(&size) {
             return None;
         }
         let found = self.analysed(size);
         self.known.processes.push(size);
         self.known.processes.sort_unstable();
-        let race = found
-            .findings
-            .first()
-            .and_then(|finding| Self::race(size, finding));
+        let races = found.findings.iter().any(|finding| finding.rule.is_race());
+        let first = found.findings.first().map(|finding| Self::found(size, finding));
         self.known.findings.extend(found.findings);
-        race
+        first.map(|found| (found, races))
     }
 
     /// What the simulations found that were made before: with the fewest ranks that show something.
-    fn race_among_known(&mut self) -> Option<Verdict> {
+    fn found_before(&self) -> Option<Verdict> {
         self.known.findings.first()?;
-        let sizes = self.known.processes.clone();
-        sizes.into_iter().find_map(|size| {
-            let found = self.analysed(size);
-            Self::race(size, found.findings.first()?)
+        let mut sizes = self.known.processes.iter();
+        sizes.find_map(|size| {
+            let found = self.analysed(*size);
+            found.findings.first().map(|finding| Self::found(*size, finding))
         })
     }
 
@@ -188,19 +193,12 @@ impl Attempt<'_> {
         analyse(self.module, &options)
     }
 
-    fn race(processes: u32, finding: &Finding) -> Option<Verdict> {
+    fn found(processes: u32, finding: &Finding) -> Verdict {
         let ranks: BTreeSet<u32> = finding.parties.iter().map(|party| party.rank).collect();
-        Some(Verdict::Found {
+        Verdict::Found {
             processes,
             ranks: ranks.into_iter().collect(),
             rule: finding.rule,
-        })
-    }
-
-    fn outside(&self, place: PlaceId, reason: String) -> Verdict {
-        Verdict::Outside {
-            place: self.place(place),
-            reason,
         }
     }
 

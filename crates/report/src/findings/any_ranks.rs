@@ -1,7 +1,7 @@
 //! What is said of any number of ranks, in words: what the forms for people share.
 
 use crate::findings::phrases::{self, place};
-use farside_findings::{AnyRanks, AnyRanksVerdict, Place, Rule};
+use farside_findings::{AnyRanks, AnyRanksVerdict, Place};
 
 /// The head of the section.
 pub(crate) const TITLE: &str = "Any number of ranks";
@@ -17,8 +17,13 @@ pub(crate) fn sentence(found: &AnyRanks) -> String {
             ranks,
             rule,
         } => {
-            let what = if is_race(*rule) { "race" } else { "error" };
-            format!("{what} at n = {processes}, {}", phrases::ranks(ranks))
+            let what = if rule.is_race() { "race" } else { "error" };
+            let wrong = if found.refuted {
+                " (that there is none was proved wrongly: a bug of farside)"
+            } else {
+                ""
+            };
+            format!("{what} at n = {processes}, {}{wrong}", phrases::ranks(ranks))
         }
         AnyRanksVerdict::NotProved { one, other, reason } => {
             let pair = match one == other {
@@ -41,13 +46,6 @@ pub(crate) fn is_answer(found: &AnyRanks) -> bool {
     )
 }
 
-fn is_race(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::LocalRace | Rule::RemoteRace | Rule::AccumulateMismatch | Rule::SharedMemoryRace
-    )
-}
-
 fn shown(known: Option<&Place>) -> String {
     known.map_or_else(|| "the program".to_owned(), place)
 }
@@ -55,15 +53,10 @@ fn shown(known: Option<&Place>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farside_findings::Rule;
 
     fn said(verdict: AnyRanksVerdict) -> String {
-        sentence(&AnyRanks {
-            verdict,
-            least: 2,
-            paths: 3,
-            pairs: 4,
-            questions: 5,
-        })
+        sentence(&AnyRanks::of(verdict, 2))
     }
 
     #[test]

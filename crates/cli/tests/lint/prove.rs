@@ -9,7 +9,8 @@ typedef int MPI_Comm, MPI_Win, MPI_Info, MPI_Datatype;
 #define INT 0x4c000405
 int MPI_Init(int *, char ***); int MPI_Finalize(void); int MPI_Barrier(MPI_Comm);
 int MPI_Comm_rank(MPI_Comm, int *); int MPI_Comm_size(MPI_Comm, int *);
-int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm); int MPI_Scan(const void *, void *, int, MPI_Datatype, int, MPI_Comm);
+int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm);
+int MPI_Scan(const void *, void *, int, MPI_Datatype, int, MPI_Comm);
 int MPI_Win_allocate(long, int, MPI_Info, MPI_Comm, void *, MPI_Win *); int MPI_Win_free(MPI_Win *);
 int MPI_Win_fence(int, MPI_Win); int MPI_Win_flush(int, MPI_Win);
 int MPI_Win_lock_all(int, MPI_Win); int MPI_Win_unlock_all(MPI_Win);
@@ -213,7 +214,8 @@ fn a_line_outside_of_the_class_is_named() {
     let fetched = fenced(
         "1",
         &format!(
-            "int to; MPI_Get(&to, 1, INT, 0, 0, 1, INT, win); MPI_Win_fence(0, win); if (r == 1) {PUT} to, 0, 1, INT, win);"
+            "int to; MPI_Get(&to, 1, INT, 0, 0, 1, INT, win); MPI_Win_fence(0, win);
+if (r == 1) {PUT} to, 0, 1, INT, win);"
         ),
     );
     assert_neither(&fetched, "outside", "the target depends on data");

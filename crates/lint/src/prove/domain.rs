@@ -1,8 +1,8 @@
 //! The values of one process of any job: numbers in its rank and the number of ranks.
 //!
-//! Deviation from the machine: a number that is not known before the program runs is a mathematical integer, so sums that
-//! do not fit into their width are taken not to happen. Of an `int` that is no defined behaviour (C17 §6.5); of an
-//! unsigned number it is a limit.
+//! Deviation from the machine: a number that is not known before the program runs is a mathematical integer, so sums
+//! that do not fit into their width are taken not to happen. Of an `int` that is no defined behaviour (C17 §6.5); of
+//! an unsigned number it is a limit.
 
 use super::facts::Facts;
 use super::number::{Number, Stop};

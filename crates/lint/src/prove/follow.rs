@@ -1,8 +1,8 @@
 //! The paths of one process of any job, followed to their ends.
 //!
 //! Promise: each process of each job takes one of the paths that are given, and does there what the path says; or
-//! [`Outside`] says which line of the program is not followed. A condition that holds of some ranks only makes two paths,
-//! and so does one on a value that is not known.
+//! [`Outside`] says which line of the program is not followed. A condition that holds of some ranks only makes two
+//! paths, and so does one on a value that is not known.
 
 use super::memory::Object;
 use super::number::{Number, Outside, Stop};

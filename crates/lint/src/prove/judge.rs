@@ -1,9 +1,9 @@
 //! Whether two processes on two paths, or one on one, can race: for which number of ranks.
 //!
 //! Promise: a pair of accesses is left out only if it cannot be a race for any number of ranks: by the rules of
-//! [`farside_conflicts`]; because one is complete before a meeting of all processes after which the other begins; because
-//! locks keep the two apart; or because the solver says that they never meet. No other order is looked at, so that a pair
-//! that is given need not be a race.
+//! [`farside_conflicts`]; because one is complete before a meeting of all processes after which the other begins;
+//! because locks keep the two apart; or because the solver says that they never meet. No other order is looked at, so
+//! that a pair that is given need not be a race.
 
 use super::affine::{Term, Terms, Variable};
 use super::number::Outside;
@@ -253,7 +253,7 @@ fn agree(one: &State, other: &State) -> Result<(), Outside> {
         .zip(theirs)
         .find(|(a, b)| (&a.label, a.opens) != (&b.label, b.opens));
     let place = |meeting: Option<&Meeting>| meeting.map_or(0, |meeting| meeting.place);
-    let reason = "whether a process comes here depends on its rank or on data, and the others do not make the same calls";
+    let reason = "whether a process comes here depends on its rank or on data, and others make other calls";
     let outside = |place| {
         Err(Outside {
             place,
@@ -271,8 +271,8 @@ fn agree(one: &State, other: &State) -> Result<(), Outside> {
     }
 }
 
-/// Whether one is complete before all processes meet, and the other begins after that; or one is the owner's own before it
-/// opens an epoch in which the other takes effect.
+/// Whether one is complete before all processes meet, and the other begins after that; or one is the owner's own
+/// before it opens an epoch in which the other takes effect.
 fn ordered(one: &Access, other: &Access, meetings: &[Meeting]) -> bool {
     let Some(done) = one.done else { return false };
     let between = meetings.get(done.meetings as usize..other.begun.meetings as usize);

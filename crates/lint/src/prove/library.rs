@@ -1,4 +1,5 @@
-//! Calls: of functions of the program, which get a frame, and of others, by name. What is not named here is not followed.
+//! Calls: of functions of the program, which get a frame, and of others, by name. What is not named here is not
+//! followed.
 
 use super::memory::Object;
 use super::number::{Number, Stop};

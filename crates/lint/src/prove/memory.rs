@@ -1,7 +1,7 @@
 //! The memory of the process: objects, and what their bytes hold where that is known.
 //!
-//! Promise: a value that is given is the one that every process of the path has there. What others may have written, and
-//! what lies where an address in the rank says, is [`Number::Any`].
+//! Promise: a value that is given is the one that every process of the path has there. What others may have written,
+//! and what lies where an address in the rank says, is [`Number::Any`].
 
 use super::affine::Term;
 use super::number::Number;

@@ -1,15 +1,15 @@
 //! Races for any number of ranks: `farside lint --prove`.
 //!
 //! One process is executed whose rank and number of ranks are not known: values are numbers in these two, and a branch
-//! that not all ranks take the same way makes two paths. What a process does on a path are its accesses to windows and to
-//! buffers of operations, and the meetings of all processes between them. Two processes of a job are on two of the paths:
-//! a solver is asked whether there is a number of ranks of which two accesses, which nothing orders, have a byte in
-//! common.
+//! that not all ranks take the same way makes two paths. What a process does on a path are its accesses to windows and
+//! to buffers of operations, and the meetings of all processes between them. Two processes of a job are on two of the
+//! paths: a solver is asked whether there is a number of ranks of which two accesses, which nothing orders, have a
+//! byte in common.
 //!
 //! Promise: "proved" is said only if every line that any process executes was followed, all processes make the same
-//! meetings, and no two accesses can race for any number of ranks from the smallest one on that the program was simulated
-//! with. A race is told only if the simulation with its number of ranks finds it. Why this holds, with all assumptions:
-//! `docs/design/prove.md`.
+//! meetings, and no two accesses can race for any number of ranks from the smallest one on that the program was
+//! simulated with. A race is told only if the simulation with its number of ranks finds it. Why this holds, with all
+//! assumptions: `docs/design/prove.md`.
 //!
 //! | what | file |
 //! |---|---|
@@ -124,7 +124,7 @@ impl Attempt<'_> {
                 other: self.place(suspect.places.1),
                 reason: match suspect.size {
                     Some(size) => format!(
-                        "nothing that is looked at orders the two with {size} ranks, though the simulation finds no race"
+                        "nothing that is looked at orders the two with {size} ranks; the simulation finds no race"
                     ),
                     None => {
                         format!("the solver does not say that the two never meet with more than {MOST} ranks")
@@ -135,8 +135,8 @@ impl Attempt<'_> {
         (verdict, false)
     }
 
-    /// Which pairs may race, and the numbers of ranks that are to be simulated: those that show a race, and one for each
-    /// path, as a simulation sees more than races.
+    /// Which pairs may race, and the numbers of ranks that are to be simulated: those that show a race, and one for
+    /// each path, as a simulation sees more than races.
     fn judged(&mut self) -> Result<(Judgement, BTreeSet<u32>), Outside> {
         let survey = Survey::of(self.module);
         let arguments = self.options.arguments.as_deref();

@@ -1,7 +1,7 @@
 //! Questions to the solver: integers, the rank of one or two processes, and the number of ranks.
 //!
-//! Promise: "never" is said only if the solver says so. What it does not answer within its time is "unknown", and whoever
-//! asks takes that for possible.
+//! Promise: "never" is said only if the solver says so. What it does not answer within its time is "unknown", and
+//! whoever asks takes that for possible.
 
 use super::affine::{Term, Terms, Variable};
 use crate::symbolic::Solver;
@@ -233,7 +233,8 @@ impl Prover {
         answer
     }
 
-    /// Whether a condition holds of all processes of which others hold; `None` if of some only, or if that is not known.
+    /// Whether a condition holds of all processes of which others hold; `None` if of some only, or if that is not
+    /// known.
     pub(super) fn decides(&mut self, given: &[Condition], condition: Condition) -> Option<bool> {
         if let Some(known) = condition.known(&self.terms) {
             return Some(known);

@@ -1,14 +1,14 @@
 //! Rounds of a loop that goes round as often as the number of ranks says, or the rank: taken together.
 //!
-//! One round is followed whose number is a variable: what goes up or down by the same amount in each round is a number in
-//! it, and all else that a round changes is any value. What the round does, each round does, on one of the paths of that
-//! one.
+//! One round is followed whose number is a variable: what goes up or down by the same amount in each round is a number
+//! in it, and all else that a round changes is any value. What the round does, each round does, on one of the paths of
+//! that one.
 //!
-//! Promise: the accesses of all rounds are among those that are told, with the conditions under which they are made; and
-//! what is known after the loop holds after as many rounds as there are. Limits: the condition stands at the head of the
-//! loop and compares such a number with one that no round changes; nobody leaves the loop elsewhere; processes do not meet
-//! in it; and each round ends in the epochs in which it began. Source: induction variables by closed form, as in Bachmann,
-//! Wang and Zima 1994.
+//! Promise: the accesses of all rounds are among those that are told, with the conditions under which they are made;
+//! and what is known after the loop holds after as many rounds as there are. Limits: the condition stands at the head
+//! of the loop and compares such a number with one that no round changes; nobody leaves the loop elsewhere; processes
+//! do not meet in it; and each round ends in the epochs in which it began. Source: induction variables by closed form,
+//! as in Bachmann, Wang and Zima 1994.
 
 use super::affine::{Term, Variable};
 use super::facts::Facts;
@@ -69,8 +69,8 @@ impl<'p> Paths<'p> {
         }
     }
 
-    /// Takes all rounds of a loop together, if control comes to its head from outside and the rank or the number of ranks
-    /// says how often it goes round; whether it did.
+    /// Takes all rounds of a loop together, if control comes to its head from outside and the rank or the number of
+    /// ranks says how often it goes round; whether it did.
     pub(super) fn taken_together(&mut self, state: &mut State, to: BlockId) -> Result<bool, Stop> {
         let Some(head) = self
             .head(state, to)

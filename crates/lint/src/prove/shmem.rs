@@ -1,8 +1,8 @@
 //! Calls of OpenSHMEM, as far as they are followed for any number of processes: put, get and atomic operations on the
 //! default context, quiet, the barriers of all processes, and symmetric memory.
 //!
-//! All other calls are outside of the class. A symmetric object is a window: static ones in the order of the module, then
-//! those that are allocated. `shmem_fence` completes nothing, and its order is not looked at.
+//! All other calls are outside of the class. A symmetric object is a window: static ones in the order of the module,
+//! then those that are allocated. `shmem_fence` completes nothing, and its order is not looked at.
 
 use super::affine::{Term, Variable};
 use super::memory::Part;

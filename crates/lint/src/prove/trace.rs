@@ -1,4 +1,5 @@
-//! What a process does on one path, as far as races depend on it: its accesses, and the calls at which all processes meet.
+//! What a process does on one path, as far as races depend on it: its accesses, and the calls at which all processes
+//! meet.
 //!
 //! Time is the process' own: it goes on with each operation, completion and meeting, so that what has equal times lies
 //! between two of these.
@@ -85,8 +86,8 @@ pub(super) struct Meeting {
     /// What it is: the same at all processes that meet.
     pub(super) label: String,
     pub(super) place: PlaceId,
-    /// Nobody waits for anybody, but operations on this window that come later take effect at a target only after that has
-    /// come here: a fence with `MPI_MODE_NOPRECEDE` (MPI-4.1 §12.5.1, §12.5.5).
+    /// Nobody waits for anybody, but operations on this window that come later take effect at a target only after that
+    /// has come here: a fence with `MPI_MODE_NOPRECEDE` (MPI-4.1 §12.5.1, §12.5.5).
     pub(super) opens: Option<u32>,
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn assemble(
         coverage: None,
         superfluous: None,
         runs: None,
+        any_ranks: None,
         sources: Vec::new(),
     };
     report.superfluous = trials

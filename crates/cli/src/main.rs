@@ -30,7 +30,7 @@ mod status;
 mod wrappers;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use merge::Merge;
 use merge::arguments::MergeArguments;
 use status::Status;
@@ -70,8 +70,8 @@ fn main() -> ExitCode {
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
         Command::Lsp => lsp::run().into(),
-        Command::Completions(arguments) => manual::completions(&arguments).into(),
-        Command::Man(arguments) => manual::man(&arguments).into(),
+        Command::Completions(arguments) => manual::completions(&arguments, Arguments::command()).into(),
+        Command::Man(arguments) => manual::man(&arguments, Arguments::command()).into(),
     }
 }
 

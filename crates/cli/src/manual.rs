@@ -1,10 +1,9 @@
 //! `farside completions` and `farside man`: what a shell and `man` know of the command line, made of its definition.
 
-use crate::arguments::Arguments;
 use crate::fault::Fault;
 use crate::output::{complain, print};
 use crate::status::Status;
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use std::path::{Path, PathBuf};
 
@@ -25,21 +24,21 @@ pub(crate) struct ManArguments {
 }
 
 /// Prints the completions of a shell.
-pub(crate) fn completions(arguments: &CompletionsArguments) -> Status {
+pub(crate) fn completions(arguments: &CompletionsArguments, mut command: Command) -> Status {
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "farside", &mut text);
+    clap_complete::generate(arguments.shell, &mut command, "farside", &mut text);
     status(print(&String::from_utf8_lossy(&text)))
 }
 
 /// Writes the pages.
-pub(crate) fn man(arguments: &ManArguments) -> Status {
-    status(pages(&arguments.folder))
+pub(crate) fn man(arguments: &ManArguments, command: Command) -> Status {
+    status(pages(&arguments.folder, command))
 }
 
-fn pages(folder: &Path) -> Result<(), Fault> {
+fn pages(folder: &Path, command: Command) -> Result<(), Fault> {
     let unwritable = |error| Fault::Unwritable(folder.to_path_buf(), error);
     std::fs::create_dir_all(folder).map_err(unwritable)?;
-    clap_mangen::generate_to(Arguments::command(), folder).map_err(unwritable)
+    clap_mangen::generate_to(command, folder).map_err(unwritable)
 }
 
 fn status(done: Result<(), Fault>) -> Status {

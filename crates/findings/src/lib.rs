@@ -16,10 +16,12 @@
 //! | `shortfall` | what was not seen |
 //! | `superfluous` | synchronisation that a run did not need |
 //! | `other_runs` | runs in which receives took other messages |
+//! | `any_ranks` | what is said of any number of ranks |
 //! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |
 #![forbid(unsafe_code)]
 
+mod any_ranks;
 mod cause;
 mod compare;
 mod coverage;
@@ -43,6 +45,7 @@ mod superfluous;
 pub mod suppression;
 mod wildcard;
 
+pub use any_ranks::{AnyRanks, AnyRanksVerdict};
 pub use cause::Cause;
 pub use compare::compare;
 pub use coverage::{Coverage, FileSites, ReachedSite, SimulationEnd, UnreachedSite};

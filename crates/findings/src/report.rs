@@ -1,5 +1,6 @@
 //! The data of a report. Nothing here knows how it is shown.
 
+use crate::any_ranks::AnyRanks;
 use crate::cause::{self, Cause};
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Suggestion};
@@ -51,6 +52,9 @@ pub struct Report {
     /// What came of runs in which receives took other messages, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<OtherRuns>,
+    /// What is said of any number of ranks, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub any_ranks: Option<AnyRanks>,
     /// The sources that findings name, as far as they are on the machine where the report was made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceFile>,

@@ -47,6 +47,17 @@ macro_rules! rules {
     };
 }
 
+impl Rule {
+    /// Whether it is about accesses that nothing orders.
+    #[must_use]
+    pub fn is_race(self) -> bool {
+        matches!(
+            self,
+            Self::LocalRace | Self::RemoteRace | Self::AccumulateMismatch | Self::SharedMemoryRace
+        )
+    }
+}
+
 rules! {
     /// Two accesses at the origin of an operation conflict before its local completion.
     LocalRace = "local-race", Error, "MPI-4.1 §12.3, §12.7; OpenSHMEM 1.5 §9.6, §9.11; \

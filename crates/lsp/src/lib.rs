@@ -19,4 +19,5 @@ mod places;
 mod server;
 mod texts;
 
-pub use server::{Error, Repairs, serve};
+pub use lint::Repairs;
+pub use server::{Error, serve};

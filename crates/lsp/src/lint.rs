@@ -1,8 +1,7 @@
 //! Sources of programs: `farside lint` looks at them in the background.
 
 use crate::places::{position, word};
-use crate::server::Repairs;
-use farside_findings::{Finding, Place, Report, Rule, Severity};
+use farside_findings::{Change, Finding, Place, Report, Rule, Severity};
 use lsp_types::{
     CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location,
     NumberOrString, Range, TextEdit, Url, WorkspaceEdit,
@@ -10,6 +9,9 @@ use lsp_types::{
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The changes that repair a finding of a report.
+pub type Repairs = fn(&Report, &Finding) -> Vec<Change>;
 
 /// Endings of sources.
 const SOURCES: [&str; 14] = [

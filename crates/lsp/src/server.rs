@@ -1,7 +1,8 @@
 //! Messages of the editor, and what is answered.
 
+use crate::lint::Repairs;
 use crate::{lint, texts};
-use farside_findings::{Change, Finding, Report};
+use farside_findings::Report;
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, LogMessage,
@@ -23,9 +24,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// The changes that repair a finding of a report.
-pub type Repairs = fn(&Report, &Finding) -> Vec<Change>;
 
 /// Why the server ended otherwise than the editor asked.
 #[derive(Debug, thiserror::Error)]

@@ -6,8 +6,9 @@
 //! `--suite suite/gaspi --library gaspi` with those of GASPI.
 //! `farside-suite labels` checks the labels only, `farside-suite hosts` that clocks of several hosts change nothing,
 //! `farside-suite judges` that several judges find what one finds, `farside-suite fix` how many programs `farside fix`
-//! repairs, `farside-suite litmus` of how many races `farside lint` makes litmus tests, and `farside-suite superfluous`
-//! whether synchronisation is called unneeded that is needed. Exit status: 0 all right, 1 an answer or a label is
+//! repairs, `farside-suite litmus` of how many races `farside lint` makes litmus tests, `farside-suite superfluous`
+//! whether synchronisation is called unneeded that is needed, and `farside-suite prove` whether `farside lint --prove`
+//! proves what is wrong. Exit status: 0 all right, 1 an answer or a label is
 //! wrong, 2 the suite could not be run.
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod lint;
 mod litmus;
 mod process;
 mod program;
+mod prove;
 mod run;
 mod score;
 mod superfluous;
@@ -109,6 +111,15 @@ pub(crate) enum Action {
     Litmus,
     /// Ask `farside lint --superfluous` of the clean programs: what their racy twins lack must be needed.
     Superfluous,
+    /// Ask `farside lint --prove` of all programs: nothing may be proved that is wrong.
+    Prove {
+        /// The most ranks that proved programs are simulated with.
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=16))]
+        most: u32,
+        /// So many clean programs must be proved.
+        #[arg(long, default_value_t = 0)]
+        least: usize,
+    },
     /// Judge what one host recorded as if it came from several with other clocks: the findings must be the same.
     Hosts,
     /// Judge each recording by one judge and by several: all that is found must be the same.
@@ -244,6 +255,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     }
     if let Some(Action::Superfluous) = arguments.command {
         return superfluous::score(arguments, &settings, &programs);
+    }
+    if let Some(Action::Prove { most, least }) = arguments.command {
+        return prove::score(arguments, &settings, &programs, (most, least));
     }
     if let Some(Action::Hosts) = arguments.command {
         return hosts::score(arguments, &settings, &programs);

@@ -26,6 +26,10 @@ Examples:
       Runs the program with the inputs that the findings name, and says which
       of them farside check confirms.
 
+  farside lint --prove heat.c
+      A proof that there is no race whatever the number of ranks, the smallest
+      number with one, or the line that the proof does not follow.
+
   farside lint --format sarif -o heat.sarif heat.bc
 
 Notes:
@@ -55,7 +59,8 @@ Exit status:
        version; what could be read is still reported
   4    no findings, but some one-sided or synchronising calls were not reached
        (0 with --partial);
-       or nothing to analyse: no function that others could call
+       or nothing to analyse: no function that others could call;
+       or --prove gave no proof
   101  a bug of farside";
 
 /// Words of a command line.
@@ -172,6 +177,9 @@ pub(crate) struct LintArguments {
     pub(crate) processes: Vec<u32>,
     #[command(flatten)]
     pub(crate) given: Given,
+    /// Look for races for every number of ranks: a proof that there is none, or the smallest number with one
+    #[arg(long)]
+    prove: bool,
     /// Accept calls that were not reached: without findings, the status is 0 nevertheless
     #[arg(long)]
     pub(crate) partial: bool,
@@ -202,6 +210,11 @@ pub(crate) struct LintArguments {
 }
 
 impl LintArguments {
+    /// Whether races are looked for with any number of ranks.
+    pub(super) fn asks_for_proof(&self) -> bool {
+        self.prove
+    }
+
     /// Options for the compiler.
     pub(crate) fn compiler_options(&self) -> &[OsString] {
         self.after_dashes().0

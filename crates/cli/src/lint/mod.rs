@@ -31,7 +31,7 @@ use crate::sources;
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, working_folder};
-use farside_findings::{CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
+use farside_findings::{AnyRanks, CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options, TimeLimit};
 use reading::Reading;
@@ -163,7 +163,11 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         superfluous: arguments.report.asks_superfluous(),
         solver: Some(solver::start),
     };
-    let analysis = farside_lint::analyse(&program, &options);
+    let mut analysis = farside_lint::analyse(&program, &options);
+    let any_ranks = arguments
+        .asks_for_proof()
+        .then(|| farside_lint::prove(&program, &options, &mut analysis));
+    let proved = any_ranks.as_ref().map(AnyRanks::is_proof);
     let mut report = Report {
         schema_version: SCHEMA_VERSION,
         tool: concat!("farside ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -182,6 +186,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         counts: analysis.counts,
         coverage: Some(analysis.coverage).filter(|_| analysis.entered),
         superfluous: analysis.superfluous,
+        any_ranks,
         ..Report::default()
     };
     if arguments.possible {
@@ -249,7 +254,9 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     Ok(match () {
         () if !broken.is_empty() => Status::Usage,
         () if !report.findings.is_empty() => Status::Findings,
-        () if !analysis.entered || (gaps && !arguments.partial) => Status::Inconclusive,
+        () if !analysis.entered || proved == Some(false) => Status::Inconclusive,
+        // A proof goes all ways that there are.
+        () if gaps && !arguments.partial && proved != Some(true) => Status::Inconclusive,
         () => Status::Clean,
     })
 }

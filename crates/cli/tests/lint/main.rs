@@ -7,6 +7,7 @@ mod cxx;
 mod fortran;
 mod inputs;
 mod litmus;
+mod prove;
 mod shmem;
 
 use std::fs;

@@ -15,7 +15,7 @@ use crate::ir::{
 };
 
 /// Values, and what operators make of them.
-pub(super) trait Domain {
+pub(crate) trait Domain {
     /// A number or an address.
     type Number: Copy;
     /// The sum of an address and offsets, as long as it is being made.
@@ -73,7 +73,7 @@ pub(super) trait Domain {
 }
 
 /// Who executes instructions: registers, memory, and what is to be done besides.
-pub(super) trait Machine {
+pub(crate) trait Machine {
     /// What its numbers are.
     type Domain: Domain<Number = Self::Number, Stop = Self::Stop>;
     /// A number or an address.
@@ -134,7 +134,7 @@ pub(super) trait Machine {
 
 /// Does an instruction, up to its result, which its register has not got yet.
 #[inline]
-pub(super) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) -> Result<M::Value, M::Stop> {
+pub(crate) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) -> Result<M::Value, M::Stop> {
     let number = match action {
         Action::Load { address, ty, atomic } => return machine.load(address, ty, *atomic, place),
         Action::Store {
@@ -213,7 +213,7 @@ pub(super) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) 
 
 /// Does an instruction.
 #[inline]
-pub(super) fn step<M: Machine>(machine: &mut M, instruction: &Instruction) -> Result<(), M::Stop> {
+pub(crate) fn step<M: Machine>(machine: &mut M, instruction: &Instruction) -> Result<(), M::Stop> {
     let value = act(machine, &instruction.action, instruction.place)?;
     if let Some(register) = instruction.result {
         machine.set(register, value);
@@ -223,7 +223,7 @@ pub(super) fn step<M: Machine>(machine: &mut M, instruction: &Instruction) -> Re
 
 /// Gives the phis of a block that is entered from another one their values: all are read before any of them is written.
 #[inline]
-pub(super) fn merge<M: Machine>(
+pub(crate) fn merge<M: Machine>(
     machine: &mut M,
     entered: &Block,
     from: Option<BlockId>,

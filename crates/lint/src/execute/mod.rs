@@ -17,7 +17,7 @@ mod atomic;
 mod call;
 mod concrete;
 mod control;
-mod machine;
+pub(crate) mod machine;
 mod results;
 mod rounds;
 mod running;

@@ -36,27 +36,7 @@ fn exits(function: &Function, asks: &[bool]) -> Vec<Option<Exit>> {
     if count == 0 {
         return Vec::new();
     }
-    let Flow {
-        successors,
-        predecessors,
-        position,
-        dominator,
-    } = Flow::of(function);
-    // Several ways back to one header (`continue`) are one loop.
-    let mut bodies: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
-    for (from, next) in successors.iter().enumerate() {
-        for &header in next {
-            if position[from] == usize::MAX || !dominates(header, from, &dominator) {
-                continue;
-            }
-            let inside = body(header, from, &predecessors);
-            let known = bodies.entry(header).or_insert_with(|| vec![false; count]);
-            known
-                .iter_mut()
-                .zip(inside)
-                .for_each(|(known, inside)| *known |= inside);
-        }
-    }
+    let bodies = bodies(function);
     // The innermost loop of a block is the smallest that holds it.
     let mut innermost: Vec<Option<&Vec<bool>>> = vec![None; count];
     let mut sizes = vec![usize::MAX; count];
@@ -81,6 +61,33 @@ fn exits(function: &Function, asks: &[bool]) -> Vec<Option<Exit>> {
             _ => None,
         })
         .collect()
+}
+
+/// The natural loops of a function that has blocks, by their headers: which blocks they hold.
+pub(crate) fn bodies(function: &Function) -> BTreeMap<usize, Vec<bool>> {
+    let count = function.blocks.len();
+    let Flow {
+        successors,
+        predecessors,
+        position,
+        dominator,
+    } = Flow::of(function);
+    // Several ways back to one header (`continue`) are one loop.
+    let mut bodies: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    for (from, next) in successors.iter().enumerate() {
+        for &header in next {
+            if position[from] == usize::MAX || !dominates(header, from, &dominator) {
+                continue;
+            }
+            let inside = body(header, from, &predecessors);
+            let known = bodies.entry(header).or_insert_with(|| vec![false; count]);
+            known
+                .iter_mut()
+                .zip(inside)
+                .for_each(|(known, inside)| *known |= inside);
+        }
+    }
+    bodies
 }
 
 /// The blocks that control may go to from the end of one.

@@ -6,9 +6,11 @@
 //! | `fold` | how much of a finding of very many ranks is shown |
 //! | `litmus` | the words for litmus tests of findings |
 //! | `phrases` | the sentences that the forms for people share |
+//! | `any_ranks` | the sentences on any number of ranks |
 //! | `superfluous` | the sentences on synchronisation that was not needed |
 //! | `sources` | where source lines and repairs come from |
 
+mod any_ranks;
 mod fold;
 pub mod html;
 pub mod json;

@@ -13,12 +13,12 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::capitalised;
-use crate::findings::{Repairs, Sources, no_repairs, no_sources, phrases};
+use crate::findings::{Repairs, Sources, any_ranks, no_repairs, no_sources, phrases};
 use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
-    Cause, Change, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction, Predictions, Report, Rule,
-    Shortfall, ShortfallKind, UnreachedSite,
+    AnyRanks, AnyRanksVerdict, Cause, Change, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction,
+    Predictions, Report, Rule, Shortfall, ShortfallKind, UnreachedSite,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -94,6 +94,7 @@ fn invocation(report: &Report, sources: Sources<'_>) -> Value {
         .iter()
         .map(notification)
         .chain(sites.iter().map(|site| not_reached(site, sources)))
+        .chain(report.any_ranks.iter().map(|found| of_any_ranks(found, sources)))
         .collect();
     json!({
         "commandLine": given(&phrases::command(program)),
@@ -128,6 +129,24 @@ fn not_reached(site: &UnreachedSite, sources: Sources<'_>) -> Value {
         "level": "warning",
         "message": { "text": prose(&message) },
         "locations": site.place.as_ref().map(|place| vec![location(place)]),
+    })
+}
+
+/// What is said of any number of ranks.
+fn of_any_ranks(found: &AnyRanks, sources: Sources<'_>) -> Value {
+    let message = format!("{}: {}", any_ranks::TITLE, any_ranks::sentence(found));
+    let places = match &found.verdict {
+        AnyRanksVerdict::NotProved { one, other, .. } => vec![one, other],
+        AnyRanksVerdict::Outside { place, .. } => vec![place],
+        AnyRanksVerdict::Proved | AnyRanksVerdict::Found { .. } => Vec::new(),
+    };
+    let places = places.into_iter().flatten();
+    let location = |place| json!({ "physicalLocation": physical_location(place, sources) });
+    json!({
+        "descriptor": { "id": "any-ranks" },
+        "level": if any_ranks::is_answer(found) { "note" } else { "warning" },
+        "message": { "text": prose(&message) },
+        "locations": places.map(location).collect::<Vec<_>>(),
     })
 }
 

@@ -10,7 +10,7 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::Part;
-use crate::findings::{Sources, litmus, phrases, superfluous};
+use crate::findings::{Sources, any_ranks, litmus, phrases, superfluous};
 use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
@@ -153,6 +153,10 @@ impl<'a> Page<'a> {
         }
         if let Some(runs) = &report.runs {
             writeln!(self.out, "other orders: {runs}")?;
+        }
+        if let Some(found) = &report.any_ranks {
+            let (title, sentence) = (any_ranks::TITLE, any_ranks::sentence(found));
+            writeln!(self.out, "{strong}{title}{strong:#}: {}", visible(&sentence))?;
         }
         if let Some(hosts) = phrases::hosts(&report.program) {
             writeln!(self.out, "hosts: {hosts}")?;

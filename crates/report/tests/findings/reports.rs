@@ -62,6 +62,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
         coverage: None,
         superfluous: None,
         runs: None,
+        any_ranks: None,
         sources: Vec::new(),
     }
 }

@@ -2,8 +2,9 @@
 //! languages, which is not a valid regular expression. We write no languages.
 
 use crate::{hostile, reports};
-use farside_findings::{Change, Finding, Report};
-use farside_report::findings::{Sources, no_sources, sarif};
+use farside_findings::{AnyRanks, AnyRanksVerdict, Change, Finding, Place, Report};
+use farside_report::Color;
+use farside_report::findings::{Sources, html, no_sources, sarif, text};
 use serde_json::Value;
 
 /// Parses the output and holds it against the schema, formats (URIs) included.
@@ -84,6 +85,44 @@ fn each_call_that_was_not_reached_is_a_notification_at_its_place() {
             .all(|said| said["descriptor"]["id"] == "sites-not-reached")
     );
     assert_eq!(value["runs"][0]["properties"]["coverage"]["sites"], 5);
+}
+
+/// The answer on any number of ranks, in all forms: at its place, if it has one.
+#[test]
+fn what_is_said_of_any_number_of_ranks_is_a_notification() {
+    let mut report = reports::report(vec![]);
+    let outside = AnyRanksVerdict::Outside {
+        place: Some(Place {
+            file: "main.c".into(),
+            line: 7,
+            column: None,
+        }),
+        reason: "a call of MPI_Scan is not followed".into(),
+    };
+    report.any_ranks = Some(AnyRanks::of(outside, 2));
+    let log = check(&report, &no_sources);
+    let said = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(
+        (&said["descriptor"]["id"], &said["level"]),
+        (&"any-ranks".into(), &"warning".into())
+    );
+    let place = &said["locations"][0]["physicalLocation"];
+    assert_eq!(place["region"]["startLine"], 7);
+    let sentence = "outside of the class: main.c:7: a call of MPI_Scan is not followed";
+    let text = text::render(&report, Color::Never, &no_sources);
+    assert!(
+        text.contains(&format!("Any number of ranks: {sentence}\n")),
+        "{text}"
+    );
+    let page = html::render(&report, &no_sources);
+    assert!(
+        page.contains("Any number of ranks") && page.contains("MPI_Scan"),
+        "{page}"
+    );
+    report.any_ranks = Some(AnyRanks::of(AnyRanksVerdict::Proved, 2));
+    let log = check(&report, &no_sources);
+    let said = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
+    assert_eq!(said["level"], "note");
 }
 
 #[test]

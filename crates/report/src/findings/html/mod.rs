@@ -25,7 +25,7 @@ mod timeline;
 mod unneeded;
 
 use crate::findings::phrases::capitalised;
-use crate::findings::{Repairs, Sources, no_repairs, phrases};
+use crate::findings::{Repairs, Sources, any_ranks, no_repairs, phrases};
 use crate::kit::page::Page;
 use crate::kit::visible::shortened;
 use farside_findings::{Coverage, Finding, Predictions, Report, Severity};
@@ -54,6 +54,12 @@ pub fn render_with_repairs(report: &Report, sources: Sources<'_>, repairs: Repai
             @if !report.findings.is_empty() { (overview::causes(report)) (overview::list(report)) }
             (findings(report, sources, repairs))
             @if let Some(found) = &report.superfluous { (unneeded::section(found)) }
+            @if let Some(found) = &report.any_ranks {
+                section.overview {
+                    h2 { (any_ranks::TITLE) }
+                    p { (phrases::capitalised(&any_ranks::sentence(found))) "." }
+                }
+            }
         }
         (footer(report))
         @if report.findings.len() > 1 { script { (PreEscaped(SCRIPT)) } }

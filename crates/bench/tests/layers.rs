@@ -51,6 +51,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-gcc-filter", 3),
     ("farside-callbacks", 3),
     ("farside-check", 3),
+    ("farside-lsp", 3),
     ("farside-collect", 3),
     ("farside-run", 3),
     ("farside-link", 3),

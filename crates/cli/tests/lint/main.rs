@@ -4,6 +4,7 @@
 
 mod asked;
 mod cxx;
+mod editor;
 mod fortran;
 mod inputs;
 mod litmus;

@@ -148,9 +148,17 @@ fn action(report: &Report, (finding, repairs): (&Finding, Repairs), texts: &mut 
             .or_default()
             .push(edit);
     }
-    let first = changes.first()?;
+    // Braces may come with a call.
+    let letters = |change: &&Change| {
+        change
+            .text
+            .chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .count()
+    };
+    let code = changes.iter().max_by_key(letters)?;
     Some(CodeAction {
-        title: format!("farside: {} in line {}", first.text.trim(), first.from.0),
+        title: format!("farside: `{}` in line {}", code.text.trim(), code.from.0),
         kind: Some(CodeActionKind::QUICKFIX),
         edit: Some(WorkspaceEdit::new(edits)),
         ..CodeAction::default()

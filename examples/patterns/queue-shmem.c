@@ -25,6 +25,7 @@ int main(void)
         } else if (me == 1) {
             shmem_long_wait_until(&head, SHMEM_CMP_GE, i + 1);
             sum += slots[i % SLOTS];
+            shmem_fence(); /* of two that say how far it is, the later one comes later */
             shmem_long_atomic_set(&tail, i + 1, 0);
         }
     }

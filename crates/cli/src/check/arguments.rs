@@ -110,7 +110,7 @@ struct Orders {
     orders: u32,
     /// Let receives from MPI_ANY_SOURCE take these messages, as a finding says: RANK.RECEIVE=SOURCE,...
     ///
-    /// A receive waits a second for its message. If it does not come, the run goes on as it would.
+    /// A receive waits up to ten seconds for its message. If it does not come, the run goes on as it would.
     #[arg(long, value_name = "MATCHES")]
     replay: Option<Matches>,
 }

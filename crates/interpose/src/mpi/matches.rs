@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a receive waits for its message.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The receives of this process that are to take a given message, by their numbers.
 static WANTED: OnceLock<HashMap<PostId, Rank>> = OnceLock::new();

@@ -57,6 +57,11 @@ pub(crate) enum Command {
     Cxx(CompilerArguments),
     /// Run a Fortran compiler so that loads and stores are seen by `farside check`
     Fc(CompilerArguments),
+    /// Build a program so that its loads and stores are seen: make, CMake, configure, Meson
+    ///
+    /// Runs COMMAND with compilers that are found by their usual names (gcc, mpicc, gfortran, ...) replaced by
+    /// `farside cc`, `cxx` and `fc`.
+    Build(crate::wrappers::build::BuildArguments),
     /// List the MPIs, compilers and libraries of this machine, and what each missing piece switches off
     Doctor(DoctorArguments),
     /// Find the memory-consistency errors of a program without running it

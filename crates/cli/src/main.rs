@@ -53,6 +53,7 @@ fn main() -> ExitCode {
         Command::Cc(compiler) => wrappers::run(Language::C, &compiler.arguments),
         Command::Cxx(compiler) => wrappers::run(Language::Cxx, &compiler.arguments),
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
+        Command::Build(arguments) => wrappers::build::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Fix(arguments) => fix::run(&arguments).into(),

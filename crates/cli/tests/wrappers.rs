@@ -557,3 +557,57 @@ fn what_cannot_be_checked_is_refused() {
     workshop.build(&["cc", "gcc", "-fsanitize=thread", "p.c", "-o", "p"]);
     assert!(workshop.linked("p") && workshop.instrumented("p"));
 }
+
+#[test]
+fn a_build_finds_the_wrappers_by_the_names_of_compilers() {
+    let cmake = "cmake_minimum_required(VERSION 3.18)\nproject(p C)\nadd_executable(p p.c)\n";
+    let make = "made: p.c\n\tcc -O1 p.c -o made\n";
+    let shop = Workshop::new(&[("p.c", C), ("Makefile", make), ("CMakeLists.txt", cmake)]);
+    let build = |command: &[&str]| {
+        let mut arguments = vec!["build", "--"];
+        arguments.extend(command);
+        let output = shop
+            .command(&arguments)
+            .env("XDG_CACHE_HOME", shop.0.path().join("cache"))
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let unseen = "no compiler was called by its name";
+    let (status, said) = build(&["make"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(
+        !said.contains(unseen) && shop.instrumented("made") && shop.linked("made"),
+        "{said}"
+    );
+    assert_eq!(shop.run("made"), "7\n");
+    assert!(build(&["true"]).1.contains(unseen));
+    assert_eq!(build(&["false"]), (Some(1), String::new()));
+    let (status, said) = build(&["/nowhere/builder"]);
+    assert!(status == Some(2) && said.contains("no such program"), "{said}");
+    if Command::new("cmake").arg("--version").output().is_err() {
+        return eprintln!("left out: there is no cmake");
+    }
+    // What was configured with it goes on to be built with it.
+    let (status, said) = build(&["cmake", "-S", ".", "-B", "checked"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(
+        Command::new("cmake")
+            .args(["--build", "checked"])
+            .current_dir(&shop.0)
+            .env("FARSIDE_LIB_DIR", libraries())
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    assert!(shop.instrumented("checked/p"));
+    // What was configured without it is told.
+    let plain = Command::new("cmake")
+        .args(["-S", ".", "-B", "plain"])
+        .current_dir(&shop.0)
+        .output()
+        .unwrap();
+    assert!(plain.status.success());
+    assert!(build(&["cmake", "--build", "plain"]).1.contains(unseen));
+}

@@ -15,6 +15,7 @@
 //! the GCC that Farside was built with also get a plugin that makes the callbacks cheap: [`filter`]. For flang 19 this
 //! plugin does all of it: [`flang`].
 
+pub(crate) mod build;
 mod cmake;
 mod command_line;
 mod compiler;

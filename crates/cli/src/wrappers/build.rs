@@ -1,9 +1,9 @@
 //! `farside build`: a build in which compilers by their usual names are the wrappers.
 //!
 //! A folder with a script for each compiler of `PATH` comes first in `PATH`. A script runs the compiler of its name by
-//! `farside cc`, `cxx` or `fc`; what that compiler starts itself (`mpicc` starts gcc) is left as it is. The folder stays,
-//! since what configures a build writes down where its compilers are: a later build without `farside build` uses them
-//! as well.
+//! `farside cc`, `cxx` or `fc`; what that compiler starts itself (`mpicc` starts gcc) is left as it is. The folder
+//! stays, since what configures a build writes down where its compilers are: a later build without `farside build` uses
+//! them as well.
 //!
 //! Limit: a build that was configured before calls its compilers where they are. That none was called is said.
 

@@ -119,9 +119,8 @@ impl Object {
             .rev()
             .take_while(|(start, (length, _))| **start + length > at);
         let cells = touched.map(|(start, (length, number))| {
-            let is_whole = *start >= at && start + length <= end;
             let (from, to) = ((*start).max(at), (start + length).min(end));
-            let number = if is_whole { *number } else { Number::Any };
+            let number = part((*start, *length, *number), from, to);
             (from - at, to - from, number)
         });
         (self.zero && self.part.is_none(), cells.collect())
@@ -149,21 +148,27 @@ impl Object {
             .collect();
         for (at, length, number) in touched {
             self.cells.remove(&at);
-            let part = |from: i64, to: i64| match number {
-                Number::Known(value) if length <= 8 => {
-                    let shifted = value >> (8 * (from - at));
-                    Number::Known(crate::value::mask(shifted, 8 * (to - from) as u32))
-                }
-                _ => Number::Any,
-            };
+            let cell = (at, length, number);
             if at < start {
-                self.cells.insert(at, (start - at, part(at, start)));
+                self.cells.insert(at, (start - at, part(cell, at, start)));
             }
             if at + length > end {
-                self.cells
-                    .insert(end, (at + length - end, part(end, at + length)));
+                let rest = part(cell, end, at + length);
+                self.cells.insert(end, (at + length - end, rest));
             }
         }
+    }
+}
+
+/// What some of the bytes of a cell hold.
+fn part((at, length, number): (i64, i64, Number), from: i64, to: i64) -> Number {
+    match number {
+        _ if (from, to) == (at, at + length) => number,
+        Number::Known(value) if length <= 8 => {
+            let shifted = value >> (8 * (from - at));
+            Number::Known(crate::value::mask(shifted, 8 * (to - from) as u32))
+        }
+        _ => Number::Any,
     }
 }
 

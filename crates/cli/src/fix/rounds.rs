@@ -10,7 +10,7 @@ use crate::fault::Fault;
 use crate::output::print;
 use crate::sources;
 use crate::status::Status;
-use farside_findings::Report;
+use farside_findings::{Report, ShortfallKind};
 use farside_fix::Plan;
 use farside_processes::signals::is_ignored;
 use signal_hook::consts::SIGINT;
@@ -28,6 +28,8 @@ const ROUNDS: u32 = 50;
 enum Outcome {
     Better(Box<Report>, ExitStatus),
     NoBetter(usize),
+    /// A loop that ended does not end any more, as far as one can see.
+    Endless,
     NoReport(ExitStatus),
     Interrupted,
 }
@@ -93,6 +95,11 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                     let changes = plan.repaired().len();
                     eprintln!(
                         "farside: round {round}: repairs of {changes} findings left {found}: taken back"
+                    );
+                }
+                Outcome::Endless => {
+                    eprintln!(
+                        "farside: round {round}: with the repairs a loop may not end any more: taken back"
                     );
                 }
                 Outcome::Interrupted => {
@@ -175,6 +182,7 @@ fn attempt(
     let ended = check(arguments);
     let outcome = match (&ended, read(path)) {
         _ if interrupt.has_come() => Outcome::Interrupted,
+        (Ok(_), Ok(new)) if is_cut(&new) && !is_cut(old) => Outcome::Endless,
         (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => {
             Outcome::Better(Box::new(new), *ended)
         }
@@ -188,6 +196,14 @@ fn attempt(
     }
     ended?;
     Ok(outcome)
+}
+
+/// Whether a loop went round so often that it was not followed to its end: it may wait for what never comes.
+fn is_cut(report: &Report) -> bool {
+    report
+        .shortfalls
+        .iter()
+        .any(|shortfall| shortfall.id == ShortfallKind::LoopCut)
 }
 
 /// Runs the command. What it prints is progress, and goes to stderr.

@@ -40,7 +40,7 @@ pub(crate) struct Assembled {
 }
 
 /// Makes the report, with the lines of sources that are not here, and the receives that could have taken another
-/// message, if they are looked for.
+/// message, if they are looked for and all events are there.
 pub(crate) fn assemble(
     (command, layers, trials, choices): (&[OsString], &Layers, &Wanted, bool),
     mut outcome: Outcome,
@@ -48,13 +48,13 @@ pub(crate) fn assemble(
     preflight: &Preflight,
     (ended, ran): (&Ended, Duration),
     interrupt: &Interrupt,
-) -> (Assembled, Lines, Vec<OtherMatch>) {
+) -> (Assembled, Lines, Option<Vec<OtherMatch>>) {
     let late = || interrupt.is_late();
     let mut symbols = Symbols::new(late, layers.clone(), Binaries::new(front, folder));
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     let mut unneeded = superfluous::Jobs::default();
-    let mut others = Vec::new();
+    let mut others = choices.then(Vec::new);
     for job in jobs.iter_mut() {
         symbols.enter(&job.hosts);
         let (raw, interface) = (
@@ -67,9 +67,10 @@ pub(crate) fn assemble(
                 if trials.asks_superfluous() {
                     unneeded.take(&recording, options, places, ran);
                 }
-                if choices {
-                    others.extend(matches::of(&recording, options, places));
-                }
+                others = others.and_then(|mut others| {
+                    others.extend(matches::of(&recording, options, places)?);
+                    Some(others)
+                });
                 let until = Instant::now() + time_for_trials(ran);
                 match trials.costs() {
                     Some(costs) => Trials::new(&recording, (options, interface), places, until)
@@ -78,7 +79,10 @@ pub(crate) fn assemble(
                     None => raw,
                 }
             }
-            _ => raw,
+            _ => {
+                others = None;
+                raw
+            }
         };
         findings.extend(place(raw, interface, &job.code, &mut symbols));
     }

@@ -1,6 +1,7 @@
 //! Receives that could have taken another message, and how a run is made in which they do.
 
-use farside_findings::{Frame, Place};
+use farside_events::Rank;
+use farside_findings::Place;
 use farside_race::{Choice, Match, Options, Places};
 use farside_spool::matches::{Match as Given, Matches};
 use farside_trial::{Recording, other_matches};
@@ -52,20 +53,20 @@ impl Matching {
 /// A receive that could have taken another message.
 #[derive(Clone, Debug)]
 pub struct OtherMatch {
-    /// What a run is told.
-    replay: Matches,
-    /// Which receive, and whose message it took.
-    receiver: u32,
+    choice: Choice,
     place: Option<Place>,
-    taken: u32,
-    other: u32,
 }
 
 impl OtherMatch {
-    /// What a run is told in which it does.
+    /// What a run is told in which it does; `None` if that is too much to tell.
     #[must_use]
-    pub fn replay(&self) -> &Matches {
-        &self.replay
+    pub fn replay(&self) -> Option<Matches> {
+        let given = |one: Match| Given {
+            receiver: one.receiver.0,
+            post: one.post.0,
+            source: one.source.0,
+        };
+        Matches::of(self.choice.matches().into_iter().map(given).collect())
     }
 }
 
@@ -76,52 +77,34 @@ impl std::fmt::Display for OtherMatch {
         if let Some(place) = &self.place {
             write!(f, " at {}:{}", place.file, place.line)?;
         }
-        let Self {
-            receiver,
-            taken,
-            other,
-            ..
-        } = self;
+        let (taken, Rank(other)) = (self.choice.taken(), self.choice.other());
+        let (Rank(receiver), Rank(source)) = (taken.receiver, taken.source);
         write!(
             f,
-            " of rank {receiver} takes a message of rank {other}, not of rank {taken}"
+            " of rank {receiver} takes a message of rank {other}, not of rank {source}"
         )
     }
 }
 
-/// Those of a job. Of each place and each other process the first receive comes first, so that few runs try much.
-pub(crate) fn of(recording: &Recording, options: Options, places: &mut impl Places) -> Vec<OtherMatch> {
+/// Those of a job; `None` if not all of its events were kept. Of each place and each other process the first receive
+/// comes first, so that few runs try much.
+pub(crate) fn of(
+    recording: &Recording,
+    options: Options,
+    places: &mut impl Places,
+) -> Option<Vec<OtherMatch>> {
     let mut found: Vec<(usize, OtherMatch)> = Vec::new();
     let mut met: BTreeMap<_, usize> = BTreeMap::new();
-    for choice in other_matches(recording, options).unwrap_or_default() {
-        let Some(other) = one(&choice, places) else {
-            continue;
-        };
-        let times = met
-            .entry((other.place.clone(), other.receiver, other.other))
-            .or_default();
-        found.push((*times, other));
+    for choice in other_matches(recording, options)? {
+        let place = places
+            .stack(choice.site())
+            .into_iter()
+            .find_map(|frame| frame.place);
+        let key = (place.clone(), choice.taken().receiver, choice.other());
+        let times = met.entry(key).or_default();
+        found.push((*times, OtherMatch { choice, place }));
         *times += 1;
     }
     found.sort_by_key(|(times, _)| *times);
-    found.into_iter().map(|(_, other)| other).collect()
-}
-
-/// `None` if a run cannot be told of all that was before it.
-fn one(choice: &Choice, places: &mut impl Places) -> Option<OtherMatch> {
-    let given = |one: Match| Given {
-        receiver: one.receiver.0,
-        post: one.post.0,
-        source: one.source.0,
-    };
-    let taken = choice.taken();
-    let stack = places.stack(choice.site());
-    let place = |frame: &Frame| frame.place.clone();
-    Some(OtherMatch {
-        replay: Matches::of(choice.matches().into_iter().map(given).collect())?,
-        receiver: taken.receiver.0,
-        place: stack.iter().find_map(place),
-        taken: taken.source.0,
-        other: choice.other().0,
-    })
+    Some(found.into_iter().map(|(_, other)| other).collect())
 }

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub struct Checked {
     report: Report,
     lines: Lines,
-    choices: Vec<OtherMatch>,
+    choices: Option<Vec<OtherMatch>>,
     ran: Duration,
     inconclusive: bool,
     ended: Ended,
@@ -159,10 +159,11 @@ impl Checked {
         }
     }
 
-    /// The receives that could have taken another message, if that was asked for.
+    /// The receives that could have taken another message; `None` if that was not asked for, or not all events of the
+    /// run are there.
     #[must_use]
-    pub fn choices(&self) -> &[OtherMatch] {
-        &self.choices
+    pub fn choices(&self) -> Option<&[OtherMatch]> {
+        self.choices.as_deref()
     }
 
     /// How long the command ran.

@@ -14,20 +14,27 @@ const GRACE: Duration = Duration::from_secs(30);
 
 /// Makes the runs, and puts into the report of the first one what they found.
 pub(super) fn run(checked: &mut Checked, settings: &Settings) {
-    let choices = checked.choices().to_vec();
+    let Some(choices) = checked.choices().map(<[_]>::to_vec) else {
+        eprintln!("farside: no other orders were tried: not all events of the run are there");
+        return;
+    };
     let mut runs = OtherRuns {
         left: u32::try_from(choices.len()).unwrap_or(u32::MAX),
         ..OtherRuns::default()
     };
-    for choice in choices.iter().take(settings.orders() as usize) {
-        if checked.is_interrupted() {
-            break;
-        }
+    let most = if checked.is_interrupted() {
+        0
+    } else {
+        settings.orders()
+    };
+    for choice in choices.iter().take(most as usize) {
+        // What is too much to tell is left.
+        let Some(replay) = choice.replay() else { continue };
         if settings.progress != Progress::Quiet {
             eprintln!("farside: one more run: {choice}");
         }
         let request = Request {
-            matching: Matching::told(Some(choice.replay().clone())).silently(),
+            matching: Matching::told(Some(replay.clone())).silently(),
             keep_spool: false,
             lint: None,
             time_limit: Some(
@@ -45,7 +52,7 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
         };
         runs.tried += 1;
         runs.left -= 1;
-        let found = checked.take_in(&other, &choice.replay().to_string());
+        let found = checked.take_in(&other, &replay.to_string());
         runs.found += u32::try_from(found).unwrap_or(u32::MAX);
         runs.failed += u32::from(!other.command_succeeded());
         let interrupted = other.is_interrupted();

@@ -13,6 +13,7 @@ use farside_clocks::{Epoch, VectorClock};
 use farside_events::{CommId, PostId, Rank};
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 /// Receives of one process that wait for later messages.
 const KEPT: usize = 64;
@@ -33,17 +34,19 @@ pub struct Match {
 /// A receive that could have taken another message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    taken: Match,
+    /// All of the job, in the order in which they were over: the list is shared.
+    all: Arc<[Match]>,
+    /// Which of them it is.
+    index: usize,
     site: Site,
     other: Rank,
-    before: Vec<Match>,
 }
 
 impl Choice {
     /// What it took.
     #[must_use]
     pub fn taken(&self) -> Match {
-        self.taken
+        self.all[self.index]
     }
 
     /// Where the receive is called.
@@ -61,11 +64,8 @@ impl Choice {
     /// The matches of an execution in which it does: those before it, as they were, and the other one.
     #[must_use]
     pub fn matches(&self) -> Vec<Match> {
-        let mut matches = self.before.clone();
-        matches.push(Match {
-            source: self.other,
-            ..self.taken
-        });
+        let mut matches = self.all[..=self.index].to_vec();
+        matches[self.index].source = self.other;
         matches
     }
 }
@@ -143,13 +143,14 @@ impl Choices {
 
     /// What was found, in the order in which the receives were over.
     pub(crate) fn found(&self) -> Vec<Choice> {
+        let all: Arc<[Match]> = self.matches.as_slice().into();
         let found = self.found.iter();
         found
             .map(|&(index, other)| Choice {
-                taken: self.matches[index],
+                all: Arc::clone(&all),
+                index,
                 site: self.sites[index],
                 other,
-                before: self.matches[..index].to_vec(),
             })
             .collect()
     }

@@ -4,8 +4,8 @@
 use crate::knowledge::Knowledge;
 use crate::program::{name, number};
 use crate::tables::{Object, ObjectKind, Span, Tables, Window};
-use crate::value::signed;
 use farside_lint::ir::{Module, Operand, Type};
+use farside_lint::signed;
 use farside_pgas::ast::{Declaration, DeclarationKind, Order};
 
 /// The variable that stands for an object: its name where that says which it is.

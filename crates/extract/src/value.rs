@@ -2,6 +2,7 @@
 
 use crate::expression::Expression;
 use crate::tables::{NoteId, Object, Span};
+use farside_lint::{mask, signed};
 use std::hash::{Hash, Hasher};
 
 /// A value.
@@ -72,7 +73,7 @@ impl Value {
     /// An expression as a value of so many bits.
     pub(crate) fn of(expression: Expression, bits: u32) -> Self {
         match expression {
-            Expression::Number(value) => Self::Known(masked(value as u64, bits)),
+            Expression::Number(value) => Self::Known(mask(value as u64, bits)),
             other => Self::Dynamic(other),
         }
     }
@@ -83,22 +84,4 @@ pub(crate) fn cause_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Optio
     let mut causes = values.into_iter().filter_map(Value::cause);
     let first = causes.next()?;
     Some(causes.fold(first, |cause, other| cause.and(Some(other))))
-}
-
-/// The lowest bits.
-pub(crate) fn masked(value: u64, bits: u32) -> u64 {
-    if bits >= 64 {
-        value
-    } else {
-        value & ((1 << bits) - 1)
-    }
-}
-
-/// The lowest bits as a signed number.
-pub(crate) fn signed(value: u64, bits: u32) -> i64 {
-    if bits == 0 || bits >= 64 {
-        return value as i64;
-    }
-    let unused = 64 - bits;
-    ((value << unused) as i64) >> unused
 }

@@ -6,22 +6,7 @@ use crate::value::{NEGATED, Scalar, derived, mask, signed};
 /// An integer operation. Division by zero gives an unknown result: the program is wrong, but not in its memory.
 pub(crate) fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scalar) -> Scalar {
     let (a, b) = (left.bits, right.bits);
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    let result = match operator {
-        Arithmetic::Add => a.wrapping_add(b),
-        Arithmetic::Sub => a.wrapping_sub(b),
-        Arithmetic::Mul => a.wrapping_mul(b),
-        Arithmetic::UDiv => a.checked_div(b).unwrap_or(0),
-        Arithmetic::URem => a.checked_rem(b).unwrap_or(0),
-        Arithmetic::SDiv => sa.checked_div(sb).unwrap_or(0) as u64,
-        Arithmetic::SRem => sa.checked_rem(sb).unwrap_or(0) as u64,
-        Arithmetic::And => a & b,
-        Arithmetic::Or => a | b,
-        Arithmetic::Xor => a ^ b,
-        Arithmetic::Shl => a.checked_shl(b as u32).unwrap_or(0),
-        Arithmetic::LShr => a.checked_shr(b as u32).unwrap_or(0),
-        Arithmetic::AShr => sa.checked_shr(b as u32).unwrap_or(0) as u64,
-    };
+    let result = operator.of(bits, a, b).unwrap_or(0);
     // `!condition` is the same condition, negated.
     let symbol = match (operator, bits, right) {
         (Arithmetic::Xor, 1, Scalar { bits: 1, symbol: 0 }) if !left.is_known() => left.symbol ^ NEGATED,
@@ -36,19 +21,7 @@ pub(crate) fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scal
 /// A comparison of integers. `ne` and `eq` of the same operands share a symbol's decision through `negated`.
 pub(crate) fn compare(predicate: Predicate, bits: u32, left: Scalar, right: Scalar) -> Scalar {
     let (a, b) = (left.bits, right.bits);
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    let holds = match predicate {
-        Predicate::Eq => a == b,
-        Predicate::Ne => a != b,
-        Predicate::Ugt => a > b,
-        Predicate::Uge => a >= b,
-        Predicate::Ult => a < b,
-        Predicate::Ule => a <= b,
-        Predicate::Sgt => sa > sb,
-        Predicate::Sge => sa >= sb,
-        Predicate::Slt => sa < sb,
-        Predicate::Sle => sa <= sb,
-    };
+    let holds = predicate.holds(bits, a, b);
     let (normal, negated) = match predicate {
         Predicate::Ne => (Predicate::Eq, true),
         Predicate::Ugt => (Predicate::Ule, true),

@@ -87,3 +87,4 @@ pub use inputs::Inputs;
 pub use link::link;
 pub use prove::prove;
 pub use symbolic::{Solver, StartSolver};
+pub use value::{mask, signed};

@@ -132,7 +132,8 @@ pub(crate) fn source(what: impl Hash) -> Symbol {
 }
 
 /// The low `bits` of a number.
-pub(crate) fn mask(value: u64, bits: u32) -> u64 {
+#[must_use]
+pub fn mask(value: u64, bits: u32) -> u64 {
     if bits >= 64 {
         value
     } else {
@@ -141,7 +142,8 @@ pub(crate) fn mask(value: u64, bits: u32) -> u64 {
 }
 
 /// A number of `bits`, sign-extended.
-pub(crate) fn signed(value: u64, bits: u32) -> i64 {
+#[must_use]
+pub fn signed(value: u64, bits: u32) -> i64 {
     if bits == 0 || bits >= 64 {
         return value as i64;
     }

@@ -4,8 +4,9 @@ use super::{Followed, Machine};
 use crate::expression::Expression;
 use crate::program::{name, number, written};
 use crate::tables::{Object, ObjectKind, RegisterUse, Span};
-use crate::value::{Cause, Value, signed};
+use crate::value::{Cause, Value};
 use farside_lint::ir::{Operand, PlaceId, Type};
+use farside_lint::signed;
 use farside_pgas::ast::{BinaryOperator, Expression as Written, Target};
 
 /// Bytes of memory that is communicated.

@@ -4,8 +4,9 @@ use super::{Followed, MOST_NODES, Machine};
 use crate::expression::Expression;
 use crate::graph::Next;
 use crate::tables::RegisterUse;
-use crate::value::{Cause, Value, signed};
+use crate::value::{Cause, Value};
 use farside_lint::ir::PlaceId;
+use farside_lint::signed;
 
 impl Machine<'_> {
     /// Goes to a block; ends the node if it did something, so that loops are found.

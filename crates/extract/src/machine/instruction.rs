@@ -3,8 +3,9 @@
 use super::{Followed, Machine};
 use crate::expression::Expression;
 use crate::tables::ObjectKind;
-use crate::value::{Value, cause_of, masked, signed};
+use crate::value::{Value, cause_of};
 use farside_lint::ir::{Action, Arithmetic, Conversion, Instruction, Operand, PlaceId, Predicate, Type};
+use farside_lint::{mask, signed};
 use farside_pgas::ast::BinaryOperator;
 
 impl Machine<'_> {
@@ -159,8 +160,8 @@ impl Machine<'_> {
     ) -> Value {
         use BinaryOperator as B;
         if let (Value::Known(a), Value::Known(b)) = (left, right) {
-            return match integer(operator, bits, *a, *b) {
-                Some(value) => Value::Known(masked(value, bits)),
+            return match operator.of(bits, *a, *b) {
+                Some(value) => Value::Known(mask(value, bits)),
                 None => self.unknown(place, "a division by zero"),
             };
         }
@@ -212,7 +213,7 @@ impl Machine<'_> {
     ) -> Value {
         use BinaryOperator as B;
         if let (Value::Known(a), Value::Known(b)) = (left, right) {
-            return Value::Known(u64::from(holds(predicate, bits, *a, *b)));
+            return Value::Known(u64::from(predicate.holds(bits, *a, *b)));
         }
         // An address is never null.
         if let (Value::Within(..), Value::Known(0)) | (Value::Known(0), Value::Within(..)) = (left, right)
@@ -262,9 +263,9 @@ impl Machine<'_> {
             (_, Value::Unknown(_) | Value::Within(..)) | (Conversion::Keep, _) => value,
             (Conversion::ZeroExtend, Value::Known(_)) => value,
             (Conversion::SignExtend, Value::Known(bits)) => {
-                Value::Known(masked(signed(*bits, width) as u64, room))
+                Value::Known(mask(signed(*bits, width) as u64, room))
             }
-            (Conversion::Truncate, Value::Known(bits)) => Value::Known(masked(*bits, room)),
+            (Conversion::Truncate, Value::Known(bits)) => Value::Known(mask(*bits, room)),
             (Conversion::ZeroExtend, Value::Dynamic(expression)) if expression.range().0 >= 0 => value,
             // One bit that is set is -1 as a signed number.
             (Conversion::SignExtend, Value::Dynamic(_)) if width > 1 => value,
@@ -318,41 +319,5 @@ impl Machine<'_> {
                 None => self.unknown(place, "one of two values"),
             },
         }
-    }
-}
-
-/// An operation of numbers that are known; `None` for a division by zero.
-fn integer(operator: Arithmetic, bits: u32, a: u64, b: u64) -> Option<u64> {
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    Some(match operator {
-        Arithmetic::Add => a.wrapping_add(b),
-        Arithmetic::Sub => a.wrapping_sub(b),
-        Arithmetic::Mul => a.wrapping_mul(b),
-        Arithmetic::UDiv => a.checked_div(b)?,
-        Arithmetic::URem => a.checked_rem(b)?,
-        Arithmetic::SDiv => sa.checked_div(sb)? as u64,
-        Arithmetic::SRem => sa.checked_rem(sb)? as u64,
-        Arithmetic::And => a & b,
-        Arithmetic::Or => a | b,
-        Arithmetic::Xor => a ^ b,
-        Arithmetic::Shl => a.checked_shl(b as u32).unwrap_or(0),
-        Arithmetic::LShr => a.checked_shr(b as u32).unwrap_or(0),
-        Arithmetic::AShr => sa.checked_shr(b as u32).unwrap_or(0) as u64,
-    })
-}
-
-fn holds(predicate: Predicate, bits: u32, a: u64, b: u64) -> bool {
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    match predicate {
-        Predicate::Eq => a == b,
-        Predicate::Ne => a != b,
-        Predicate::Ugt => a > b,
-        Predicate::Uge => a >= b,
-        Predicate::Ult => a < b,
-        Predicate::Ule => a <= b,
-        Predicate::Sgt => sa > sb,
-        Predicate::Sge => sa >= sb,
-        Predicate::Slt => sa < sb,
-        Predicate::Sle => sa <= sb,
     }
 }

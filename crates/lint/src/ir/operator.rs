@@ -1,5 +1,6 @@
 //! Operators, comparisons, conversions, and what atomic accesses order.
 
+use crate::value::signed;
 use serde::{Deserialize, Serialize};
 
 /// Integer operators, as LLVM names them.
@@ -112,4 +113,48 @@ pub enum AtomicOperator {
     UMax,
     UMin,
     Other,
+}
+
+impl Arithmetic {
+    /// What it makes of two numbers of so many bits, of which only so many count in the result; `None` for a division
+    /// by zero.
+    #[must_use]
+    pub fn of(self, bits: u32, a: u64, b: u64) -> Option<u64> {
+        let (sa, sb) = (signed(a, bits), signed(b, bits));
+        Some(match self {
+            Self::Add => a.wrapping_add(b),
+            Self::Sub => a.wrapping_sub(b),
+            Self::Mul => a.wrapping_mul(b),
+            Self::UDiv => a.checked_div(b)?,
+            Self::URem => a.checked_rem(b)?,
+            Self::SDiv => sa.checked_div(sb)? as u64,
+            Self::SRem => sa.checked_rem(sb)? as u64,
+            Self::And => a & b,
+            Self::Or => a | b,
+            Self::Xor => a ^ b,
+            Self::Shl => a.checked_shl(b as u32).unwrap_or(0),
+            Self::LShr => a.checked_shr(b as u32).unwrap_or(0),
+            Self::AShr => sa.checked_shr(b as u32).unwrap_or(0) as u64,
+        })
+    }
+}
+
+impl Predicate {
+    /// Whether it holds of two numbers of so many bits.
+    #[must_use]
+    pub fn holds(self, bits: u32, a: u64, b: u64) -> bool {
+        let (sa, sb) = (signed(a, bits), signed(b, bits));
+        match self {
+            Self::Eq => a == b,
+            Self::Ne => a != b,
+            Self::Ugt => a > b,
+            Self::Uge => a >= b,
+            Self::Ult => a < b,
+            Self::Ule => a <= b,
+            Self::Sgt => sa > sb,
+            Self::Sge => sa >= sb,
+            Self::Slt => sa < sb,
+            Self::Sle => sa <= sb,
+        }
+    }
 }

@@ -9,6 +9,7 @@ use crate::interrupt::Interrupt;
 use crate::matches::Matching;
 use farside_collect::Front;
 use farside_processes::plain;
+use farside_spool::guard::{self, Extent};
 use farside_spool::matches::VARIABLE;
 use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -87,6 +88,8 @@ pub(crate) struct Told<'a> {
     front: Option<&'a Front>,
     /// Which messages receives take.
     matching: &'a Matching,
+    /// Whether pages are guarded.
+    guard: Option<Extent>,
 }
 
 impl<'a> Told<'a> {
@@ -96,7 +99,7 @@ impl<'a> Told<'a> {
         library: Option<&'a Path>,
         backlog: Option<u64>,
         front: Option<&'a Front>,
-        matching: &'a Matching,
+        (matching, guard): (&'a Matching, Option<Extent>),
     ) -> Self {
         Self {
             library,
@@ -104,6 +107,7 @@ impl<'a> Told<'a> {
             backlog,
             front,
             matching,
+            guard,
         }
     }
 }
@@ -122,7 +126,13 @@ pub(crate) fn launch(notices: &Notices, command: &[OsString], told: &Told<'_>) -
         told.matching
             .replay()
             .map(|replay| (VARIABLE, replay.to_string())),
+        told.guard.map(|extent| (guard::VARIABLE, extent.to_string())),
     ];
+    let asked = told.guard.into_iter().flat_map(|_| guard::NO_FOREIGN_PAGES);
+    for (name, value) in asked.filter(|(name, _)| std::env::var_os(name).is_none()) {
+        started.env(name, value);
+        names.push(name);
+    }
     if told.matching.is_silent() {
         started
             .stdin(Stdio::null())

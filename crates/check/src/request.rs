@@ -5,6 +5,7 @@ use crate::matches::Matching;
 use crate::predictions::LintReport;
 use farside_findings::Layers;
 use farside_race::Options;
+use farside_spool::guard::Extent;
 use farside_trial::Costs;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ pub struct Request {
     pub trials: Trials,
     /// Which messages receives from any source take.
     pub matching: Matching,
+    /// Whether loads and stores are seen by faults of guarded pages.
+    pub guard: Option<Extent>,
     /// The findings that were made of the sources, to be compared with those of the run.
     pub lint: Option<LintReport>,
     /// The exit status of this process when a second signal ends everything at once.

@@ -71,7 +71,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         library.as_deref(),
         backlog,
         front.as_ref(),
-        &request.matching,
+        (&request.matching, request.guard),
     );
     let child = launch::launch(&notices, &request.command, &told)?;
     let mut followed = Followed::new(&mut spool, front.as_ref());

@@ -472,6 +472,14 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
             );
             (ShortfallKind::NotInstrumented, message)
         }
+        Seen::Guard {
+            left_open,
+            partly,
+            threads,
+        } => (
+            ShortfallKind::GuardedInPart,
+            in_part(*left_open, *partly, *threads),
+        ),
         Seen::NoPageTable => (
             ShortfallKind::NoPageTable,
             "loads and stores were not seen: the address space for the page table could not be reserved (ulimit \
@@ -500,4 +508,28 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
 
 fn shown(path: &Path) -> String {
     plain(&path.display().to_string())
+}
+
+/// What guarded pages did not show.
+fn in_part(left_open: u64, partly: u64, threads: bool) -> String {
+    let mut said = Vec::new();
+    if left_open > 0 {
+        said.push(format!(
+            "pages stayed open {left_open} times until the next call of the library, to save time (`--guard=all` sees \
+             every access, and takes as long as that takes)"
+        ));
+    }
+    if partly > 0 {
+        said.push(format!(
+            "of {partly} gathers, scatters or masked accesses not all bytes were known"
+        ));
+    }
+    if threads {
+        said.push(
+            "not seen were, of several threads, accesses while another one was in a call of the library, and of memory that no \
+             operation used yet (`farside cc` shows them)"
+                .into(),
+        );
+    }
+    format!("loads and stores were seen in part: {}", said.join("; "))
 }

@@ -201,4 +201,14 @@ pub enum Shortfall {
         /// Processes of the job on this host, if the launcher says so.
         here: Option<u32>,
     },
+    /// Loads and stores were seen by guarded pages, and some were not.
+    Guard {
+        /// How often a page stayed open after an access, until the next call of the library had ended.
+        left_open: u64,
+        /// Instructions of which not all bytes were known.
+        partly: u64,
+        /// Several threads ran: pages are open for all while one of them is in a call of the library, and memory that
+        /// nothing used yet is not guarded.
+        threads: bool,
+    },
 }

@@ -36,6 +36,8 @@ pub enum ShortfallKind {
     DamagedRecording,
     /// Ranks ran different builds of a program or library.
     DifferentBuilds,
+    /// Loads and stores were seen by faults of guarded pages, and not all were.
+    GuardedInPart,
     /// Ways through the program that an input decides were not tried.
     InputsLeft,
     /// A bug of ours switched recording off.
@@ -90,9 +92,10 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::DamagedRecording,
         Self::DifferentBuilds,
+        Self::GuardedInPart,
         Self::InputsLeft,
         Self::InternalError,
         Self::LoopCut,
@@ -126,6 +129,7 @@ impl ShortfallKind {
         match self {
             Self::DamagedRecording => "damaged-recording",
             Self::DifferentBuilds => "different-builds",
+            Self::GuardedInPart => "guarded-in-part",
             Self::InputsLeft => "inputs-left",
             Self::InternalError => "internal-error",
             Self::LoopCut => "loop-cut",
@@ -173,6 +177,7 @@ impl ShortfallKind {
             | Self::StillRunning
             | Self::UnusableRecording => true,
             Self::DifferentBuilds
+            | Self::GuardedInPart
             | Self::InputsLeft
             | Self::LoopCut
             | Self::NoDebugInformation

@@ -6,6 +6,7 @@
 //!   `gaspi`: what each call means. `start`: where recording starts.
 //! - `memory`, `libc`: loads and stores by the program and by the C library; `threads`: order between threads.
 //! - `at_load`: where this process records, settled before `main`.
+//! - `guard`: loads and stores of programs as they are built, by faults of guarded pages.
 //! - `stacks`: call stacks. `recorder`: the one way to say what happened.
 //!
 //! Promise: every call is forwarded unchanged; output, exit status and results of the program are what they are
@@ -21,6 +22,7 @@ mod abi;
 mod at_load;
 mod call;
 mod gaspi;
+mod guard;
 mod hooks;
 mod libc;
 mod memory;

@@ -1,6 +1,7 @@
 //! Where recording starts, whatever initialises the job: each process says that it is able to record before it enters
 //! the call that initialises, and after it all processes agree whether they do (see [`farside_spool::Member`]).
 
+use crate::guard;
 use crate::memory;
 use crate::recorder::{self, define};
 use farside_collect::node;
@@ -109,6 +110,7 @@ impl Prepared {
         crate::libc::initialise();
         let pages = memory::initialise();
         recorder::start(first);
+        guard::initialise();
         if !pages {
             define(EventKind::Shortfall(Shortfall::NoPageTable));
         }

@@ -9,6 +9,7 @@
 //! | whether all processes of a job record | [`Member`] |
 //! | how far they may be ahead of who reads | [`pace`] |
 //! | which message a receive is to take | [`matches`] |
+//! | whether pages are guarded | [`guard`] |
 //! | what is known of processes of other hosts | [`elsewhere`] |
 //! | the folder itself, and who owns it | [`mod@folder`], `owner` |
 //!
@@ -20,6 +21,7 @@ pub mod agreement;
 pub mod elsewhere;
 pub mod folder;
 pub mod format;
+pub mod guard;
 pub mod matches;
 mod owner;
 pub mod pace;

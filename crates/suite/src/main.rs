@@ -79,6 +79,10 @@ pub(crate) struct Arguments {
     /// Let so many judges split each run (`farside check --judges`).
     #[arg(long)]
     judges: Option<u16>,
+    /// Compile the programs without the checker's wrappers, and see their loads and stores by guarded pages
+    /// (`farside check --guard=all`).
+    #[arg(long)]
+    guard: bool,
     /// Write raw results to this file.
     #[arg(long)]
     json: Option<PathBuf>,

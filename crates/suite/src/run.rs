@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) limit: Duration,
     /// Judges of each run, if that is said.
     judges: Option<u16>,
+    /// Programs are compiled without the wrappers, and pages are guarded.
+    guard: bool,
     /// Compile even if there is a binary of the same content.
     rebuild: bool,
 }
@@ -42,6 +44,7 @@ impl Settings {
             optimise: arguments.optimise.clone(),
             limit: Duration::from_secs(arguments.limit),
             judges: arguments.judges,
+            guard: arguments.guard,
             rebuild: arguments.rebuild,
         }
     }
@@ -72,17 +75,22 @@ pub(crate) struct Outcome {
 /// Makes the binary, if it is not there yet.
 pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) -> Result<PathBuf, String> {
     let source = fs::canonicalize(&program.path).map_err(|error| error.to_string())?;
-    let mut arguments = vec![
-        program.language.wrapper().to_owned(),
-        library.compiler(program.language),
-        "-g".to_owned(),
-    ];
+    let compiler = library.compiler(program.language);
+    // With guarded pages, programs are as their users build them.
+    let (started, mut arguments) = match settings.guard {
+        true => (PathBuf::from(compiler), Vec::new()),
+        false => {
+            let wrapper = program.language.wrapper().to_owned();
+            (settings.farside.clone(), vec![wrapper, compiler])
+        }
+    };
+    arguments.push("-g".to_owned());
     arguments.push(settings.optimise.clone());
     arguments.extend(program.label.compile.0.iter().cloned());
     let options = library.compiler_options(&settings.farside);
 
     let mut hasher = DefaultHasher::new();
-    (&settings.farside, &arguments, &options, &source, &program.source).hash(&mut hasher);
+    (&started, &arguments, &options, &source, &program.source).hash(&mut hasher);
     let folder = settings
         .work
         .join(library.commands())
@@ -94,7 +102,7 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
     }
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let log = folder.join("compile.log");
-    let mut command = Command::new(&settings.farside);
+    let mut command = Command::new(&started);
     // Fortran module files land in the current folder.
     command
         .args(&arguments)
@@ -168,6 +176,9 @@ fn attempt(
     command
         .args(["check", "--format", "json", "--output"])
         .arg(&report);
+    if settings.guard {
+        command.arg("--guard=all");
+    }
     if let Some(judges) = settings.judges {
         command.arg("--judges").arg(judges.to_string());
     }

@@ -4,6 +4,7 @@ use crate::options::{PollingChoice, ReportArguments, seconds};
 use clap::{Args, ValueEnum};
 use farside_check::{HowMany, JudgedAt};
 use farside_race::{Gaspi, Options, Polling};
+use farside_spool::guard::Extent;
 use farside_spool::matches::Matches;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +15,10 @@ Examples:
   farside cc mpicc -g -O2 heat.c -o heat
   farside check -- mpirun -n 4 ./heat
       Checks a program that was compiled so that its loads and stores show.
+
+  farside check --guard -- mpirun -n 4 ./heat
+      Checks a program as it was built: pages of windows fault when it
+      accesses them.
 
   farside check --html heat.html -- mpirun -n 4 ./heat input.dat
       The same, and a page that shows the ranks as timelines.
@@ -82,6 +87,8 @@ pub(crate) struct CheckArguments {
     /// Keep the spool folder with everything that was recorded, and print its path to stderr
     #[arg(long)]
     pub(crate) keep_spool: bool,
+    #[command(flatten)]
+    pub(crate) guarding: Guarding,
     /// No progress on stderr
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -96,6 +103,38 @@ pub(crate) struct CheckArguments {
         allow_hyphen_values = true
     )]
     pub(crate) command: Vec<OsString>,
+}
+
+/// How much of the loads and stores of guarded pages is seen.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum GuardChoice {
+    /// All, until that takes a third of the time
+    Bounded,
+    /// All
+    All,
+}
+
+/// Whether pages are guarded.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct Guarding {
+    /// See the loads and stores of programs as they are, without `farside cc`: pages of windows, and of buffers in use,
+    /// fault
+    ///
+    /// `bounded` (without a value) sees every access until that takes a third of the time, and then at least the first
+    /// to each page between two calls of the library; the report says so. `all` sees every access.
+    #[arg(long, value_enum, value_name = "EXTENT", num_args = 0..=1, require_equals = true,
+          default_missing_value = "bounded")]
+    guard: Option<GuardChoice>,
+}
+
+impl Guarding {
+    /// Whether they are, and how much is seen so.
+    pub(super) fn extent(self) -> Option<Extent> {
+        self.guard.map(|choice| match choice {
+            GuardChoice::Bounded => Extent::Bounded,
+            GuardChoice::All => Extent::All,
+        })
+    }
 }
 
 /// Which messages receives from any source take.

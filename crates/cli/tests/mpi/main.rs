@@ -3,6 +3,7 @@
 //! An MPI that is not installed is left out, with a line on stderr; `make test` installs both.
 
 mod confirm;
+mod guard;
 mod layers;
 mod orders;
 mod setting;

@@ -79,6 +79,13 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 "conduct",
             );
             build(&mut Command::new(&compiler), "plain");
+            let status = Command::new(&compiler)
+                .args(["-g", "-O2", "-o"])
+                .arg(folder.path().join(format!("guard.{}", mpi.name)))
+                .arg(source.with_file_name("guard.c"))
+                .status()
+                .unwrap();
+            assert!(status.success());
             let gather = source.with_file_name("gather.c");
             let status = Command::new(env!("CARGO_BIN_EXE_farside"))
                 .args(["cc", &compiler, "-g", "-o"])

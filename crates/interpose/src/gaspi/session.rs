@@ -1,6 +1,7 @@
 //! `gaspi_proc_init` and `gaspi_proc_term` (GASPI 17.1 §5.3): where recording starts and ends.
 
 use super::{After, Call, SUCCESS, TIMEOUT, enter, group, leave, refusal, segment};
+use crate::guard;
 use crate::abi::symbol;
 use crate::mpi::{announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, unknown_call};
@@ -118,6 +119,7 @@ pub(super) fn term() -> After {
         let stack = call.stack();
         refusal::tell_what_is_left();
         report_instrumentation();
+        guard::report();
         announce_modules();
         segment::forget_all();
         refusal::ends();

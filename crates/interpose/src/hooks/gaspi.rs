@@ -6,6 +6,7 @@
 //! The library's own calls have names that begin with `pgaspi_` (in GPI-2 and here), and so come by no hook.
 
 use crate::call::MAX_WORDS;
+use crate::guard::Inside;
 use crate::gaspi::{self, Call};
 use crate::recorder::{self, MpiGuard};
 use farside_calls::gaspi::width::{GROUP, NUMBER, QUEUE, RANK, SEGMENT, WORD};
@@ -44,6 +45,7 @@ unsafe extern "C-unwind" fn dispatch(
         // SAFETY: the words that the caller passed.
         return unsafe { forward(hook, &words) };
     }
+    let _inside = Inside::enter();
     let call = Call::new(&hook.function, words, return_address);
     let after = recorder::observe(|| gaspi::observe(&call)).flatten();
     let result = {

@@ -18,6 +18,7 @@ mod weak;
 
 use crate::abi::symbol;
 use crate::call::{CallView, Hook, MAX_WORDS};
+use crate::guard::Inside;
 use crate::memory::slots::slots;
 use crate::mpi;
 use crate::recorder::{self, MpiGuard};
@@ -49,6 +50,7 @@ pub(crate) unsafe extern "C-unwind" fn dispatch(
         // SAFETY: the words that the caller passed.
         return unsafe { forward(hook, &words) };
     }
+    let _inside = Inside::enter();
     let outer = replace_outer_return(0);
     let place = if outer == 0 { return_address } else { outer };
     let mut view = CallView::new(hook, words, place);

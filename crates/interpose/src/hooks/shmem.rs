@@ -6,6 +6,7 @@
 //! the register of the coprocessor, which nothing here uses.
 
 use crate::call::MAX_WORDS;
+use crate::guard::Inside;
 use crate::recorder::{self, MpiGuard};
 use crate::shmem::{self, Both, Call};
 use farside_calls::shmem::{
@@ -69,6 +70,7 @@ unsafe extern "C-unwind" fn dispatch(
         // SAFETY: the words that the caller passed.
         return unsafe { forward(hook, &words, float) };
     }
+    let _inside = Inside::enter();
     let call = Call::new(&hook.function, words, float, return_address);
     let after = recorder::observe(|| shmem::observe(&call)).flatten();
     let result = {

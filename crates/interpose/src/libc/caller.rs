@@ -3,6 +3,7 @@
 //! The program's code is the executable, and every library that imports the callbacks of the thread sanitizer (it was
 //! compiled by the wrappers). All else (C library, MPI, Fortran runtime, other system libraries) works for itself.
 
+use crate::guard;
 use crate::memory::slots::once;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -38,6 +39,9 @@ pub(super) fn find_own_code() {
 
 /// Whether the program's own code lies there.
 pub(super) fn is_program(pc: usize) -> bool {
+    if guard::is_on() {
+        return guard::is_program(pc);
+    }
     let within = |ranges: &[(usize, usize)]| ranges.iter().any(|&(start, end)| start <= pc && pc < end);
     // SAFETY: Null, or a box that is never freed.
     if let Some(modules) = unsafe { MODULES.load(Ordering::Acquire).as_ref() } {
@@ -78,12 +82,7 @@ fn scan() -> Modules {
                 (start, start + header.p_memsz as usize)
             });
         // The executable comes first.
-        let program = modules.known.is_empty()
-            || headers
-                .iter()
-                .find(|header| header.p_type == libc::PT_DYNAMIC)
-                // SAFETY: The dynamic section of a mapped module.
-                .is_some_and(|header| unsafe { imports_callbacks(base, header.p_vaddr as usize) });
+        let program = modules.known.is_empty() || announces(info);
         for range in code {
             modules.known.push(range);
             if program {
@@ -99,6 +98,17 @@ fn scan() -> Modules {
     // SAFETY: `visit` has the type that the loader asks for, and the argument outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut modules).cast()) };
     modules
+}
+
+/// Whether a module that is loaded announces its loads and stores: it was compiled by the wrappers.
+pub(crate) fn announces(module: &libc::dl_phdr_info) -> bool {
+    // SAFETY: as the loader describes it.
+    let headers = unsafe { std::slice::from_raw_parts(module.dlpi_phdr, usize::from(module.dlpi_phnum)) };
+    let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC);
+    // SAFETY: the dynamic section of a mapped module.
+    dynamic.is_some_and(|header| unsafe {
+        imports_callbacks(module.dlpi_addr as usize, header.p_vaddr as usize)
+    })
 }
 
 /// Whether a module has an undefined symbol `__tsan_init`.

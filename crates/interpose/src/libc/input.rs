@@ -7,6 +7,7 @@ use super::format::{RegisterArea, VaList, scanned};
 use super::forward::Real;
 use super::jump::{replaced, replaced_variadic};
 use super::strings::read_within;
+use crate::guard;
 use std::ffi::c_void;
 use std::mem::transmute;
 
@@ -59,6 +60,7 @@ fn keeping_errno(record: impl FnOnce()) {
 
 unsafe extern "C-unwind" fn read_seen(file: i32, to: u64, len: usize, pc: usize) -> isize {
     let real = real!("read", unsafe extern "C-unwind" fn(i32, u64, usize) -> isize);
+    guard::touch(to as usize, len);
     // SAFETY: The program's own arguments.
     let done = unsafe { real(file, to, len) };
     if let (Some(call), Ok(len)) = (call("read", pc), usize::try_from(done)) {
@@ -72,6 +74,7 @@ unsafe extern "C-unwind" fn read_chk_seen(file: i32, to: u64, len: usize, room: 
         "__read_chk",
         unsafe extern "C-unwind" fn(i32, u64, usize, usize) -> isize
     );
+    guard::touch(to as usize, len);
     // SAFETY: The program's own arguments.
     let done = unsafe { real(file, to, len, room) };
     if let (Some(call), Ok(len)) = (call("read", pc), usize::try_from(done)) {
@@ -92,6 +95,7 @@ unsafe extern "C-unwind" fn fread_chk_seen(
         "__fread_chk",
         unsafe extern "C-unwind" fn(u64, usize, usize, usize, u64) -> usize
     );
+    guard::touch(to as usize, size.saturating_mul(count));
     // SAFETY: The program's own arguments.
     let done = unsafe { real(to, room, size, count, file) };
     if let Some(call) = call("fread", pc) {
@@ -121,6 +125,7 @@ unsafe extern "C-unwind" fn fread_seen(to: u64, size: usize, count: usize, file:
         "fread",
         unsafe extern "C-unwind" fn(u64, usize, usize, u64) -> usize
     );
+    guard::touch(to as usize, size.saturating_mul(count));
     // SAFETY: The program's own arguments.
     let done = unsafe { real(to, size, count, file) };
     if let Some(call) = call("fread", pc) {

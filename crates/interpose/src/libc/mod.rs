@@ -27,6 +27,9 @@ mod registers;
 mod release;
 mod strings;
 
+pub(crate) use caller::announces;
+
+use crate::guard;
 use crate::memory::slots::busy;
 use crate::memory::{library_access, watched};
 use crate::recorder;
@@ -63,6 +66,7 @@ impl Call {
     fn accesses(self, kind: AccessKind, address: u64, len: usize) {
         if len != 0 && watched(address as usize, len) {
             library_access(kind, self.name, address as usize, len, self.pc);
+            guard::touch(address as usize, len);
         }
     }
 }

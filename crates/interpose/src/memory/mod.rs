@@ -31,8 +31,11 @@ mod segment;
 pub(crate) mod slots;
 mod thread;
 
+pub(crate) use page_table::{PAGE, PAGE_SHIFT};
 pub(crate) use thread::{Accesses, drain, end_operations, library_access, library_run, may_wait, thread_end};
 
+use crate::guard;
+use farside_events::AccessKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `__tsan_init` ran.
@@ -63,10 +66,12 @@ pub(crate) fn observing() -> bool {
 pub(crate) fn track(address: usize, len: usize) {
     OBSERVING.store(true, Ordering::Relaxed);
     page_table::track(address, len);
+    guard::watch(address, len);
 }
 
 /// Ends one [`track`] of the same range.
 pub(crate) fn untrack(address: usize, len: usize) {
+    guard::unwatch(address, len);
     page_table::untrack(address, len);
 }
 
@@ -74,12 +79,29 @@ pub(crate) fn untrack(address: usize, len: usize) {
 /// whether or not their page is watched yet.
 pub(crate) fn set_multithreaded(multithreaded: bool) {
     OBSERVING.store(true, Ordering::Relaxed);
+    if multithreaded {
+        guard::several_threads();
+    }
     thread::set_multithreaded(multithreaded);
 }
 
 /// Stops all recording in this process, for good (a forked child, after a failure of ours).
 pub(crate) fn stop() {
     page_table::stop();
+    guard::stop();
+}
+
+/// The program is about to access memory of a guarded page, by an instruction before `pc`.
+pub(crate) fn guarded_access(kind: AccessKind, atomic: bool, address: usize, len: usize, pc: usize) {
+    if page_table::watched(address, len) {
+        let source = if atomic { run::Code::ATOMIC } else { 0 };
+        thread::access(kind, source, address as u64, len as u64, pc as u64);
+    }
+}
+
+/// Whether the page of this address was watched at any time.
+pub(crate) fn was_ever_watched(address: usize) -> bool {
+    page_table::ever_watched(address, 1)
 }
 
 /// Whether an access to this range would be recorded. Cheap.

@@ -16,7 +16,9 @@
 
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
-pub(super) const PAGE_SHIFT: u32 = 12;
+pub(crate) const PAGE_SHIFT: u32 = 12;
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 1 << PAGE_SHIFT;
 /// log2 of the pages of user space.
 const USER_PAGES: u32 = 47 - PAGE_SHIFT;
 /// The watchers of a page in its byte.

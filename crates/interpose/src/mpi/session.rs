@@ -1,6 +1,7 @@
 //! `MPI_Init`, `MPI_Finalize`, `MPI_Abort` (MPI-4.1 §11.2): where recording starts and ends.
 
 use super::{communicator, leave, modules};
+use crate::guard;
 use crate::abi::{Detected, constants, detect, pmpi, symbol};
 use crate::call::{After, CallView, Then};
 use crate::recorder::{self, define, record};
@@ -36,6 +37,7 @@ pub(crate) fn is_finalized() -> bool {
 /// `MPI_Finalize`. The second part runs even when the library reports an error: no MPI call may follow.
 pub(crate) fn finalize(view: &mut CallView) -> After {
     report_instrumentation();
+    guard::report();
     modules::announce();
     if start::close(Interface::Mpi) {
         return None;
@@ -59,7 +61,8 @@ pub(crate) fn abort() -> After {
 /// Says once, when it is known, that nothing of the program calls the load and store callbacks.
 pub(crate) fn report_instrumentation() {
     static DONE: AtomicBool = AtomicBool::new(false);
-    if !DONE.swap(true, Ordering::Relaxed) && !memory::instrumented() {
+    guard::look_at_modules();
+    if !DONE.swap(true, Ordering::Relaxed) && !memory::instrumented() && !guard::is_on() {
         define(EventKind::Shortfall(Shortfall::NotInstrumented));
     }
 }

@@ -1,6 +1,7 @@
 //! `shmem_init`, `shmem_finalize`, `shmem_global_exit` (OpenSHMEM 1.5 §9.1): where recording starts and ends.
 
 use super::{After, Call, collective, enter, in_flight, leave, symmetric};
+use crate::guard;
 use crate::abi::{Detected, detect, symbol};
 use crate::mpi::{self, announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, record, unknown_call};
@@ -113,6 +114,7 @@ pub(super) fn finalize(call: &Call) -> After {
     close(stack);
     let goes_on = start::close(Interface::Shmem);
     report_instrumentation();
+    guard::report();
     announce_modules();
     if !goes_on {
         enter(Entered::Finalize, stack);

@@ -81,6 +81,11 @@ fn owner(address: usize) -> Owner {
     }
 }
 
+/// Whether a file is of MPI, of OpenMP, or of another runtime.
+pub(crate) fn is_runtime(path: &[u8]) -> bool {
+    owner_of(path) != Owner::Program
+}
+
 /// Looks at the modules that are loaded now.
 pub(super) fn search() {
     let mut found: Vec<Module> = Vec::new();

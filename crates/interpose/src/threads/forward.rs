@@ -5,7 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// The function that would be called if this library were not preloaded; found at the first call.
-pub(super) struct Next {
+pub(crate) struct Next {
     name: &'static CStr,
     version: Option<&'static CStr>,
     address: AtomicPtr<c_void>,
@@ -13,7 +13,7 @@ pub(super) struct Next {
 
 impl Next {
     /// `version` is for symbols that exist in several.
-    pub(super) const fn new(name: &'static CStr, version: Option<&'static CStr>) -> Self {
+    pub(crate) const fn new(name: &'static CStr, version: Option<&'static CStr>) -> Self {
         Self {
             name,
             version,
@@ -23,7 +23,7 @@ impl Next {
 
     /// Its address, never null.
     #[inline]
-    pub(super) fn address(&self) -> *mut c_void {
+    pub(crate) fn address(&self) -> *mut c_void {
         let address = self.address.load(Ordering::Relaxed);
         if address.is_null() { self.find() } else { address }
     }
@@ -186,4 +186,5 @@ macro_rules! next {
     }};
 }
 
-pub(super) use {interpose, interpose_with_caller, next, next_register, replaced};
+pub(crate) use {interpose, next, replaced};
+pub(super) use {interpose_with_caller, next_register};

@@ -6,6 +6,7 @@ use super::caller;
 use super::forward::{interpose, next};
 use super::object::Kind;
 use super::{acquire, ends, release, thread_is_gone, thread_starts};
+use crate::guard;
 use crate::recorder;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
@@ -169,6 +170,7 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
         // SAFETY: the routine and its argument belong together.
         return unsafe { routine(argument) };
     }
+    guard::thread_begins();
     acquire(Kind::ThreadStart.number(number));
     // A cleanup handler sees every end: return, pthread_exit and cancellation; and before thread-local values are
     // destroyed.
@@ -188,6 +190,7 @@ extern "C-unwind" fn end(number: *mut c_void) {
     release(Kind::ThreadEnd.number(number.addr() as u64));
     recorder::observe(crate::memory::thread_end);
     ends();
+    guard::thread_ends();
 }
 
 /// `struct _pthread_cleanup_buffer` of glibc's `pthread.h`.

@@ -24,7 +24,7 @@
 mod barrier;
 mod caller;
 mod condition;
-mod forward;
+pub(crate) mod forward;
 mod lifetime;
 mod lifetime_c11;
 mod mutex;
@@ -34,6 +34,8 @@ mod openmp;
 mod rwlock;
 mod semaphore;
 mod spin;
+
+pub(crate) use caller::is_runtime;
 
 use crate::recorder;
 use farside_events::{EventKind, ObjectId};

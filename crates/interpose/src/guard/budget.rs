@@ -1,0 +1,70 @@
+//! How long seeing accesses may take, and what was not seen for it.
+
+use farside_events::Shortfall;
+use farside_spool::guard::Extent;
+use farside_spool::now;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// What the kernel takes for a fault and a trap beyond the handlers' own time, in nanoseconds: measured with 1 to 3
+/// thousand.
+const KERNEL: u64 = 2000;
+/// So long all accesses are seen in any case.
+const FREE: u64 = 1_000_000_000;
+
+static ALL: AtomicBool = AtomicBool::new(false);
+static BEGAN: AtomicU64 = AtomicU64::new(0);
+static SPENT: AtomicU64 = AtomicU64::new(0);
+/// Pages that stayed open after an access, though a later one was to be seen.
+static LEFT_OPEN: AtomicU64 = AtomicU64::new(0);
+/// Instructions of which not all bytes could be told.
+static PARTLY: AtomicU64 = AtomicU64::new(0);
+/// More than one thread of the program ran.
+static THREADS: AtomicBool = AtomicBool::new(false);
+
+/// Several threads of the program run.
+pub(super) fn several_threads() {
+    THREADS.store(true, Ordering::Relaxed);
+}
+
+/// Time runs from now on.
+pub(super) fn begin(extent: Extent) {
+    ALL.store(extent == Extent::All, Ordering::Relaxed);
+    BEGAN.store(now(), Ordering::Relaxed);
+}
+
+/// An access has been seen that was looked at since then.
+pub(super) fn spent(since: u64) {
+    SPENT.fetch_add(now().saturating_sub(since) + KERNEL, Ordering::Relaxed);
+}
+
+/// Whether there is time to see all accesses: up to a half of the time that all else took.
+pub(super) fn allows_all() -> bool {
+    if ALL.load(Ordering::Relaxed) {
+        return true;
+    }
+    let spent = SPENT.load(Ordering::Relaxed);
+    let all = now().saturating_sub(BEGAN.load(Ordering::Relaxed));
+    spent < FREE || spent < all / 3
+}
+
+/// A page stays open after an access: further ones are not seen until the next call of the library has ended.
+pub(super) fn left_open() {
+    LEFT_OPEN.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Some bytes of an instruction's accesses are not known.
+pub(super) fn partly_seen() {
+    PARTLY.fetch_add(1, Ordering::Relaxed);
+}
+
+/// What was not seen, if there is anything.
+pub(super) fn shortfall() -> Option<Shortfall> {
+    let left_open = LEFT_OPEN.load(Ordering::Relaxed);
+    let partly = PARTLY.load(Ordering::Relaxed);
+    let threads = THREADS.load(Ordering::Relaxed);
+    (left_open > 0 || partly > 0 || threads).then_some(Shortfall::Guard {
+        left_open,
+        partly,
+        threads,
+    })
+}

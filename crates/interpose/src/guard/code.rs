@@ -1,0 +1,149 @@
+//! Whose instruction has met a guarded page.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Whose code is at an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The program's, or a library's that works for it: its accesses are the program's.
+    Program,
+    /// Of a module that announces its loads and stores itself.
+    Announced,
+    /// The C library's, a runtime's, MPI's: what it does for the program is told by the hooks of its functions.
+    System,
+    /// This library's.
+    Own,
+}
+
+/// Files of libraries whose accesses are not the program's, by how their names begin; those of MPI and of OpenMP are
+/// known to [`crate::threads::is_runtime`].
+const SYSTEM: &[&[u8]] = &[
+    b"ld-linux",
+    b"libc.",
+    b"libc-",
+    b"libm.",
+    b"libmvec.",
+    b"libpthread",
+    b"libdl.",
+    b"librt.",
+    b"libgcc_s.",
+    b"libstdc++.",
+    b"libgfortran.",
+    b"libquadmath.",
+    b"liboshmem",
+    b"libGPI2",
+    b"libnuma.",
+    b"linux-vdso.",
+];
+
+struct Module {
+    start: usize,
+    end: usize,
+    owner: Owner,
+}
+
+/// All modules, by address; null before the first search. Old tables are never freed, since a handler may be reading
+/// them; there are few.
+static MODULES: AtomicPtr<Vec<Module>> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Whose code is at this address. What no module has, generated code, is the program's.
+pub(super) fn owner(address: usize) -> Owner {
+    // SAFETY: null, or a table that is never freed nor changed.
+    let Some(modules) = (unsafe { MODULES.load(Ordering::Acquire).as_ref() }) else {
+        return Owner::Own;
+    };
+    let after = modules.partition_point(|module| module.start <= address);
+    match after.checked_sub(1).map(|index| &modules[index]) {
+        Some(module) if address < module.end => module.owner,
+        _ => Owner::Program,
+    }
+}
+
+/// Looks at the modules that are loaded now.
+pub(super) fn search() {
+    let mut found: Vec<Module> = Vec::new();
+    // SAFETY: the callback keeps to the rules of dl_iterate_phdr, and its data lives during the call.
+    unsafe { ::libc::dl_iterate_phdr(Some(look_at), (&raw mut found).cast()) };
+    found.sort_by_key(|module| module.start);
+    // SAFETY: null, or a table that is never freed nor changed.
+    let known = unsafe { MODULES.load(Ordering::Acquire).as_ref() };
+    if known.is_none_or(|known| known.len() != found.len()) {
+        MODULES.store(Box::into_raw(Box::new(found)), Ordering::Release);
+    }
+}
+
+/// Called for each loaded module.
+unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
+    // SAFETY: the loader passes a valid description, `search` its vector.
+    let (module, found) = unsafe { (&*module, &mut *found.cast::<Vec<Module>>()) };
+    let (mut start, mut end) = (usize::MAX, 0);
+    for index in 0..usize::from(module.dlpi_phnum) {
+        // SAFETY: the loader says how many headers there are.
+        let header = unsafe { &*module.dlpi_phdr.add(index) };
+        if header.p_type == ::libc::PT_LOAD {
+            let first = module.dlpi_addr as usize + header.p_vaddr as usize;
+            start = start.min(first);
+            end = end.max(first + header.p_memsz as usize);
+        }
+    }
+    let path = match module.dlpi_name.is_null() {
+        true => &[],
+        // SAFETY: a string of the loader, which ends with a zero byte.
+        false => unsafe { CStr::from_ptr(module.dlpi_name) }.to_bytes(),
+    };
+    let here = look_at as *const () as usize;
+    let owner = if start <= here && here < end {
+        Owner::Own
+    } else if is_system(path) {
+        Owner::System
+    } else if crate::libc::announces(module) {
+        Owner::Announced
+    } else {
+        Owner::Program
+    };
+    found.push(Module { start, end, owner });
+    0
+}
+
+/// Whether a file is of a library whose accesses are not the program's.
+fn is_system(path: &[u8]) -> bool {
+    let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+    SYSTEM.iter().any(|name| file.starts_with(name)) || crate::threads::is_runtime(path)
+}
+
+/// Runs `work`, and leaves `errno` as it was.
+pub(super) fn without_errno<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: the address of the calling thread's `errno` is always valid.
+    let errno = unsafe { *::libc::__errno_location() };
+    let done = work();
+    // SAFETY: as before.
+    unsafe { *::libc::__errno_location() = errno };
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn system_libraries_by_file_name() {
+        for path in [
+            "/lib/x86_64-linux-gnu/libc.so.6",
+            "/lib64/ld-linux-x86-64.so.2",
+            "/usr/lib/x86_64-linux-gnu/openmpi/lib/openmpi3/mca_osc_rdma.so",
+            "/usr/lib/x86_64-linux-gnu/libmpich.so.12",
+            "linux-vdso.so.1",
+        ] {
+            assert!(is_system(path.as_bytes()), "{path}");
+        }
+        for path in [
+            "",
+            "/home/me/libsolver.so",
+            "/usr/lib/python3/dist-packages/numpy/core/_multiarray_umath.so",
+            "/usr/lib/x86_64-linux-gnu/libcrypto.so.3",
+        ] {
+            assert!(!is_system(path.as_bytes()), "{path}");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! What an instruction loads and stores, decoded (crate `iced-x86`).
+//!
+//! Promise: of each operand in memory whose place the general registers say, exactly its bytes. Limit: gathers,
+//! scatters and accesses under a mask, whose bytes the vector registers say: of them, the element that faulted.
+
+use farside_events::AccessKind::{self, Load, Store};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
+    Register,
+};
+use std::cell::UnsafeCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The longest instruction of x86.
+const LONGEST: usize = 15;
+/// Most operands in memory that one instruction has.
+pub(super) const MOST: usize = 8;
+
+/// A load or a store of some bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    pub(super) kind: AccessKind,
+    pub(super) bytes: Range<usize>,
+}
+
+/// What one instruction does to memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effects {
+    accesses: [Option<Access>; MOST],
+    count: usize,
+    /// In one step that nothing of another process or thread can divide.
+    pub(super) is_atomic: bool,
+    /// Some bytes could not be told.
+    pub(super) is_partly_known: bool,
+    /// It is a string instruction that does all at once, trap after trap.
+    pub(super) repeats: bool,
+    /// It calls a function.
+    pub(super) calls: bool,
+    /// Where the next instruction is.
+    pub(super) next: usize,
+}
+
+impl Effects {
+    pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
+        self.accesses[..self.count].iter().flatten()
+    }
+
+    fn add(&mut self, kind: AccessKind, bytes: Range<usize>) {
+        if self.count == MOST {
+            self.is_partly_known = true;
+        } else if !bytes.is_empty() {
+            self.accesses[self.count] = Some(Access { kind, bytes });
+            self.count += 1;
+        }
+    }
+}
+
+/// The registers that say where an operand is.
+pub(super) trait Registers {
+    /// One of the sixteen general registers, by its number in an encoding.
+    fn general(&self, number: usize) -> u64;
+    /// The flags.
+    fn flags(&self) -> u64;
+    /// Where `fs` begins.
+    fn fs(&self) -> u64;
+}
+
+/// The direction flag: string instructions go downwards.
+const DIRECTION: u64 = 1 << 10;
+
+/// The factory keeps its lists between instructions, so that a handler allocates nothing once they have grown.
+struct Shared {
+    taken: AtomicBool,
+    factory: UnsafeCell<Option<InstructionInfoFactory>>,
+}
+
+// SAFETY: who has taken it is alone with it.
+unsafe impl Sync for Shared {}
+
+static SHARED: Shared = Shared {
+    taken: AtomicBool::new(false),
+    factory: UnsafeCell::new(None),
+};
+
+/// What the instruction at `pc` is about to do; `fault` is where it has met a closed page. `None`: it is none that is
+/// known.
+///
+/// # Safety
+/// `pc` is in code that is mapped, up to the end of the instruction.
+pub(super) unsafe fn effects(pc: usize, fault: usize, registers: &impl Registers) -> Option<Effects> {
+    // SAFETY: by the contract, as far as the instruction goes; no further than the page if that is long enough.
+    let instruction = unsafe { decode(pc) }?;
+    while SHARED.taken.swap(true, Ordering::Acquire) {
+        std::hint::spin_loop();
+    }
+    // SAFETY: this thread has taken it.
+    let factory = unsafe { &mut *SHARED.factory.get() };
+    let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
+    let effects = of(&instruction, fault, registers, factory);
+    SHARED.taken.store(false, Ordering::Release);
+    Some(effects)
+}
+
+/// # Safety
+/// As for [`effects`].
+unsafe fn decode(pc: usize) -> Option<Instruction> {
+    let left = crate::memory::PAGE - pc % crate::memory::PAGE;
+    for length in [left.min(LONGEST), LONGEST] {
+        // SAFETY: by the contract.
+        let bytes = unsafe { std::slice::from_raw_parts(pc as *const u8, length) };
+        let mut decoder = Decoder::with_ip(64, bytes, pc as u64, DecoderOptions::NONE);
+        let instruction = decoder.decode();
+        if instruction.code() != Code::INVALID {
+            return Some(instruction);
+        }
+        if decoder.last_error() != iced_x86::DecoderError::NoMoreBytes {
+            return None;
+        }
+    }
+    None
+}
+
+fn of(
+    instruction: &Instruction,
+    fault: usize,
+    registers: &impl Registers,
+    factory: &mut InstructionInfoFactory,
+) -> Effects {
+    let mut effects = Effects {
+        is_atomic: instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg,
+        calls: matches!(
+            instruction.flow_control(),
+            FlowControl::Call | FlowControl::IndirectCall
+        ),
+        next: instruction.next_ip() as usize,
+        ..Effects::default()
+    };
+    let rounds = rounds(instruction, registers);
+    effects.repeats = rounds.is_some();
+    let is_masked = instruction.op_mask() != Register::None
+        || matches!(
+            instruction.mnemonic(),
+            Mnemonic::Vmaskmovps
+                | Mnemonic::Vmaskmovpd
+                | Mnemonic::Vpmaskmovd
+                | Mnemonic::Vpmaskmovq
+                | Mnemonic::Maskmovdqu
+                | Mnemonic::Vmaskmovdqu
+                | Mnemonic::Maskmovq
+        );
+    for memory in factory.info(instruction).used_memory() {
+        let (loads, stores) = match memory.access() {
+            OpAccess::Read | OpAccess::CondRead => (true, false),
+            OpAccess::Write | OpAccess::CondWrite => (false, true),
+            OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
+            OpAccess::None | OpAccess::NoMemAccess => continue,
+        };
+        let mut size = memory.memory_size().size();
+        let begin = memory.virtual_address(0, |register, _, _| value(register, registers));
+        let mut begin = match begin {
+            Some(begin) if memory.vsib_size() == 0 && !is_masked => begin as usize,
+            _ => {
+                effects.is_partly_known = true;
+                size = memory.memory_size().element_size().max(1);
+                fault
+            }
+        };
+        if let Some(rounds) = rounds.filter(|_| size > 0) {
+            let length = size.saturating_mul(rounds);
+            if registers.flags() & DIRECTION != 0 {
+                begin = begin.wrapping_add(size).wrapping_sub(length);
+            }
+            size = length;
+        }
+        let bytes = begin..begin.saturating_add(size);
+        // What reads and writes at once is a store, which conflicts with all that a load does.
+        if loads && !(stores && effects.is_atomic) {
+            effects.add(Load, bytes.clone());
+        }
+        if stores {
+            effects.add(Store, bytes);
+        }
+    }
+    effects
+}
+
+/// How often a string instruction moves, fills or loads, if it repeats and nothing else ends it.
+fn rounds(instruction: &Instruction, registers: &impl Registers) -> Option<usize> {
+    let ends_by_count = matches!(
+        instruction.mnemonic(),
+        Mnemonic::Movsb
+            | Mnemonic::Movsw
+            | Mnemonic::Movsd
+            | Mnemonic::Movsq
+            | Mnemonic::Stosb
+            | Mnemonic::Stosw
+            | Mnemonic::Stosd
+            | Mnemonic::Stosq
+    ) && instruction.is_string_instruction();
+    (ends_by_count && (instruction.has_rep_prefix() || instruction.has_repne_prefix()))
+        .then(|| registers.general(1) as usize)
+}
+
+/// What a register holds, as far as it decides where an operand is.
+fn value(register: Register, registers: &impl Registers) -> Option<u64> {
+    match register {
+        Register::None | Register::ES | Register::CS | Register::SS | Register::DS => Some(0),
+        Register::FS => Some(registers.fs()),
+        _ if register.is_gpr64() => Some(registers.general(register.number())),
+        _ if register.is_gpr32() => Some(registers.general(register.number()) & 0xffff_ffff),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Registers with recognisable contents.
+    struct Made;
+
+    impl Registers for Made {
+        fn general(&self, number: usize) -> u64 {
+            match number {
+                1 => 3,
+                number => 0x1000 * (number as u64 + 1),
+            }
+        }
+
+        fn flags(&self) -> u64 {
+            0
+        }
+
+        fn fs(&self) -> u64 {
+            0x70_0000
+        }
+    }
+
+    fn seen(code: &[u8]) -> (Vec<(AccessKind, Range<usize>)>, Effects) {
+        let mut padded = code.to_vec();
+        padded.resize(LONGEST, 0x90);
+        // SAFETY: the buffer holds the longest instruction.
+        let effects = unsafe { effects(padded.as_ptr() as usize, 0x42, &Made) }.expect("an instruction");
+        let all = effects
+            .accesses()
+            .map(|access| (access.kind, access.bytes.clone()));
+        (all.collect(), effects)
+    }
+
+    #[test]
+    fn loads_stores_and_both() {
+        // mov rax, [rdi + 8]: rdi is register 7.
+        assert_eq!(seen(&[0x48, 0x8b, 0x47, 0x08]).0, [(Load, 0x8008..0x8010)]);
+        // mov byte ptr [rsi], al
+        assert_eq!(seen(&[0x88, 0x06]).0, [(Store, 0x7000..0x7001)]);
+        // add dword ptr [rdx], eax
+        let (both, effects) = seen(&[0x01, 0x02]);
+        assert_eq!(both, [(Load, 0x3000..0x3004), (Store, 0x3000..0x3004)]);
+        assert!(!effects.is_atomic && !effects.is_partly_known);
+        // lock add dword ptr [rdx], eax
+        let (atomic, effects) = seen(&[0xf0, 0x01, 0x02]);
+        assert_eq!(atomic, [(Store, 0x3000..0x3004)]);
+        assert!(effects.is_atomic);
+        // movups xmm0, [rdi]
+        assert_eq!(seen(&[0x0f, 0x10, 0x07]).0, [(Load, 0x8000..0x8010)]);
+        // mov eax, fs:[rdx + 0x10]
+        assert_eq!(seen(&[0x64, 0x8b, 0x42, 0x10]).0, [(Load, 0x70_3010..0x70_3014)]);
+        // lea rax, [rdi]
+        assert_eq!(seen(&[0x48, 0x8d, 0x07]).0, []);
+    }
+
+    #[test]
+    fn the_stack_is_memory_too() {
+        // push rax: rsp is register 4.
+        assert_eq!(seen(&[0x50]).0, [(Store, 0x4ff8..0x5000)]);
+        // call [rdi]
+        let (call, effects) = seen(&[0xff, 0x17]);
+        assert_eq!(call, [(Load, 0x8000..0x8008), (Store, 0x4ff8..0x5000)]);
+        assert!(effects.calls);
+    }
+
+    #[test]
+    fn string_instructions_as_a_whole() {
+        // rep movsq, with a count of 3.
+        let (moves, effects) = seen(&[0xf3, 0x48, 0xa5]);
+        assert_eq!(moves, [(Load, 0x7000..0x7018), (Store, 0x8000..0x8018)]);
+        assert!(effects.repeats);
+    }
+
+    #[test]
+    fn what_vector_registers_decide_is_known_in_part() {
+        // vgatherdps xmm0, [rdi + xmm1 * 4], xmm2
+        let (gather, effects) = seen(&[0xc4, 0xe2, 0x69, 0x92, 0x04, 0x8f]);
+        assert_eq!(gather, [(Load, 0x42..0x46)]);
+        assert!(effects.is_partly_known);
+    }
+}

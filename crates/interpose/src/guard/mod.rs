@@ -1,0 +1,202 @@
+//! Loads and stores of programs as they are built: faults of guarded pages (`farside check --guard`).
+//!
+//! Pages that are watched are closed (no access at all) while the program runs, and open while it is in a call of the
+//! library. An access of the program faults; its instruction is [decoded](decode), its loads and stores are recorded, its pages are
+//! opened, and the processor traps after it, so that they are closed again.
+//!
+//! | part | what |
+//! |---|---|
+//! | [`pages`] | which pages, and their protection |
+//! | [`fault`] | the handlers of faults and traps; [`local`]: what a thread is in the midst of |
+//! | [`code`] | whose instruction it is |
+//! | [`signals`] | who has the two signals, and the stacks for them |
+//! | [`foreign`] | closed pages of other processes, which the library copies to and from |
+//! | [`budget`] | how long all this may take |
+//!
+//! Promise: every access of the program to a guarded page is seen, but for what [`budget`] counts and the limits. The
+//! program's results do not change; its own handlers of these signals are called for what is its own.
+//!
+//! What system libraries do is let pass, instruction by instruction until they return, and told by the hooks of their
+//! functions, as it is of programs that are compiled by the wrappers. So the kernel meets open pages where a library
+//! has accessed them before the system call, or where the hook of the call opens them.
+//!
+//! Limits:
+//! 1. While one thread is in a call of the library, pages are open for all threads of the process.
+//! 2. An atomic store that is a plain instruction (`mov`) is a plain store.
+//! 3. A system call of the program that no hook knows fails with `EFAULT` if it is given closed memory that nothing of
+//!    its library has accessed before.
+//! 4. Gathers, scatters and masked accesses are seen in part, and counted.
+//! 5. Memory of a page that the program may not write is not guarded: nothing can store to it.
+
+mod budget;
+mod code;
+mod decode;
+mod fault;
+mod foreign;
+mod local;
+mod pages;
+mod signals;
+
+pub(crate) use local::Local;
+
+use crate::memory::slots::slots;
+use crate::recorder;
+use farside_events::EventKind;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static ON: AtomicBool = AtomicBool::new(false);
+
+/// Whether pages are guarded in this process.
+#[inline]
+pub(crate) fn is_on() -> bool {
+    ON.load(Ordering::Relaxed)
+}
+
+/// Starts, if the user asked for it; called once, when recording starts.
+pub(crate) fn initialise() {
+    let Some(extent) = farside_spool::guard::told() else {
+        return;
+    };
+    code::search();
+    budget::begin(extent);
+    signals::take();
+    ON.store(true, Ordering::SeqCst);
+    thread_begins();
+}
+
+/// Looks at the modules that are loaded now.
+pub(crate) fn look_at_modules() {
+    if is_on() {
+        code::search();
+    }
+}
+
+/// The calling thread of the program begins.
+pub(crate) fn thread_begins() {
+    if is_on() {
+        signals::unblock();
+        signals::give_stack();
+        pages::leave_out(pages_of_the_kernel());
+    }
+}
+
+/// Several threads of the program run from now on.
+pub(crate) fn several_threads() {
+    budget::several_threads();
+}
+
+/// The calling thread ends.
+pub(crate) fn thread_ends() {
+    if is_on() {
+        pages::leave_in(&pages_of_the_kernel());
+        signals::take_stack();
+    }
+}
+
+/// Starts to guard memory; as many [`unwatch`] calls end it.
+pub(crate) fn watch(address: usize, length: usize) {
+    if is_on() && length > 0 {
+        pages::watch(address, length);
+    }
+}
+
+/// Ends one [`watch`] of the same range.
+pub(crate) fn unwatch(address: usize, length: usize) {
+    if is_on() && length > 0 {
+        pages::unwatch(address, length);
+    }
+}
+
+/// A system call is about to access this memory for the program: opens it until the thread is back in the program, as if
+/// a system library had accessed it.
+pub(crate) fn touch(address: usize, length: usize) {
+    if is_on() && recorder::active() && length > 0 {
+        for page in pages::of(address, length) {
+            let first = address.max(page << crate::memory::PAGE_SHIFT);
+            if crate::memory::was_ever_watched(first) {
+                // SAFETY: the program gave this memory to the call, and it is mapped: it was watched. The fault opens it.
+                unsafe { (first as *const u8).read_volatile() };
+            }
+        }
+    }
+}
+
+/// Whether code at this address works for the program, by what the guard knows of modules.
+pub(crate) fn is_program(pc: usize) -> bool {
+    matches!(code::owner(pc), code::Owner::Program | code::Owner::Announced)
+}
+
+/// All pages are open from now on, for good.
+pub(crate) fn stop() {
+    if is_on() {
+        pages::open_all();
+    }
+}
+
+/// What was not seen of loads and stores.
+pub(crate) fn report() {
+    if let Some(shortfall) = budget::shortfall() {
+        recorder::define(EventKind::Shortfall(shortfall));
+    }
+}
+
+/// While it lives, the calling thread is in a call of the library, and pages are open.
+pub(crate) struct Inside(bool);
+
+impl Inside {
+    /// The thread goes into a call.
+    #[inline]
+    pub(crate) fn enter() -> Self {
+        if is_on() {
+            go_in();
+            Self(true)
+        } else {
+            Self(false)
+        }
+    }
+}
+
+impl Drop for Inside {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0 {
+            come_out();
+        }
+    }
+}
+
+#[cold]
+fn go_in() {
+    // SAFETY: the slots are this thread's.
+    let local = unsafe { &(*slots()).guard };
+    local.inside.set(local.inside.get() + 1);
+    pages::enter();
+}
+
+#[cold]
+fn come_out() {
+    // SAFETY: the slots are this thread's.
+    let local = unsafe { &(*slots()).guard };
+    local.inside.set(local.inside.get() - 1);
+    if recorder::active() {
+        pages::leave();
+    } else {
+        pages::leave_open();
+    }
+}
+
+/// Where the calling thread's own data of the C library begins.
+fn thread_pointer() -> usize {
+    let address: usize;
+    // SAFETY: reads the word that points to itself; has no other effect.
+    unsafe {
+        std::arch::asm!("mov {}, qword ptr fs:[0]", out(reg) address, options(pure, readonly, nostack));
+    }
+    address
+}
+
+/// Pages of the calling thread that the kernel writes to by itself: the area of restartable sequences, in the C
+/// library's data of the thread.
+fn pages_of_the_kernel() -> pages::Pages {
+    pages::of(thread_pointer(), 4096)
+}

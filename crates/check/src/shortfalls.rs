@@ -514,20 +514,24 @@ fn shown(path: &Path) -> String {
 fn in_part(left_open: u64, partly: u64, threads: bool) -> String {
     let mut said = Vec::new();
     if left_open > 0 {
+        let times = match left_open {
+            1 => "once".into(),
+            times => format!("{times} times"),
+        };
         said.push(format!(
-            "pages stayed open {left_open} times until the next call of the library, to save time (`--guard=all` sees \
-             every access, and takes as long as that takes)"
+            "{times} a page stayed open after an access, until the next call of the library had ended (mostly to save \
+             time, which `--guard=all` does not)"
         ));
     }
     if partly > 0 {
         said.push(format!(
-            "of {partly} gathers, scatters or masked accesses not all bytes were known"
+            "of {partly} gathers, scatters or masked accesses not all bytes are known"
         ));
     }
     if threads {
         said.push(
-            "not seen were, of several threads, accesses while another one was in a call of the library, and of memory that no \
-             operation used yet (`farside cc` shows them)"
+            "of several threads, accesses while another one was in a call of the library were not seen, nor those of \
+             memory that no operation used yet (`farside cc` shows both)"
                 .into(),
         );
     }

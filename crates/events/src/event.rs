@@ -164,6 +164,8 @@ pub struct SourcePlace {
     pub line: u32,
     /// Column, from 1; 0 if it is not known.
     pub column: u32,
+    /// The function that it is in, if that is known.
+    pub function: Option<Box<str>>,
 }
 
 /// A file mapped into the process.

@@ -169,7 +169,11 @@ fn first_comment(source: &str) -> Option<String> {
     if let Some(rest) = source.strip_prefix("/*") {
         return rest.split_once("*/").map(|(comment, _)| comment.to_owned());
     }
-    let mark = if source.starts_with("//") { "//" } else { "!" };
+    let marks = ["//", "#"];
+    let mark = marks
+        .into_iter()
+        .find(|mark| source.starts_with(mark))
+        .unwrap_or("!");
     let lines: Vec<&str> = source
         .lines()
         .map_while(|line| line.trim_start().strip_prefix(mark))

@@ -11,6 +11,8 @@ pub(crate) enum Language {
     Cxx,
     /// `.f90`
     Fortran,
+    /// `.py`: not compiled, and always with guarded pages.
+    Python,
 }
 
 impl Language {
@@ -20,14 +22,15 @@ impl Language {
             "c" => Some(Language::C),
             "cpp" => Some(Language::Cxx),
             "f90" => Some(Language::Fortran),
+            "py" => Some(Language::Python),
             _ => None,
         }
     }
 
-    /// The subcommand of `farside` that compiles it.
+    /// The subcommand of `farside` that compiles it, if it is compiled.
     pub(crate) fn wrapper(self) -> &'static str {
         match self {
-            Language::C => "cc",
+            Language::C | Language::Python => "cc",
             Language::Cxx => "cxx",
             Language::Fortran => "fc",
         }

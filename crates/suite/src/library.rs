@@ -75,14 +75,14 @@ impl Library {
     pub(crate) fn compiler(self, language: Language) -> String {
         if matches!(self, Library::Gaspi | Library::Shmem) {
             return match language {
-                Language::C => "cc",
+                Language::C | Language::Python => "cc",
                 Language::Cxx => "c++",
                 Language::Fortran => "gfortran",
             }
             .to_owned();
         }
         let (of_mpi, of_openshmem) = match language {
-            Language::C => ("mpicc", "oshcc"),
+            Language::C | Language::Python => ("mpicc", "oshcc"),
             Language::Cxx => ("mpicxx", "oshc++"),
             Language::Fortran => ("mpifort", "oshfort"),
         };

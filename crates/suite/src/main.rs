@@ -83,6 +83,9 @@ pub(crate) struct Arguments {
     /// (`farside check --guard=all`).
     #[arg(long)]
     guard: bool,
+    /// The interpreter for programs in Python; it has mpi4py, of the library that is asked for, and numpy.
+    #[arg(long, default_value = "/usr/bin/python3")]
+    python: PathBuf,
     /// Write raw results to this file.
     #[arg(long)]
     json: Option<PathBuf>,

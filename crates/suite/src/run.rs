@@ -4,6 +4,7 @@
 //! second run compiles only what changed.
 
 use crate::Arguments;
+use crate::language::Language;
 use crate::library::Library;
 use crate::process::{self, Ended};
 use crate::program::Program;
@@ -31,6 +32,8 @@ pub(crate) struct Settings {
     judges: Option<u16>,
     /// Programs are compiled without the wrappers, and pages are guarded.
     guard: bool,
+    /// The interpreter of Python.
+    python: PathBuf,
     /// Compile even if there is a binary of the same content.
     rebuild: bool,
 }
@@ -45,6 +48,7 @@ impl Settings {
             limit: Duration::from_secs(arguments.limit),
             judges: arguments.judges,
             guard: arguments.guard,
+            python: arguments.python.clone(),
             rebuild: arguments.rebuild,
         }
     }
@@ -75,6 +79,9 @@ pub(crate) struct Outcome {
 /// Makes the binary, if it is not there yet.
 pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) -> Result<PathBuf, String> {
     let source = fs::canonicalize(&program.path).map_err(|error| error.to_string())?;
+    if program.language == Language::Python {
+        return script(settings, program, library, &source);
+    }
     let compiler = library.compiler(program.language);
     // With guarded pages, programs are as their users build them.
     let (started, mut arguments) = match settings.guard {
@@ -117,6 +124,22 @@ pub(crate) fn compile(settings: &Settings, program: &Program, library: Library) 
         Ended::Exited(status) => Err(format!("compiling gave {status}: {shown}\n{}", tail(&log))),
         Ended::TimedOut => Err(format!("compiling took too long: {shown}")),
     }
+}
+
+/// A script beside its reports.
+fn script(
+    settings: &Settings,
+    program: &Program,
+    library: Library,
+    source: &Path,
+) -> Result<PathBuf, String> {
+    let folder = settings.work.join(library.commands()).join(&program.topic);
+    let folder = folder.join(&program.name);
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let script = folder.join(format!("{}.py", program.name));
+    fs::copy(source, &script).map_err(failed)?;
+    Ok(script)
 }
 
 /// Runs the program under the checker and judges the report; a time-out is tried once more.
@@ -176,7 +199,7 @@ fn attempt(
     command
         .args(["check", "--format", "json", "--output"])
         .arg(&report);
-    if settings.guard {
+    if settings.guard || program.language == Language::Python {
         command.arg("--guard=all");
     }
     if let Some(judges) = settings.judges {
@@ -212,6 +235,7 @@ fn launch(
             program.label.nprocs,
             program.label.options.of(library),
         ))
+        .args((program.language == Language::Python).then_some(&settings.python))
         .arg(binary);
     limit
 }

@@ -14,6 +14,7 @@ struct Row {
     false_negatives: u32,
     wrong_rules: u32,
     broken: u32,
+    unseen: u32,
     extra: usize,
     retried: u32,
 }
@@ -30,19 +31,21 @@ impl Row {
             Verdict::FalsePositive { .. } => self.false_positives += 1,
             Verdict::FalseNegative { .. } => self.false_negatives += 1,
             Verdict::Broken { .. } => self.broken += 1,
+            Verdict::Unseen { .. } => self.unseen += 1,
         }
         self.retried += u32::from(outcome.retried);
     }
 
     fn line(&self, topic: &str, library: &str) -> String {
         format!(
-            "{topic:<14} {library:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
+            "{topic:<14} {library:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
             self.true_positives,
             self.true_negatives,
             self.false_positives,
             self.false_negatives,
             self.wrong_rules,
             self.broken,
+            self.unseen,
             self.extra,
             self.retried
         )
@@ -60,8 +63,8 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
         sum.add(outcome);
     }
     let mut text = format!(
-        "{:<14} {:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
-        "topic", "library", "TP", "TN", "FP", "FN", "rule", "broken", "extra", "retry"
+        "{:<14} {:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
+        "topic", "library", "TP", "TN", "FP", "FN", "rule", "broken", "unseen", "extra", "retry"
     );
     for ((topic, library), row) in &rows {
         text += &row.line(topic, library);
@@ -74,7 +77,7 @@ pub(crate) fn explain(outcome: &Outcome) -> Option<String> {
     let place = format!("{} ({})", outcome.program.display(), outcome.library.name());
     let mut text = match &outcome.verdict {
         verdict if verdict.is_right() => return None,
-        Verdict::TrueNegative => return None,
+        Verdict::TrueNegative | Verdict::Unseen { .. } => return None,
         Verdict::TruePositive { wrong_rule, .. } => {
             format!(
                 "WRONG RULE {place}: {}",

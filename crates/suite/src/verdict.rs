@@ -5,7 +5,7 @@
 //! counted and shown as extra.
 
 use crate::label::{Access, Label, RaceKind};
-use farside_findings::{Finding, Report};
+use farside_findings::{Finding, Report, ShortfallKind};
 use serde::Serialize;
 
 /// How one run of one program was judged.
@@ -31,6 +31,11 @@ pub(crate) enum Verdict {
         /// What was said instead.
         findings: Vec<String>,
     },
+    /// As `FalseNegative`, of pages that were guarded, and the report says that not all loads and stores were seen.
+    Unseen {
+        /// What was said instead.
+        findings: Vec<String>,
+    },
     /// The run gave no answer: it did not compile, timed out, or the checked program failed.
     Broken {
         /// What happened.
@@ -43,7 +48,7 @@ impl Verdict {
     pub(crate) fn is_right(&self) -> bool {
         match self {
             Verdict::TruePositive { wrong_rule, .. } => wrong_rule.is_none(),
-            Verdict::TrueNegative => true,
+            Verdict::TrueNegative | Verdict::Unseen { .. } => true,
             _ => false,
         }
     }
@@ -74,7 +79,11 @@ pub(crate) fn judge(label: &Label, file: &str, report: &Report) -> Verdict {
         .map(said)
         .collect();
     if right.is_empty() {
-        return Verdict::FalseNegative { findings: other };
+        let mut shortfalls = report.shortfalls.iter();
+        return match shortfalls.any(|shortfall| shortfall.id == ShortfallKind::GuardedInPart) {
+            true => Verdict::Unseen { findings: other },
+            false => Verdict::FalseNegative { findings: other },
+        };
     }
     let wrong_rule = label
         .rule

@@ -294,7 +294,11 @@ impl Launcher {
         if way.checked() {
             words.push(self.farside.display().to_string());
             words.extend(["check", "--quiet", "--format", "json", "--output"].map(str::to_owned));
-            words.extend([report.display().to_string(), "--".to_owned()]);
+            words.push(report.display().to_string());
+            if way == Way::Guarded {
+                words.push("--guard".to_owned());
+            }
+            words.push("--".to_owned());
         }
         if way == Way::Sanitizer {
             // Its shadow memory does not fit every random layout of the address space.

@@ -21,6 +21,8 @@ mod aim {
     pub(super) const REGULAR_PROGRAMS: [&str; 3] = ["stencil-star", "stencil-window", "transpose"];
     /// The `farside` process, in parts of the ranks.
     pub(super) const JUDGE: f64 = 0.3;
+    /// Guarded pages, in parts of plain.
+    pub(super) const GUARDED: f64 = 3.0;
     /// Memory in parts of plain, besides twice the window.
     pub(super) const MEMORY: f64 = 1.3;
 }
@@ -119,6 +121,7 @@ pub(crate) fn markdown(programs: &[Program], results: &Results) -> String {
         let _ = writeln!(text, "| {} | {} |", program.name, cells.join(" | "));
     }
     filter_table(&mut text, programs, results);
+    guard_table(&mut text, programs, results);
     ranks::table(&mut text, programs, results);
     growth_table(&mut text, &results.growth);
     faults(&mut text, results);
@@ -210,6 +213,32 @@ fn filter_table(text: &mut String, programs: &[Program], results: &Results) {
             with_ratio(every, plain),
             seconds(accesses),
             judged(accesses, plain, aim),
+        );
+    }
+}
+
+/// What guarded pages cost: programs as they are built, all of whose accesses are seen as long as that takes at most a
+/// third of the run.
+fn guard_table(text: &mut String, programs: &[Program], results: &Results) {
+    *text += "\nPrograms as they are built, by guarded pages (`--guard`). Processor time of ranks and `farside` from start to\n\
+              end of the loop; aim: below 3 for programs that touch a page of a window at most once a step.\n\n\
+              | program | plain | guarded pages | all / plain | time of the loop, guarded / plain |\n|---|---|---|---|---|\n";
+    for program in programs {
+        let [plain, guarded] = [Way::Plain, Way::Guarded].map(|way| {
+            figure(results, program, way, |run| {
+                run.cpu_seconds + run.checker_cpu_seconds
+            })
+        });
+        let loops =
+            [Way::Plain, Way::Guarded].map(|way| figure(results, program, way, |run| run.loop_seconds));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            program.name,
+            seconds(plain),
+            seconds(guarded),
+            judged(guarded, plain, aim::GUARDED),
+            judged(loops[1], loops[0], f64::INFINITY),
         );
     }
 }

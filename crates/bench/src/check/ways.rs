@@ -18,6 +18,8 @@ pub(crate) enum Way {
     Accesses,
     /// As before, but with a call at every access: without the plugin that clang gets.
     EveryAccess,
+    /// The plain binary under the checker, which sees loads and stores by faults of guarded pages.
+    Guarded,
 }
 
 /// Which binary a way runs.
@@ -47,13 +49,14 @@ impl Build {
 
 impl Way {
     /// All ways, in the order in which they take turns.
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Plain,
         Self::Floor,
         Self::Sanitizer,
         Self::Calls,
         Self::Accesses,
         Self::EveryAccess,
+        Self::Guarded,
     ];
 
     /// Its name in tables.
@@ -65,13 +68,14 @@ impl Way {
             Self::Calls => "calls only",
             Self::Accesses => "loads and stores",
             Self::EveryAccess => "call at every access",
+            Self::Guarded => "guarded pages",
         }
     }
 
     /// The binary that it runs.
     pub(crate) fn build(self) -> Build {
         match self {
-            Self::Plain | Self::Calls => Build::Plain,
+            Self::Plain | Self::Calls | Self::Guarded => Build::Plain,
             Self::Floor | Self::Accesses => Build::Instrumented,
             Self::Sanitizer => Build::Sanitizer,
             Self::EveryAccess => Build::Unfiltered,
@@ -80,6 +84,9 @@ impl Way {
 
     /// Whether it runs under `farside check`.
     pub(crate) fn checked(self) -> bool {
-        matches!(self, Self::Calls | Self::Accesses | Self::EveryAccess)
+        matches!(
+            self,
+            Self::Calls | Self::Accesses | Self::EveryAccess | Self::Guarded
+        )
     }
 }

@@ -49,6 +49,7 @@ fn findings() {
 fn with_lint_report(stage: &Stage) {
     let mut events = misuse(GONE);
     let place = SourcePlace {
+        function: None,
         file: "src/halo.c".into(),
         line: 22,
         column: 5,

@@ -37,7 +37,9 @@ fn loads_and_stores_of_a_program_as_it_is_are_seen() {
                 other => &format!("the {other}"),
             };
             let lines = lines(&found);
-            let [pair] = &lines[..] else { panic!("{mode}: {found:#}") };
+            let [pair] = &lines[..] else {
+                panic!("{mode}: {found:#}")
+            };
             assert!(pair.contains(&line_of(what)), "{mode}: {found:#}");
             assert_eq!(found["shortfalls"], serde_json::json!([]), "{found:#}");
         }

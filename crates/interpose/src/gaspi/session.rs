@@ -1,8 +1,8 @@
 //! `gaspi_proc_init` and `gaspi_proc_term` (GASPI 17.1 §5.3): where recording starts and ends.
 
 use super::{After, Call, SUCCESS, TIMEOUT, enter, group, leave, refusal, segment};
-use crate::guard;
 use crate::abi::symbol;
+use crate::guard;
 use crate::mpi::{announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, unknown_call};
 use crate::start;

@@ -17,6 +17,11 @@ const NOT_ALLOWED: c_int = 2;
 const STEPPED: [c_int; 2] = [2, 1];
 /// Instructions that a thread may be followed for in a system library.
 const MOST_STEPS: u32 = 1 << 16;
+/// System calls before which stepping ends: they may block the signal of a trap, or begin another thread or process
+/// that would be stepped as well. (By number: `rt_sigprocmask`, `clone`, `fork`, `vfork`, `execve`, `clone3`.)
+const NOT_STEPPED: [u64; 6] = [14, 56, 57, 58, 59, 435];
+/// The instruction of a system call.
+const SYSTEM_CALL: [u8; 2] = [0x0f, 0x05];
 /// Instructions of the program between a call and its entry to a library.
 const STEPS_OF_A_CALL: u32 = 6;
 
@@ -30,6 +35,16 @@ impl Frame<'_> {
 
     fn pc(&self) -> usize {
         self.register(::libc::REG_RIP) as usize
+    }
+
+    /// Whether a system call comes now that must not be stepped over.
+    fn must_not_be_stepped(&self) -> bool {
+        // SAFETY: the instruction that comes next is in mapped code, and each of those with this first byte has another.
+        let is_call = unsafe {
+            let at = self.pc() as *const u8;
+            at.read() == SYSTEM_CALL[0] && at.add(1).read() == SYSTEM_CALL[1]
+        };
+        is_call && NOT_STEPPED.contains(&self.register(::libc::REG_RAX))
     }
 
     /// The processor traps after the next instruction, or not.
@@ -192,7 +207,7 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut ::libc::siginf
     let mut frame = Frame(unsafe { &mut *context.cast::<::libc::ucontext_t>() });
     // A thread that was created while its creator was stepped begins with the flag, and nothing to do.
     code::without_errno(|| {
-        if goes_on(local, frame.pc()) {
+        if goes_on(local, &frame) {
             return;
         }
         frame.trap(false);
@@ -204,13 +219,18 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut ::libc::siginf
 }
 
 /// Whether a thread that is at `pc` now must be stepped further.
-fn goes_on(local: &Local, pc: usize) -> bool {
-    let step = local.step();
+fn goes_on(local: &Local, frame: &Frame<'_>) -> bool {
+    let (step, pc) = (local.step(), frame.pc());
     if step == Step::None {
         return false;
     }
     if local.inside.get() > 0 {
         // The end of that call closes what is open.
+        local.forget();
+        return false;
+    }
+    if frame.must_not_be_stepped() {
+        budget::left_open();
         local.forget();
         return false;
     }

@@ -287,8 +287,14 @@ fn writable_mappings() -> Vec<Pages> {
         let (Some(range), Some(protection)) = (words.next(), words.next()) else {
             continue;
         };
-        let Some((start, end)) = range.split_once('-') else { continue };
-        let number = |text| usize::from_str_radix(text, 16).ok().map(|address| address >> PAGE_SHIFT);
+        let Some((start, end)) = range.split_once('-') else {
+            continue;
+        };
+        let number = |text| {
+            usize::from_str_radix(text, 16)
+                .ok()
+                .map(|address| address >> PAGE_SHIFT)
+        };
         let (Some(start), Some(end)) = (number(start), number(end)) else {
             continue;
         };

@@ -37,7 +37,10 @@ fn asked(signal: c_int) -> Option<&'static Asked> {
 
 /// Takes both signals.
 pub(super) fn take() {
-    for (signal, handler) in SIGNALS.into_iter().zip([fault::on_fault as Action, fault::on_trap]) {
+    for (signal, handler) in SIGNALS
+        .into_iter()
+        .zip([fault::on_fault as Action, fault::on_trap])
+    {
         // SAFETY: zero is a valid value of all fields.
         let mut ours: ::libc::sigaction = unsafe { std::mem::zeroed() };
         ours.sa_sigaction = handler as usize;

@@ -6,8 +6,8 @@
 //! The library's own calls have names that begin with `pgaspi_` (in GPI-2 and here), and so come by no hook.
 
 use crate::call::MAX_WORDS;
-use crate::guard::Inside;
 use crate::gaspi::{self, Call};
+use crate::guard::Inside;
 use crate::recorder::{self, MpiGuard};
 use farside_calls::gaspi::width::{GROUP, NUMBER, QUEUE, RANK, SEGMENT, WORD};
 use farside_calls::gaspi::{Collective, Direction, Function, Meaning, Memory, Notifies};

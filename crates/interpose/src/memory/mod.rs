@@ -34,7 +34,7 @@ mod thread;
 pub(crate) use page_table::{PAGE, PAGE_SHIFT};
 pub(crate) use thread::{Accesses, drain, end_operations, library_access, library_run, may_wait, thread_end};
 
-use crate::guard;
+use crate::{guard, stacks};
 use farside_events::AccessKind;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -95,7 +95,8 @@ pub(crate) fn stop() {
 pub(crate) fn guarded_access(kind: AccessKind, atomic: bool, address: usize, len: usize, pc: usize) {
     if page_table::watched(address, len) {
         let source = if atomic { run::Code::ATOMIC } else { 0 };
-        thread::access(kind, source, address as u64, len as u64, pc as u64);
+        let (place, stack) = stacks::of_fault(pc);
+        thread::access_at(kind, source, (address as u64, len as u64), place, stack);
     }
 }
 

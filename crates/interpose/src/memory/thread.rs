@@ -5,7 +5,7 @@ use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, once, slots};
 use crate::{recorder, stacks};
-use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource};
+use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, StackId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,6 +52,14 @@ pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: 
     if len != 0 {
         let key = Key::new(pc, Code::variable(kind, source));
         with_segment(|segment| segment.access(key, address, len, stacks::current));
+    }
+}
+
+/// As [`access`], from a place with this stack.
+pub(super) fn access_at(kind: AccessKind, source: u64, (address, len): (u64, u64), pc: u64, stack: StackId) {
+    if len != 0 {
+        let key = Key::new(pc, Code::variable(kind, source));
+        with_segment(|segment| segment.access(key, address, len, || stack));
     }
 }
 

@@ -1,9 +1,9 @@
 //! `MPI_Init`, `MPI_Finalize`, `MPI_Abort` (MPI-4.1 §11.2): where recording starts and ends.
 
 use super::{communicator, leave, modules};
-use crate::guard;
 use crate::abi::{Detected, constants, detect, pmpi, symbol};
 use crate::call::{After, CallView, Then};
+use crate::guard;
 use crate::recorder::{self, define, record};
 use crate::start::{self, Prepared};
 use crate::{memory, threads};

@@ -1,8 +1,8 @@
 //! `shmem_init`, `shmem_finalize`, `shmem_global_exit` (OpenSHMEM 1.5 §9.1): where recording starts and ends.
 
 use super::{After, Call, collective, enter, in_flight, leave, symmetric};
-use crate::guard;
 use crate::abi::{Detected, detect, symbol};
+use crate::guard;
 use crate::mpi::{self, announce_modules, communicator, report_instrumentation};
 use crate::recorder::{self, define, record, unknown_call};
 use crate::start;

@@ -5,6 +5,7 @@
 //! Limit: ids of two stacks coincide with a probability of n²/2⁶⁵ for n stacks; the report would then show a wrong
 //! caller.
 
+mod python;
 pub(crate) mod shadow;
 mod unwind;
 
@@ -60,7 +61,11 @@ fn latest(site: &Site) -> &'static AtomicPtr<Known> {
 #[inline(never)]
 pub(crate) fn capture(return_address: usize) -> StackId {
     let here = unwind::stack_pointer();
-    let site = (return_address, here, shadow::hash());
+    let lines = python::frames();
+    let hash = lines
+        .iter()
+        .fold(shadow::hash(), |hash, &line| shadow::extend(hash, line));
+    let site = (return_address, here, hash);
     // SAFETY: null, or a stack that is kept for good and that nobody changes; it was stored when it was whole.
     let met_last = unsafe { latest(&site).load(Ordering::Acquire).as_ref() };
     if let Some(known) = met_last
@@ -69,11 +74,11 @@ pub(crate) fn capture(return_address: usize) -> StackId {
     {
         return known.id;
     }
-    find(site, here)
+    find(site, here, &lines)
 }
 
 /// The stack of a call site that is not among the latest.
-fn find(site: Site, here: usize) -> StackId {
+fn find(site: Site, here: usize, lines: &[u64]) -> StackId {
     if let Some(met) = lock(&SITES).get(&site)
         && let Some(place) = met
             .iter()
@@ -84,7 +89,16 @@ fn find(site: Site, here: usize) -> StackId {
         }
         return met[place].id;
     }
-    let (frames, returns) = frames(site.0);
+    let (mut frames, returns) = frames(site.0);
+    if !lines.is_empty() {
+        // The program's lines stand for what the interpreter does.
+        let own = frames
+            .iter()
+            .position(|&pc| python::is_interpreter(pc as usize))
+            .unwrap_or(frames.len());
+        frames.truncate(own);
+        frames.extend_from_slice(lines);
+    }
     let id = define(&frames);
     let mut sites = lock(&SITES);
     let met = sites.entry(site).or_default();
@@ -96,6 +110,17 @@ fn find(site: Site, here: usize) -> StackId {
         })));
     }
     id
+}
+
+/// Where an access of the program is made, which a fault has interrupted at `pc`: the address that stands for it, and the
+/// calls that led there. A line of Python, if an interpreter runs it.
+pub(crate) fn of_fault(pc: usize) -> (u64, StackId) {
+    if !python::is_interpreter(pc)
+        && let [line, callers @ ..] = &python::frames()[..]
+    {
+        return (*line, define(callers));
+    }
+    (pc as u64, current())
 }
 
 /// A stack of this call alone, which was over before anything was recorded.

@@ -114,6 +114,7 @@ fn frame_of(source: &SourcePlace) -> Frame {
             line: source.line,
             column: Some(source.column).filter(|&column| column > 0),
         }),
+        function: source.function.as_deref().map(str::to_owned),
         ..Frame::default()
     }
 }

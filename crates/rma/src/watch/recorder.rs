@@ -268,6 +268,7 @@ impl State {
             self.define(EventKind::Source {
                 address: address as u64,
                 place: SourcePlace {
+                    function: None,
                     file: place.file().into(),
                     line: place.line(),
                     column: place.column(),

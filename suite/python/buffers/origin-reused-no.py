@@ -1,0 +1,20 @@
+# {"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "a local flush lies between"}
+# The same with the order that MPI asks for.
+from mpi4py import MPI
+import numpy as np
+
+comm = MPI.COMM_WORLD
+rank = comm.Get_rank()
+win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
+mem = np.frombuffer(win.tomemory(), dtype="d")
+mem[:] = rank
+source = np.full(10, 7.0)
+win.Lock_all()
+if rank == 0:
+    win.Put([source, MPI.DOUBLE], 1, 100)  # put
+    win.Flush_local(1)
+    source[3] = 8.0  # store
+    win.Flush(1)
+win.Unlock_all()
+print(rank, "done")
+win.Free()

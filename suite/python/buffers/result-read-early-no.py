@@ -1,0 +1,20 @@
+# {"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "a flush lies between"}
+# The same with the order that MPI asks for.
+from mpi4py import MPI
+import numpy as np
+
+comm = MPI.COMM_WORLD
+rank = comm.Get_rank()
+win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
+mem = np.frombuffer(win.tomemory(), dtype="d")
+mem[:] = rank
+result = np.zeros(10)
+norm = 0.0
+win.Lock_all()
+if rank == 0:
+    win.Get([result, MPI.DOUBLE], 1, 100)  # get
+    win.Flush(1)
+    norm = result.sum()  # load
+win.Unlock_all()
+print(rank, "done")
+win.Free()

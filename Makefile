@@ -73,9 +73,10 @@ tidy:
 setup:
 	@scripts/setup
 
-## make site         the book of docs/, with its search, into target/book
+## make site         the book of docs/, with its search, and the playground, into target/book
 site:
 	@scripts/book
+	@scripts/playground
 
 ## make clean        remove everything that was built
 clean:

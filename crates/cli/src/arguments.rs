@@ -132,6 +132,11 @@ pub(crate) enum Command {
     Schema(crate::explain::arguments::SchemaArguments),
     /// Serve an editor at stdin and stdout: findings of lint, repairs, litmus tests (language server protocol)
     Lsp,
+    /// Open the book and the playground in a browser
+    ///
+    /// The playground answers what `farside litmus`, `robust` and `forge --cycle` answer, in the page itself. BROWSER
+    /// says which browser; FARSIDE_DOCS, where the pages are, if they are not where `make site` or a package puts them.
+    Docs(crate::docs::DocsArguments),
     /// Print what a shell needs to complete command lines: `source <(farside completions bash)`
     Completions(crate::manual::CompletionsArguments),
     /// Write the manual pages: `farside man ~/.local/share/man/man1`

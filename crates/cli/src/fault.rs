@@ -46,6 +46,17 @@ pub(crate) enum Fault {
     /// A suppression file with an error in it.
     #[error("cannot use the suppressions:\n{0}")]
     Suppressions(String),
+    /// Pages of the book are missing.
+    #[error("no {page} in {places}; `make site` makes the pages, and FARSIDE_DOCS names their folder")]
+    PageMissing {
+        /// Within the book.
+        page: &'static str,
+        /// The folders that were searched.
+        places: String,
+    },
+    /// No browser.
+    #[error("cannot open {path} ({why}); set BROWSER, or open it yourself", path = .0.display(), why = .1)]
+    NotOpened(PathBuf, String),
     /// Our own library is missing.
     #[error(
         "farside's library {name} was not found; looked in {places}; build all of farside, or set FARSIDE_LIBRARIES"

@@ -9,6 +9,7 @@ mod bench;
 mod check;
 mod conform;
 mod distil;
+mod docs;
 mod doctor;
 mod explain;
 mod fault;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         Command::Rules(arguments) => explain::rules(&arguments).into(),
         Command::Schema(arguments) => explain::schema(&arguments).into(),
         Command::Lsp => lsp::run().into(),
+        Command::Docs(arguments) => docs::run(&arguments).into(),
         Command::Completions(arguments) => manual::completions(&arguments, Arguments::command()).into(),
         Command::Man(arguments) => manual::man(&arguments, Arguments::command()).into(),
     }

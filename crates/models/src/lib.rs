@@ -2,11 +2,12 @@
 //!
 //! Promise: one file a rule set, to be read beside the paper that it comes from: [`core_rma`] (Dan et al. 2016) and
 //! [`mpi3`] (Hoefler et al. 2014), each headed by its numbered deviations; and the model files with which users write
-//! their own.
+//! their own. [`fitting`] says which model is meant where nobody says it.
 #![forbid(unsafe_code)]
 
 pub mod core_rma;
 pub mod file;
+pub mod fitting;
 pub mod mpi3;
 
 pub use file::{ModelError, named, names, parse_model};

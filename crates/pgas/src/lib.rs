@@ -2,8 +2,8 @@
 //!
 //! Promise: [`parser::parse`] reads a text with all its errors, the [`printer`] turns a tree back into text,
 //! [`dialect`] replaces calls of SHMEM, ARMCI, GASNet, GPI and GASPI, [`litmus::translate`] reads tests of
-//! `farside litmus`, and [`lower::lower`] gives the automata of [`calculus`] that engines work on. No engine is here,
-//! no I/O, and no panic for any text.
+//! `farside litmus`, [`source`] reads either, and [`lower::lower`] gives the automata of [`calculus`] that engines work
+//! on. No engine is here, no I/O, and no panic for any text.
 #![forbid(unsafe_code)]
 
 pub mod ast;
@@ -16,3 +16,4 @@ pub mod litmus;
 pub mod lower;
 pub mod parser;
 pub mod printer;
+pub mod source;

@@ -3,8 +3,9 @@
 use super::diagnostics;
 use super::sources;
 use crate::fault::Fault;
-use farside_litmus::ast::{Program, Statement, StatementKind};
+use farside_litmus::ast::Program;
 use farside_models::Model;
+use farside_models::fitting::{CORE, MPI, QUEUES, Telling};
 use farside_processes::plain;
 use std::path::Path;
 
@@ -28,9 +29,9 @@ impl Choice {
     pub(super) fn resolve(given: &[String], coloured: bool) -> Result<Self, Fault> {
         if given.is_empty() {
             return Ok(Self::Default {
-                core: Box::new(by_name("coreRMA")?),
-                mpi: Box::new(by_name("mpi3-unified")?),
-                queues: Box::new(by_name("gaspi")?),
+                core: Box::new(by_name(CORE)?),
+                mpi: Box::new(by_name(MPI)?),
+                queues: Box::new(by_name(QUEUES)?),
             });
         }
         let mut models: Vec<Model> = Vec::new();
@@ -79,28 +80,6 @@ impl Choice {
     }
 }
 
-/// A statement that tells which models a program is for.
-#[derive(Clone, Copy)]
-pub(super) enum Telling<'p> {
-    /// The first statement that only MPI has.
-    Mpi(&'p Statement),
-    /// The first statement that only GASPI has.
-    Queues(&'p Statement),
-}
-
-impl<'p> Telling<'p> {
-    /// A statement of GASPI where there is one, else one of MPI.
-    pub(super) fn of(program: &'p Program) -> Option<Self> {
-        let find = |known: fn(&StatementKind) -> bool| {
-            let mut processes = program.processes.iter();
-            processes.find_map(|process| first(&process.statements, known))
-        };
-        find(has_queues)
-            .map(Self::Queues)
-            .or_else(|| find(is_mpi).map(Self::Mpi))
-    }
-}
-
 /// A list of the models, one a line.
 pub(super) fn list() -> String {
     let names = farside_models::names();
@@ -109,49 +88,6 @@ pub(super) fn list() -> String {
         .iter()
         .map(|(name, what)| format!("{name:width$}  {what}\n"));
     lines.collect()
-}
-
-/// The first statement of the kind, blocks searched.
-fn first(statements: &[Statement], known: fn(&StatementKind) -> bool) -> Option<&Statement> {
-    statements.iter().find_map(|statement| match &statement.kind {
-        StatementKind::While { body, .. } => first(body, known),
-        StatementKind::If { then, otherwise, .. } => first(then, known).or_else(|| first(otherwise, known)),
-        kind => known(kind).then_some(statement),
-    })
-}
-
-/// Whether only models with queues have the statement.
-fn has_queues(kind: &StatementKind) -> bool {
-    matches!(
-        kind,
-        StatementKind::On { .. }
-            | StatementKind::Notify(_)
-            | StatementKind::PutNotify { .. }
-            | StatementKind::GetNotify { .. }
-            | StatementKind::WaitQueue(_)
-            | StatementKind::Await(_)
-            | StatementKind::Take { .. }
-    )
-}
-
-/// Whether only the models of MPI have the statement, of those without queues.
-fn is_mpi(kind: &StatementKind) -> bool {
-    !matches!(
-        kind,
-        StatementKind::Load { .. }
-            | StatementKind::Store { .. }
-            | StatementKind::Assign { .. }
-            | StatementKind::Get { .. }
-            | StatementKind::Put { .. }
-            | StatementKind::Rga { .. }
-            | StatementKind::Cas { .. }
-            | StatementKind::GetAccumulate { .. }
-            | StatementKind::FetchAndOp { .. }
-            | StatementKind::CompareAndSwap { .. }
-            | StatementKind::Flush(_)
-            | StatementKind::FlushAll
-            | StatementKind::Barrier
-    )
 }
 
 /// A shipped model by name, or a model file.

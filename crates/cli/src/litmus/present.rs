@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::output::{self, Destination};
 use crate::status::Status;
 use farside_report::Color;
-use farside_report::verdicts::{dot, explanation, html, json, matrix, svg, text};
+use farside_report::verdicts::{console, dot, html, json, matrix, svg};
 use farside_verdicts::{Conclusion, Report, SCHEMA_VERSION, Test};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -32,7 +32,11 @@ pub(super) fn present(judged: Vec<Judged>, settings: &Settings) -> Result<Status
         return Ok(Status::Usage);
     }
     let body = match settings.format {
-        LitmusFormat::Herd => herd(&report.tests, settings),
+        LitmusFormat::Herd => console::render(
+            &report.tests,
+            !settings.models.is_single(),
+            color(settings.coloured),
+        ),
         LitmusFormat::Json => json::render(&report),
         LitmusFormat::Svg => svg::render(&report),
         LitmusFormat::Dot => dot::render(&report),
@@ -47,29 +51,6 @@ pub(super) fn present(judged: Vec<Judged>, settings: &Settings) -> Result<Status
         Conclusion::Violated => Status::Findings,
         Conclusion::Inconclusive => Status::Inconclusive,
     })
-}
-
-/// Logs of single models; a table of several.
-fn herd(tests: &[Test], settings: &Settings) -> String {
-    let color = color(settings.coloured);
-    let several = !settings.models.is_single();
-    if several && tests.len() > 1 {
-        return matrix::render(tests, color);
-    }
-    let mut body = String::new();
-    for test in tests {
-        if several {
-            body += &matrix::outcomes(test, color);
-            body.push('\n');
-        }
-        for judgement in &test.judgements {
-            if !several {
-                body += &text::render(test, judgement, color);
-            }
-            body += &explanation::render(test, judgement, color);
-        }
-    }
-    body
 }
 
 /// After a set: a table and a line that counts. It never mixes with a log.

@@ -20,9 +20,9 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
     let source = Source::read(path)?;
     let subject = Subject {
         file: &source.name,
-        text: &source.text,
-        program: &source.program,
-        patched: &|changes| source.patched(changes),
+        text: source.read.text(),
+        program: source.read.program(),
+        patched: &|changes| source.read.patched(changes),
     };
     let begin = Instant::now();
     judge(&subject, &question(arguments), &|| begin.elapsed()).map_err(|errors| source.mistakes(&errors))
@@ -33,7 +33,7 @@ pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String
     if crate::lint::is_source(path) {
         return code::printed(path, arguments);
     }
-    Ok(Source::read(path)?.program.to_string())
+    Ok(Source::read(path)?.read.program().to_string())
 }
 
 fn question(arguments: &RobustArguments) -> Question {

@@ -1,10 +1,8 @@
 //! A file as a program: PGAS text, or a litmus test.
 
 use crate::fault::Fault;
-use farside_pgas::ast::{Place, Program};
-use farside_pgas::change::{Change, apply, patch};
 use farside_pgas::diagnostic::Diagnostic;
-use farside_pgas::parser::{MAX_BYTES, parse};
+use farside_pgas::parser::MAX_BYTES;
 use farside_processes::plain;
 use std::io::Read;
 use std::path::Path;
@@ -21,11 +19,8 @@ pub(super) enum Trouble {
 pub(super) struct Source {
     /// The file, fit for a terminal.
     pub(super) name: String,
-    /// Its text.
-    pub(super) text: String,
-    /// The program in it.
-    pub(super) program: Program,
-    litmus: bool,
+    /// What is in it.
+    pub(super) read: farside_pgas::source::Source,
 }
 
 impl Source {
@@ -33,56 +28,21 @@ impl Source {
         let text =
             read(path).map_err(|error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error)))?;
         let name = plain(&path.display().to_string());
-        let litmus = is_litmus(path, &text);
-        let read = if litmus { litmus_test(&text) } else { parse(&text) };
-        match read {
-            Ok(program) => Ok(Self {
-                name,
-                text,
-                program,
-                litmus,
-            }),
-            Err(errors) => Err(mistakes(&errors, &name, &text)),
-        }
-    }
-
-    /// The text with changes; of a litmus test, that of its translation.
-    pub(super) fn patched(&self, changes: &[Change]) -> String {
-        if self.litmus {
-            apply(&self.program, changes).to_string()
-        } else {
-            patch(&self.text, &self.program, changes)
+        let litmus = path.extension().is_some_and(|extension| extension == "litmus");
+        match farside_pgas::source::Source::read(text, litmus) {
+            Ok(read) => Ok(Self { name, read }),
+            Err((errors, text)) => Err(mistakes(&errors, &name, &text)),
         }
     }
 
     /// What is wrong with the program.
     pub(super) fn mistakes(&self, errors: &[Diagnostic]) -> Trouble {
-        mistakes(errors, &self.name, &self.text)
+        mistakes(errors, &self.name, self.read.text())
     }
 }
 
 fn mistakes(errors: &[Diagnostic], name: &str, text: &str) -> Trouble {
     Trouble::Mistakes(errors.iter().map(|error| error.render(name, text)).collect())
-}
-
-/// By the name of the file, or by the word that litmus tests begin with.
-fn is_litmus(path: &Path, text: &str) -> bool {
-    path.extension().is_some_and(|extension| extension == "litmus")
-        || text.split_ascii_whitespace().next() == Some("RMA")
-}
-
-fn litmus_test(text: &str) -> Result<Program, Vec<Diagnostic>> {
-    let test = farside_litmus::parse(text).map_err(|errors| {
-        errors
-            .into_iter()
-            .map(|error| Diagnostic {
-                message: error.message,
-                place: Place(error.place),
-                hint: error.hint,
-            })
-            .collect::<Vec<_>>()
-    })?;
-    farside_pgas::litmus::translate(&test)
 }
 
 /// The text of a file; of one that is too long, as much as shows it.

@@ -5,14 +5,17 @@
 //! | the verdict on a test's condition | here |
 //! | which outcomes are explained, and their explanations | `explain` |
 //! | indices become names, places become lines and pieces of the text | `convert` |
+//! | a test judged under its models | `test` |
 //!
 //! Promise: a pure function of the program, its text and the model. How long an answer took is the caller's to add.
 
 mod convert;
 mod explain;
+mod test;
 
 pub use convert::line;
 pub use explain::{Wanted, WrongOutcome};
+pub use test::{Asked, Mistake, Refused, judged, taken};
 
 use crate::answer::{self, Answer};
 use crate::{Engine, ExploreError, Limits, outcomes};

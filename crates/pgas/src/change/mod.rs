@@ -17,8 +17,8 @@ use crate::printer;
 pub use offers::{offers, takings};
 pub use patch::patch;
 
-/// Places of inserted statements begin here: past every text.
-pub const INSERTED: usize = 1 << 40;
+/// Places of inserted statements begin here: past every text, on machines of 32 bits, too.
+pub const INSERTED: usize = 1 << (usize::BITS - 1);
 
 /// What a change puts in; each kind has a cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -35,6 +35,12 @@ pub fn render(report: &Report) -> String {
     .render()
 }
 
+/// One program as part of a page that has no other; its picture is styled by [`svg::STYLE`].
+#[must_use]
+pub fn fragment(judgement: &Judgement) -> String {
+    article(0, judgement).into_string()
+}
+
 fn contents(report: &Report) -> Markup {
     html! {
         nav.card aria-label="Programs" {

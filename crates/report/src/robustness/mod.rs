@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `words` | a cycle edge by edge, in words |
 //! | `picture` | where everything of a computation stands: a column a process, a row an event |
+//! | `steps` | a computation event by event |
 //! | the others | a form each |
 
 pub mod dot;
@@ -12,6 +13,7 @@ pub mod html;
 pub mod json;
 mod picture;
 mod sentence;
+pub mod steps;
 pub mod svg;
 pub mod text;
 mod words;

@@ -9,7 +9,7 @@ use farside_robustness::{Judgement, Report, Violation};
 use maud::{Markup, PreEscaped, html};
 
 /// Colours and lines of a picture; the page of `html` uses it too.
-pub(crate) const STYLE: &str = include_str!("picture.css");
+pub const STYLE: &str = include_str!("picture.css");
 
 const LEGEND: f32 = 28.0;
 const TITLE: f32 = 52.0;

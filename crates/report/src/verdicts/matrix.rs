@@ -54,7 +54,8 @@ pub fn render(tests: &[Test], color: Color) -> String {
 }
 
 /// `Ok 4`: the verdict, and the number of states where there are any; without a condition only the number.
-pub(crate) fn cell(judgement: &Judgement) -> String {
+#[must_use]
+pub fn cell(judgement: &Judgement) -> String {
     let bounded = if judgement.bounded { "+" } else { "" };
     let states = judgement.states.len();
     match judgement.verdict {

@@ -4,13 +4,13 @@
 //! each edge names its rule.
 
 use crate::kit::svg::{point, tenths, text_width, view};
-use crate::verdicts::picture::{ActionBox, Arrow, Kind, Picture, picture};
+use crate::verdicts::picture::{ActionBox, Arrow, Kind, Picture, Rectangle, picture};
 use farside_verdicts::state_line;
 use farside_verdicts::{Explanation, Report};
 use maud::{Markup, PreEscaped, html};
 
 /// Colours and lines of a picture; the page of `html` uses it too.
-pub(crate) const STYLE: &str = include_str!("picture/picture.css");
+pub const STYLE: &str = include_str!("picture/picture.css");
 
 /// Room for the legend below a picture, and for the title above it in a file of its own.
 const LEGEND: f32 = 26.0;
@@ -77,7 +77,8 @@ fn titled(title: &str, explanation: &Explanation, number: usize, y: f32) -> (Mar
 }
 
 /// `1:b=0; allowed`
-pub(crate) fn outcome_words(explanation: &Explanation) -> String {
+#[must_use]
+pub fn outcome_words(explanation: &Explanation) -> String {
     let verdict = match (explanation.allowed, explanation.outcome.is_empty()) {
         (true, true) => "an execution",
         (true, false) => "allowed",
@@ -103,6 +104,14 @@ pub(crate) fn inline(explanation: &Explanation, id: &str, described: &str) -> Ma
             (contents(&picture, id))
         }
     }
+}
+
+/// An execution as part of a page that styles it by [`STYLE`]; empty if there is none. `id` is unique on the page, and
+/// `described` says what is seen. Actions have their index as `data-action`, edges both of theirs as `data-from` and
+/// `data-to`.
+#[must_use]
+pub fn figure(explanation: &Explanation, id: &str, described: &str) -> String {
+    inline(explanation, id, described).into_string()
 }
 
 fn contents(picture: &Picture, id: &str) -> Markup {
@@ -136,9 +145,14 @@ fn line(arrow: &Arrow, id: &str) -> Markup {
     let [start, one, two, end] = arrow.curve;
     let way = format!("M{}C{} {} {}", point(start), point(one), point(two), point(end));
     let class = arrow.kind.class();
+    let [from, to] = ends(arrow);
     html! {
-        g { title { (arrow.title) } path class={ "edge " (class) } d=(way) marker-end={ "url(#" (id) "-" (class) ")" } {} }
+        g data-from=[from] data-to=[to] { title { (arrow.title) } path class={ "edge " (class) } d=(way) marker-end={ "url(#" (id) "-" (class) ")" } {} }
     }
+}
+
+fn ends(arrow: &Arrow) -> [Option<usize>; 2] {
+    [arrow.ends().map(|[from, _]| from), arrow.ends().map(|[_, to]| to)]
 }
 
 fn label(arrow: &Arrow) -> Markup {
@@ -146,12 +160,22 @@ fn label(arrow: &Arrow) -> Markup {
     let (x, y) = area.middle();
     // A label beside its arrow needs no ground of its own.
     let on_arrow = (arrow.curve[0].0 - arrow.curve[1].0).abs() > 0.5;
+    let [from, to] = ends(arrow);
     html! {
         @if !arrow.label.is_empty() {
-            @if on_arrow { rect.ground x=(tenths(area.x)) y=(tenths(area.y)) width=(tenths(area.width)) height=(tenths(area.height)) rx="3" {} }
-            text class={ "rule " (arrow.kind.class()) } x=(tenths(x)) y=(tenths(y + 4.0)) text-anchor="middle" { (arrow.label) }
+            g data-from=[from] data-to=[to] {
+                @if on_arrow { (ground(area)) }
+                text class={ "rule " (arrow.kind.class()) } x=(tenths(x)) y=(tenths(y + 4.0)) text-anchor="middle" {
+                    (arrow.label)
+                }
+            }
         }
     }
+}
+
+fn ground(area: Rectangle) -> Markup {
+    let [x, y, width, height] = [area.x, area.y, area.width, area.height].map(tenths);
+    html! { rect.ground x=(x) y=(y) width=(width) height=(height) rx="3" {} }
 }
 
 fn action_box(action: &ActionBox) -> Markup {
@@ -159,7 +183,7 @@ fn action_box(action: &ActionBox) -> Markup {
     let x = tenths(area.x + 10.0);
     let last = tenths(area.bottom() - 8.0);
     html! {
-        g.action.marked[action.marked] {
+        g.action.marked[action.marked] data-action=(action.action()) {
             rect x=(tenths(area.x)) y=(tenths(area.y)) width=(tenths(area.width)) height=(tenths(area.height)) rx="5" {}
             @if !action.statement.is_empty() { text.statement x=(x) y=(tenths(area.y + 16.0)) { (action.statement) } }
             text x=(x) y=(last) { tspan.kind { (action.kind) } " " (action.text) }

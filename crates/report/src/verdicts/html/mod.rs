@@ -59,7 +59,7 @@ fn matrix(tests: &[Test]) -> Markup {
                             @for model in &models {
                                 @let found = test.judgements.iter().position(|judgement| judgement.model == *model);
                                 td { @if let Some(place) = found {
-                                    a class=(class(&test.judgements[place])) href={ "#test-" (number) "-" (place) } { (cell(&test.judgements[place])) }
+                                    a class=(tone(test.judgements[place].verdict)) href={ "#test-" (number) "-" (place) } { (cell(&test.judgements[place])) }
                                 } }
                             }
                         }
@@ -89,7 +89,7 @@ fn section(id: &str, test: &Test, judgement: &Judgement) -> Markup {
         section.judgement id=(id) {
             h3 {
                 (judgement.model) " "
-                span class={ "verdict " (class(judgement)) } { (headline(judgement)) }
+                span class={ "verdict " (tone(judgement.verdict)) } { (headline(judgement)) }
             }
             @if !test.condition.is_empty() { p.condition { code { (test.condition) } } }
             @if let Some(cause) = &judgement.cause { (cause_block(cause)) }
@@ -149,6 +149,12 @@ fn explained(id: &str, explanation: &Explanation, open: bool) -> Markup {
     }
 }
 
+/// Why a program has no states, as part of a page.
+#[must_use]
+pub fn cause(cause: &Cause) -> String {
+    cause_block(cause).into_string()
+}
+
 fn cause_block(cause: &Cause) -> Markup {
     html! {
         div.cause {
@@ -174,7 +180,9 @@ fn party_words(party: &Party) -> Markup {
     }
 }
 
-fn headline(judgement: &Judgement) -> String {
+/// The verdict in a few words, with how often the condition holds.
+#[must_use]
+pub fn headline(judgement: &Judgement) -> String {
     match (judgement.verdict, judgement.observation) {
         (Verdict::Ok | Verdict::No, Some(observation)) => {
             format!("{}: {}", judgement.verdict.word(), observation.word())
@@ -187,8 +195,10 @@ fn headline(judgement: &Judgement) -> String {
     }
 }
 
-fn class(judgement: &Judgement) -> &'static str {
-    match judgement.verdict {
+/// How a verdict is coloured: `good`, `bad` or `unsure`.
+#[must_use]
+pub fn tone(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Ok => "good",
         Verdict::No | Verdict::Race | Verdict::Invalid => "bad",
         Verdict::Inconclusive | Verdict::Unknown => "unsure",

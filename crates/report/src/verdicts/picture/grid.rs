@@ -58,6 +58,7 @@ impl Grid {
                         height: box_height(&statements[index]),
                     };
                     ActionBox {
+                        action: index,
                         area,
                         statement: statements[index].clone(),
                         kind: action.kind.clone(),

@@ -70,6 +70,8 @@ impl Rectangle {
 /// An action as drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ActionBox {
+    /// Its index in the execution.
+    action: usize,
     pub(crate) area: Rectangle,
     /// The statement, on its first action.
     pub(crate) statement: String,
@@ -77,6 +79,13 @@ pub(crate) struct ActionBox {
     pub(crate) text: String,
     /// Whether it is on the cycle.
     pub(crate) marked: bool,
+}
+
+impl ActionBox {
+    /// The index of the action in the execution.
+    pub(crate) fn action(&self) -> usize {
+        self.action
+    }
 }
 
 /// An edge as drawn.
@@ -88,8 +97,17 @@ pub(crate) struct Arrow {
     pub(crate) label: String,
     /// Where the label stands.
     pub(crate) label_area: Rectangle,
+    /// Indices of the actions between which it is; none if it comes from a first value without a box.
+    ends: Option<[usize; 2]>,
     /// For who points at it: from, to, and what.
     pub(crate) title: String,
+}
+
+impl Arrow {
+    /// Indices of the actions between which it is; none if it comes from a first value without a box.
+    pub(crate) fn ends(&self) -> Option<[usize; 2]> {
+        self.ends
+    }
 }
 
 /// How an arrow looks. In this order one hides another.

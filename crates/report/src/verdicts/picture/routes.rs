@@ -40,6 +40,7 @@ pub(super) fn draw(execution: &Execution, drawn: &Drawn, grid: Grid) -> Picture 
                 width: 0.0,
                 height: 0.0,
             },
+            ends: Some([link.from, link.to]),
             title: title(execution, link),
         });
     }
@@ -99,6 +100,7 @@ fn stub(area: Rectangle) -> Arrow {
             width,
             height: LABEL,
         },
+        ends: None,
         title: "reads the first value".to_owned(),
     }
 }

@@ -35,12 +35,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether the file is a header of the compiler or the system.
+    /// Whether the file is a header of the compiler or the system, or of a package that Python has installed.
     pub fn is_in_system_header(&self) -> bool {
         let normal = self.file.replace("/../", "/");
         ["/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/"]
             .iter()
             .any(|prefix| normal.starts_with(prefix))
+            || ["/site-packages/", "/dist-packages/", "/lib/python3."]
+                .iter()
+                .any(|folder| normal.contains(folder))
     }
 }
 

@@ -102,7 +102,12 @@ fn place_error(program: &Program, access: &Access) -> Option<String> {
                 .any(|name| code.contains(&format!("{name}(")))
         }
         name if name.starts_with("shmem_atomic") => code.contains("_atomic_"),
-        name => line.to_lowercase().contains(&name.to_lowercase()),
+        name => {
+            // mpi4py has methods.
+            let method = name.replacen("MPI_", ".", 1).to_lowercase();
+            let line = line.to_lowercase();
+            line.contains(&name.to_lowercase()) || line.contains(&format!("{method}("))
+        }
     };
     (!named).then(|| format!("{access}: the line does not show it: `{}`", line.trim()))
 }

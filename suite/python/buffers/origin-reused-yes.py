@@ -1,4 +1,4 @@
-# {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@14", "STORE@15"], "NPROCS": 2, "DESCRIPTION": "the origin array is changed before the put is complete"}
+# {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@15", "STORE@16"], "NPROCS": 2, "DESCRIPTION": "the origin array is changed before the put is complete"}
 # MPI-4.1, sections 12.3 and 12.7.
 from mpi4py import MPI
 import numpy as np
@@ -8,6 +8,7 @@ rank = comm.Get_rank()
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 source = np.full(10, 7.0)
 win.Lock_all()
 if rank == 0:

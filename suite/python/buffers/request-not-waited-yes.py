@@ -1,4 +1,4 @@
-# {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Rput@14", "STORE@15"], "NPROCS": 2, "DESCRIPTION": "the origin of a put with a request is changed before the request completes"}
+# {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Rput@15", "STORE@16"], "NPROCS": 2, "DESCRIPTION": "the origin of a put with a request is changed before the request completes"}
 # MPI-4.1, sections 12.3 and 12.7.
 from mpi4py import MPI
 import numpy as np
@@ -8,6 +8,7 @@ rank = comm.Get_rank()
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 source = np.full(10, 7.0)
 win.Lock_all()
 if rank == 0:

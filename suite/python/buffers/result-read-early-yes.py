@@ -1,4 +1,4 @@
-# {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Get@15", "LOAD@16"], "NPROCS": 2, "DESCRIPTION": "the result of a get is used before it has arrived"}
+# {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Get@16", "LOAD@17"], "NPROCS": 2, "DESCRIPTION": "the result of a get is used before it has arrived"}
 # MPI-4.1, sections 12.3 and 12.7.
 from mpi4py import MPI
 import numpy as np
@@ -8,6 +8,7 @@ rank = comm.Get_rank()
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 result = np.zeros(10)
 norm = 0.0
 win.Lock_all()

@@ -1,4 +1,4 @@
-# {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@14", "LOAD@17"], "NPROCS": 2, "DESCRIPTION": "a put and the sum of the target's array between two fences"}
+# {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@15", "LOAD@18"], "NPROCS": 2, "DESCRIPTION": "a put and the sum of the target's array between two fences"}
 # MPI-4.1, sections 12.3 and 12.7.
 from mpi4py import MPI
 import numpy as np
@@ -8,6 +8,7 @@ rank = comm.Get_rank()
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 source = np.full(10, 7.0)
 win.Fence()
 if rank == 0:

@@ -16,6 +16,7 @@ def step(cells):
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 result = np.zeros(10)
 win.Fence()
 if rank == 0:

@@ -1,4 +1,4 @@
-# {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Get@22", "STORE@9"], "NPROCS": 2, "DESCRIPTION": "a function of another function stores to the array that is read remotely"}
+# {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Get@23", "STORE@9"], "NPROCS": 2, "DESCRIPTION": "a function of another function stores to the array that is read remotely"}
 # MPI-4.1, sections 12.3 and 12.7.
 from mpi4py import MPI
 import numpy as np
@@ -16,6 +16,7 @@ def step(cells):
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 result = np.zeros(10)
 win.Fence()
 if rank == 0:

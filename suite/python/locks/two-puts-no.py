@@ -8,6 +8,7 @@ rank = comm.Get_rank()
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 source = np.full(1, float(rank))
 win.Lock(2, MPI.LOCK_SHARED)
 if rank < 2:

@@ -1,4 +1,4 @@
-# {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@14", "MPI_Put@14"], "NPROCS": 3, "DESCRIPTION": "two ranks put to one cell of a third"}
+# {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@15", "MPI_Put@15"], "NPROCS": 3, "DESCRIPTION": "two ranks put to one cell of a third"}
 # MPI-4.1, sections 12.3 and 12.7.
 from mpi4py import MPI
 import numpy as np
@@ -8,6 +8,7 @@ rank = comm.Get_rank()
 win = MPI.Win.Allocate(8 * 1000, 8, comm=comm)
 mem = np.frombuffer(win.tomemory(), dtype="d")
 mem[:] = rank
+comm.Barrier()
 source = np.full(1, float(rank))
 win.Lock(2, MPI.LOCK_SHARED)
 if rank < 2:

@@ -95,7 +95,7 @@ pub(crate) fn stop() {
 pub(crate) fn guarded_access(kind: AccessKind, atomic: bool, address: usize, len: usize, pc: usize) {
     if page_table::watched(address, len) {
         let source = if atomic { run::Code::ATOMIC } else { 0 };
-        let (place, stack) = stacks::of_fault(pc);
+        let (place, stack) = stacks::of_access(pc);
         thread::access_at(kind, source, (address as u64, len as u64), place, stack);
     }
 }

@@ -4,7 +4,7 @@ use super::page_table;
 use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, once, slots};
-use crate::{recorder, stacks};
+use crate::{guard, recorder, stacks};
 use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, StackId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -76,9 +76,14 @@ pub(super) fn lines(key: Key, first: Line, lines: u64, pitch: u64) {
 /// A library call (`name`) at return address `pc` loads or stores `len` bytes at `address` for the program.
 /// Does nothing for pages that are not watched.
 pub(crate) fn library_access(kind: AccessKind, name: &'static str, address: usize, len: usize, pc: usize) {
-    if page_table::watched(address, len) {
-        access(kind, library(name), address as u64, len as u64, pc as u64);
+    if !page_table::watched(address, len) {
+        return;
     }
+    if guard::is_on() {
+        let (place, stack) = stacks::of_access(pc);
+        return access_at(kind, library(name), (address as u64, len as u64), place, stack);
+    }
+    access(kind, library(name), address as u64, len as u64, pc as u64);
 }
 
 /// As [`library_access`], for `count` pieces of `len` bytes, `stride` bytes apart.

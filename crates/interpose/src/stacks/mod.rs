@@ -112,9 +112,9 @@ fn find(site: Site, here: usize, lines: &[u64]) -> StackId {
     id
 }
 
-/// Where an access of the program is made, which a fault has interrupted at `pc`: the address that stands for it, and the
+/// Where an access of the program is made, by an instruction or a call at `pc`: the address that stands for it, and the
 /// calls that led there. A line of Python, if an interpreter runs it.
-pub(crate) fn of_fault(pc: usize) -> (u64, StackId) {
+pub(crate) fn of_access(pc: usize) -> (u64, StackId) {
     if !python::is_interpreter(pc)
         && let [line, callers @ ..] = &python::frames()[..]
     {

@@ -1,7 +1,7 @@
 //! The calls of a Python program, which its interpreter knows: file, line and function.
 //!
-//! A line is defined once, under an address of its own where no code lies ([`EventKind::Source`]). Frames are asked of
-//! the interpreter by its stable interface (CPython 3.9 and later), with its lock: a call of MPI may have given that up.
+//! A line is defined once, under an address of its own where no code lies ([`EventKind::Source`]). Frames are asked
+//! of the interpreter by its stable interface (CPython 3.9 and later), with its lock: a call of MPI may have given that up.
 //!
 //! Limits: a thread that the interpreter does not know has none, and so has an interpreter that is ending. Two lines
 //! share an address with a probability of n²/2⁴⁵ for n lines.
@@ -54,24 +54,28 @@ impl Interpreter {
             (!found.is_null()).then_some(found)
         }
         macro_rules! find {
-            ($name:literal) => {
-                // SAFETY: the function of this name has the type of the field (Python's stable interface).
-                unsafe { std::mem::transmute(function($name)?) }
+            ($name:literal as fn($($argument:ty),*) $(-> $result:ty)?) => {
+                // SAFETY: the function of this name has this type (Python's stable interface).
+                unsafe {
+                    std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($argument),*) $(-> $result)?>(
+                        function($name)?,
+                    )
+                }
             };
         }
         Some(Self {
-            is_initialised: find!(c"Py_IsInitialized"),
-            this_thread: find!(c"PyGILState_GetThisThreadState"),
-            take_lock: find!(c"PyGILState_Ensure"),
-            give_lock: find!(c"PyGILState_Release"),
-            frame_of: find!(c"PyThreadState_GetFrame"),
-            back: find!(c"PyFrame_GetBack"),
-            code: find!(c"PyFrame_GetCode"),
-            line: find!(c"PyFrame_GetLineNumber"),
-            attribute: find!(c"PyObject_GetAttrString"),
-            text: find!(c"PyUnicode_AsUTF8AndSize"),
-            forget_error: find!(c"PyErr_Clear"),
-            drop: find!(c"Py_DecRef"),
+            is_initialised: find!(c"Py_IsInitialized" as fn() -> c_int),
+            this_thread: find!(c"PyGILState_GetThisThreadState" as fn() -> Object),
+            take_lock: find!(c"PyGILState_Ensure" as fn() -> c_int),
+            give_lock: find!(c"PyGILState_Release" as fn(c_int)),
+            frame_of: find!(c"PyThreadState_GetFrame" as fn(Object) -> Object),
+            back: find!(c"PyFrame_GetBack" as fn(Object) -> Object),
+            code: find!(c"PyFrame_GetCode" as fn(Object) -> Object),
+            line: find!(c"PyFrame_GetLineNumber" as fn(Object) -> c_int),
+            attribute: find!(c"PyObject_GetAttrString" as fn(Object, *const c_char) -> Object),
+            text: find!(c"PyUnicode_AsUTF8AndSize" as fn(Object, *mut isize) -> *const c_char),
+            forget_error: find!(c"PyErr_Clear" as fn()),
+            drop: find!(c"Py_DecRef" as fn(Object)),
         })
     }
 
@@ -157,7 +161,13 @@ pub(super) fn frames() -> Vec<u64> {
     let Some(interpreter) = interpreter() else {
         return Vec::new();
     };
-    interpreter.lines().into_iter().map(define).collect()
+    let mut lines = interpreter.lines();
+    // Code that a library makes has no file (`<__array_function__ internals>`).
+    let is_made = |place: &SourcePlace| place.file.starts_with('<');
+    if !lines.iter().all(is_made) {
+        lines.retain(|place| !is_made(place));
+    }
+    lines.into_iter().map(define).collect()
 }
 
 /// The address of a line, which is defined now if it never was.

@@ -92,6 +92,11 @@ impl<'e, P: Places> Editor<'e, P> {
         self.out.drain(..)
     }
 
+    /// Whether each process waits for as many notifications as are posted to it.
+    pub(crate) fn is_balanced(&self) -> bool {
+        self.notes.are_balanced()
+    }
+
     fn learn(&mut self, kind: &EventKind) {
         match kind {
             EventKind::Init { size, .. } => self.size = *size as usize,
@@ -226,10 +231,9 @@ impl<'e, P: Places> Editor<'e, P> {
                     self.put(at, EventKind::Acquire { object: ADDED });
                     continue;
                 }
-                Edit::Notify { before, .. } if spots.contains(before) => {
-                    for kind in self.notes.take(at.rank) {
-                        self.put(at, kind);
-                    }
+                Edit::Notify { before, window, .. } if spots.contains(before) => {
+                    let seen = self.notes.take(at.rank, *window);
+                    self.put(at, seen);
                     continue;
                 }
                 _ => continue,

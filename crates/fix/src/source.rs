@@ -212,6 +212,22 @@ impl Source {
         })
     }
 
+    /// Whether a statement declares something, as far as two names in a row tell.
+    pub(crate) fn declares(&self, statement: &Statement) -> bool {
+        if self.language == Language::Fortran {
+            return false;
+        }
+        let code = String::from_utf8_lossy(self.code(statement.range())).into_owned();
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let first: String = code.chars().take_while(|c| is_name(*c)).collect();
+        let rest = code[first.len()..].trim_start();
+        let rest = rest.trim_start_matches(['*', '&']).trim_start();
+        let is_jump = ["return", "goto", "break", "continue", "delete", "throw"].contains(&&*first);
+        !first.is_empty() && !is_jump && rest.starts_with(is_name)
+            || code.contains("::") && code.contains('=')
+            || first == "auto"
+    }
+
     /// Whether members of a variable are used anywhere.
     pub(crate) fn has_members(&self, variable: &str) -> bool {
         let code = String::from_utf8_lossy(&self.code);

@@ -24,7 +24,9 @@ pub(crate) fn repaired(program: &Program, finding: &Finding, messages: bool) -> 
         }
         Action::Remove => {
             let mut changed = program.clone();
-            changed.body.remove(at.ok_or("what is to be removed is not a line")?);
+            changed
+                .body
+                .remove(at.ok_or("what is to be removed is not a line")?);
             Ok(vec![changed])
         }
         Action::Move => {

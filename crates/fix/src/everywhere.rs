@@ -1,10 +1,10 @@
 //! Where a call stands that all ranks make, between two places.
 //!
 //! Both are ways through the statements of one function. The call goes into the innermost block that has both, after
-//! the statement of the first, or after one of those that follow up to the second. Where two branches of one `if` have them, each branch gets the call, and what takes no
-//! branch, too. Where a loop leads from the first to the second, it goes to the end of the first's statement in it.
-//! Nothing around the call may ask for the rank; but an `if` that does, and has both in its one branch, can end before
-//! the call and begin again after it.
+//! the statement of the first, or after one of those that follow up to the second. Where two branches of one `if` have
+//! them, each branch gets the call, and what takes no branch, too. Where a loop leads from the first to the second, it
+//! goes to the end of the first's statement in it. Nothing around the call may ask for the rank; but an `if` that does,
+//! and has both in its one branch, can end before the call and begin again after it.
 
 use crate::edit::Side;
 use crate::source::{Source, names};

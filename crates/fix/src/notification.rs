@@ -1,9 +1,9 @@
 //! A notification of GASPI that tells a write's target that the data is there: posted after the write, and awaited
 //! before what relies on it. Both calls are one change.
 //!
-//! What the suggestion leaves open is filled in: the segment, the target and the queue from the write; the number is one
-//! that the sources name nowhere. A notification that was not taken is overwritten by the next one (GASPI 17.1 §8.3), so
-//! neither call may stand in a loop.
+//! What the suggestion leaves open is filled in: the segment, the target and the queue from the write; the number is
+//! one that the sources name nowhere. A notification that was not taken is overwritten by the next one (GASPI 17.1
+//! §8.3), so neither call may stand in a loop.
 
 use crate::call::Call;
 use crate::edit::{Edit, Side, beside};

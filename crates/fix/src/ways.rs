@@ -1,8 +1,9 @@
 //! The ways to repair a finding, or all findings of a cause, the surest first.
 //!
 //! A suggestion has others after it that help as well. What was verified comes before what was not; each is written
-//! where it was tried. Where the program is built and checked again after a change, what is less sure may be tried, too:
-//! what was verified at another place than the one where it can be written, and one change for all findings of a cause.
+//! where it was tried. Where the program is built and checked again after a change, what is less sure may be tried,
+//! too: what was verified at another place than the one where it can be written, and one change for all findings of a
+//! cause.
 
 use crate::refusal::Refusal;
 use crate::repair::{Changes, Repair};

@@ -17,8 +17,8 @@ const MEASURED: [(Kind, &str, f64); 8] = [
     (Kind::Notify, "notify", 20.8),
 ];
 
-/// Calls by their names in small letters, and of what kind they are. Of an epoch, the end costs; what begins it is of no
-/// kind.
+/// Calls by their names in small letters, and of what kind they are. Of an epoch, the end costs; what begins it is of
+/// no kind.
 const CALLS: [(&str, Option<Kind>); 35] = [
     ("mpi_win_flush", Some(Kind::Flush)),
     ("mpi_win_flush_all", Some(Kind::Flush)),

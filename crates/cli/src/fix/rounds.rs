@@ -1,8 +1,8 @@
 //! Changing the sources and checking again, until the report is clean or nothing more helps.
 //!
 //! A round first tries the repairs of all findings together; if that does not make the findings fewer, those of one
-//! cause after the other, then what else is suggested, and the first that does is kept. What does not help is taken back, so that at any end the
-//! sources are those of the best report so far, and the report is theirs.
+//! cause after the other, then what else is suggested, and the first that does is kept. What does not help is taken
+//! back, so that at any end the sources are those of the best report so far, and the report is theirs.
 
 use super::arguments::FixArguments;
 use super::{alternatives, diff, files, is_wanted, read, tell_refused};

@@ -19,7 +19,6 @@ use prints::Beside;
 use repair::{Became, Repaired, repair};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
 
 /// What came of all programs.
 #[derive(Debug, Default)]
@@ -57,9 +56,9 @@ pub(crate) fn score(
             .iter()
             .find(|other| other.topic == racy.topic && other.twin() == Some((stem, false)));
         let repaired = repair(library, settings, racy)?;
-        let mut became = repaired.became;
+        let mut became = repaired.became();
         if became.is_clean() {
-            let copy = copy(racy, &repaired)?;
+            let copy = repaired.copy(racy)?;
             if let Some(clean) = clean {
                 score.compare(racy, &copy, clean);
             }
@@ -76,24 +75,12 @@ pub(crate) fn score(
     Ok(!score.became.keys().any(|became| became.is_wrong()))
 }
 
-/// The repaired program; it has a binary of its own.
-fn copy(racy: &Program, repaired: &Repaired) -> Result<Program, String> {
-    let failed = |error: std::io::Error| format!("{}: {error}", repaired.file.display());
-    Ok(Program {
-        path: repaired.file.clone(),
-        name: format!("{}-repaired", racy.name),
-        source: fs::read_to_string(&repaired.file).map_err(failed)?,
-        ..racy.clone()
-    })
-}
-
 impl Score {
     /// Counts what became of a program, and says why if that is not all that one could wish.
     fn take(&mut self, racy: &Program, repaired: &Repaired, became: Became) {
         if !matches!(became, Became::Clean | Became::NotFound) {
             println!("{}: {}", racy.path.display(), became.words());
-            let why = repaired.said.lines().filter(|line| line.starts_with("farside: "));
-            why.for_each(|line| println!("    {line}"));
+            repaired.said().for_each(|line| println!("    {line}"));
         }
         *self.became.entry(became).or_default() += 1;
     }

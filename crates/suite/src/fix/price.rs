@@ -1,4 +1,5 @@
-//! What the calls cost that a program has and another one has not, by the table of costs that suggestions are ranked by.
+//! What the calls cost that a program has and another one has not, by the table of costs that suggestions are ranked
+//! by.
 //!
 //! Calls are counted in the text, comments aside: one in a loop counts once, as it does for a suggestion. A call that
 //! the table does not have, a message for example, makes the sum a lower bound.

@@ -58,12 +58,32 @@ impl Became {
 
 /// A program after `farside fix`.
 pub(super) struct Repaired {
-    /// The copy.
-    pub(super) file: PathBuf,
+    file: PathBuf,
+    became: Became,
+    said: String,
+}
+
+impl Repaired {
     /// What became of it.
-    pub(super) became: Became,
-    /// What the commands said.
-    pub(super) said: String,
+    pub(super) fn became(&self) -> Became {
+        self.became
+    }
+
+    /// What the commands said, line by line.
+    pub(super) fn said(&self) -> impl Iterator<Item = &str> {
+        self.said.lines().filter(|line| line.starts_with("farside: "))
+    }
+
+    /// The repaired copy of a program; it has a binary of its own.
+    pub(super) fn copy(&self, racy: &Program) -> Result<Program, String> {
+        let failed = |error: std::io::Error| format!("{}: {error}", self.file.display());
+        Ok(Program {
+            path: self.file.clone(),
+            name: format!("{}-repaired", racy.name),
+            source: fs::read_to_string(&self.file).map_err(failed)?,
+            ..racy.clone()
+        })
+    }
 }
 
 /// Copies a program to the working folder, analyses it, and repairs it.

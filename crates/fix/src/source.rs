@@ -205,7 +205,9 @@ impl Source {
                         Kind::Plain if one.blocks().iter().all(|block| !block.range().contains(&at)) => false,
                         _ => false,
                     };
-                    let heads = step.statement().blocks().iter();
+                    // What a loop declares is known in it, and not at its beginning.
+                    let around = |block: &&Block| block.range().contains(&at);
+                    let heads = step.statement().blocks().iter().filter(around);
                     earlier.clone().any(declares)
                         || heads.clone().any(|block| self.has_name(block.head(), name))
                 })

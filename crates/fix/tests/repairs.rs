@@ -330,6 +330,18 @@ fn locks_of_a_window_become_exclusive_and_a_call_goes() {
     );
 }
 
+/// What a loop declares is not known after it.
+#[test]
+fn names_of_a_loop_end_with_it() {
+    let text = "void f(struct part *first)\n{\n    for (struct part *p = first; p; p = p->next)\n        \
+                @1MPI_Put(a, b, c, 1, e, f, g, p->win);\n    for (struct part *p = first; p; p = p->next)\n        \
+                @2use(p);\n}\n";
+    let refusal = repaired("a.c", text, "MPI_Put", &|places| {
+        insert("MPI_Win_fence(0, win)", places)
+    });
+    assert!(matches!(refusal, Err(Refusal::Unknown(name, _)) if name == "p->win"));
+}
+
 /// What was verified at other places than the one where it can be written is not written; what else helps is.
 #[test]
 fn a_call_is_written_where_it_was_tried() {

@@ -71,6 +71,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             break;
         }
         let mut better = None;
+        let mut reports = 0;
         for plan in tried {
             match attempt(arguments, &report, &plan, &interrupt)? {
                 Outcome::Better(new, ended) => {
@@ -79,12 +80,14 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                     break;
                 }
                 Outcome::NoBetter(found) => {
+                    reports += 1;
                     let changes = plan.repaired().len();
                     eprintln!(
                         "farside: round {round}: repairs of {changes} findings left {found}: taken back"
                     );
                 }
                 Outcome::Endless => {
+                    reports += 1;
                     eprintln!(
                         "farside: round {round}: with the repairs a loop may not end any more: taken back"
                     );
@@ -96,13 +99,15 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                 }
                 Outcome::NoReport(ended) => {
                     eprintln!("farside: round {round}: the command wrote no report ({ended}): taken back");
-                    status = Status::ProgramFailed;
                 }
             }
         }
         let Some((plan, new, ended)) = better else {
             if interrupt.has_come() {
                 break;
+            }
+            if reports == 0 {
+                status = Status::ProgramFailed;
             }
             tell_refused(&report, &all);
             eprintln!("farside: round {round}: nothing more helps");

@@ -27,6 +27,9 @@ struct Help {
     way: usize,
 }
 
+/// Events of a trial after which the time is looked at.
+const PATIENCE: usize = 1024;
+
 /// Suggestions that are told besides the cheapest.
 const OTHERS: usize = 2;
 
@@ -48,7 +51,7 @@ pub struct Trials<'r, P> {
 }
 
 impl<'r, P: Places> Trials<'r, P> {
-    /// For a job that was judged like this; none is begun after `until`.
+    /// For a job that was judged like this; none goes on after `until`.
     pub fn new(
         recording: &'r Recording,
         (options, interface): (Options, Interface),
@@ -241,7 +244,7 @@ impl<'r, P: Places> Trials<'r, P> {
             Some(index) => index,
             None if Instant::now() >= self.until => return None,
             None => {
-                let found = self.judge(edits);
+                let found = self.judge(edits)?;
                 self.tried.push((edits.to_vec(), found));
                 self.tried.len() - 1
             }
@@ -249,7 +252,8 @@ impl<'r, P: Places> Trials<'r, P> {
         Some(&self.tried[index].1)
     }
 
-    fn judge(&mut self, edits: &[Edit]) -> Outcome {
+    /// What is found then; `None` if there is no time to see it to its end.
+    fn judge(&mut self, edits: &[Edit]) -> Option<Outcome> {
         let clocks = self.recording.clocks();
         let mut detector = Detector::new(Options {
             first: false,
@@ -262,19 +266,25 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
         let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event))
             .strict(edits.iter().any(Edit::delays));
-        for (rank, event) in self.recording.events() {
+        let until = self.until;
+        for (number, (rank, event)) in self.recording.events().enumerate() {
+            if number % PATIENCE == 0 && Instant::now() >= until {
+                return None;
+            }
             for item in editor.rewrite(rank, event) {
                 replay.push(rank, item);
             }
         }
         if !editor.is_balanced() {
-            return Err(Stuck);
+            return Some(Err(Stuck));
         }
-        replay.finish()?;
+        if replay.finish().is_err() {
+            return Some(Err(Stuck));
+        }
         drop(replay);
         let (raw, _) = detector.finish(Ending::Complete);
         let raw = settled(raw, self.places);
-        Ok(raw.iter().map(|finding| self.id(finding)).collect())
+        Some(Ok(raw.iter().map(|finding| self.id(finding)).collect()))
     }
 
     /// By edit: the processes that take part, if not all do.

@@ -1,5 +1,6 @@
 //! What synchronisation costs, to choose the cheapest of the suggestions that help.
 
+use farside_events::Interface;
 use farside_findings::Action;
 use farside_race::{Code, RawSuggestion};
 
@@ -19,7 +20,7 @@ const MEASURED: [(Kind, &str, f64); 8] = [
 
 /// Calls by their names in small letters, and of what kind they are. Of an epoch, the end costs; what begins it is of
 /// no kind.
-const CALLS: [(&str, Option<Kind>); 35] = [
+const CALLS: [(&str, Option<Kind>); 33] = [
     ("mpi_win_flush", Some(Kind::Flush)),
     ("mpi_win_flush_all", Some(Kind::Flush)),
     ("mpi_win_flush_local", Some(Kind::LocalFlush)),
@@ -41,8 +42,6 @@ const CALLS: [(&str, Option<Kind>); 35] = [
     ("shmem_ctx_fence", Some(Kind::LocalFlush)),
     ("shmem_quiet", Some(Kind::Flush)),
     ("shmem_ctx_quiet", Some(Kind::Flush)),
-    ("shmem_barrier_all", Some(Kind::Barrier)),
-    ("shmem_barrier", Some(Kind::Barrier)),
     ("shmem_sync_all", Some(Kind::Barrier)),
     ("shmem_sync", Some(Kind::Barrier)),
     ("shmem_team_sync", Some(Kind::Barrier)),
@@ -111,16 +110,27 @@ impl Costs {
             rest if rest.contains("put_signal") => Some(Some(Kind::Notify)),
             _ => None,
         };
+        if ["shmem_barrier_all", "shmem_barrier"].contains(&name.as_str()) {
+            return Some(self.completing_barrier());
+        }
         let known = CALLS.iter().find(|(known, _)| *known == name);
         let kind = known.map(|(_, kind)| *kind).or_else(of_many_types)?;
         Some(kind.map_or(0.0, |kind| self.0[kind as usize]))
     }
 
+    /// What a barrier of OpenSHMEM costs, which completes what was issued before it.
+    fn completing_barrier(&self) -> f64 {
+        self.0[Kind::Flush as usize] + self.0[Kind::Barrier as usize]
+    }
+
     /// What a suggestion costs each time that its place is passed.
     ///
     /// What is moved or removed costs nothing; what stands in the place of other code costs so much more than that.
-    pub(crate) fn of(&self, suggestion: &RawSuggestion) -> f64 {
-        let cost = |code: &Code| kind(*code).map_or(0.0, |kind| self.0[kind as usize]);
+    pub(crate) fn of(&self, suggestion: &RawSuggestion, interface: Interface) -> f64 {
+        let cost = |code: &Code| match (code, interface) {
+            (Code::Barrier, Interface::Shmem) => self.completing_barrier(),
+            _ => kind(*code).map_or(0.0, |kind| self.0[kind as usize]),
+        };
         let new: f64 = suggestion.code.iter().map(cost).sum();
         match suggestion.action {
             Action::Insert => new,
@@ -173,14 +183,16 @@ mod tests {
             code: vec![Code::Barrier, Code::Barrier],
             ..RawSuggestion::default()
         };
-        assert_eq!(costs.of(&barrier), 15.0);
+        assert_eq!(costs.of(&barrier, Interface::Mpi), 15.0);
+        assert_eq!(costs.of(&barrier, Interface::Shmem), 2.0 * (7.5 + 20.8));
         let moved = RawSuggestion {
             action: Action::Move,
             ..barrier.clone()
         };
-        assert_eq!(costs.of(&moved), 0.0);
+        assert_eq!(costs.of(&moved, Interface::Mpi), 0.0);
         assert_eq!(costs.of_call("MPI_Barrier"), Some(7.5));
         assert_eq!(costs.of_call("MPI_Win_start"), Some(0.0));
+        assert_eq!(costs.of_call("shmem_barrier_all"), Some(7.5 + 20.8));
         assert_eq!(costs.of_call("shmem_long_wait_until_any"), Some(0.1));
         assert_eq!(costs.of_call("MPI_Recv"), None);
     }

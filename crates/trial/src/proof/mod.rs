@@ -172,7 +172,7 @@ impl<'r, P: Places> Trials<'r, P> {
             of_own.get_or_insert(proof);
             if let (Proof::Verified, Ok(ways)) = (proof, ways) {
                 verified.retain(|known| !suggestion.is_part_of(&known.suggestion));
-                let cost = self.costs.of(&suggestion);
+                let cost = self.costs.of(&suggestion, self.interface);
                 let suggestion = RawSuggestion {
                     cost: Some((cost * 1e3).round() as u64),
                     ..suggestion.with_proof(proof)
@@ -185,7 +185,7 @@ impl<'r, P: Places> Trials<'r, P> {
             }
         }
         // Of equal costs, what was advised comes first.
-        let cost = |help: &Help| self.costs.of(&help.suggestion);
+        let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
         verified.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
         let mut verified = verified.into_iter();
         match verified.next() {

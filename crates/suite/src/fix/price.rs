@@ -85,7 +85,7 @@ fn calls(source: &str) -> BTreeMap<String, usize> {
 }
 
 /// The source without comments of C and C++, and without lines of Fortran that are comments.
-fn without_comments(source: &str) -> String {
+pub(super) fn without_comments(source: &str) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(start) = rest.find("/*") {

@@ -3,12 +3,12 @@
 //!
 //! What the suggestion leaves open is filled in: the segment, the target and the queue from the write; the number is
 //! one that the sources name nowhere. A notification that was not taken is overwritten by the next one (GASPI 17.1
-//! §8.3), so neither call may stand in a loop.
+//! §8.3), so neither call may stand in a loop; the wait stands before one that has no calls.
 
 use crate::call::Call;
 use crate::edit::{Edit, Side, beside};
 use crate::refusal::Refusal;
-use crate::source::Source;
+use crate::source::{Source, names};
 use crate::statement::{Kind, Step};
 
 /// More than any program uses; every segment has so many (GASPI 17.1 §8.1).
@@ -62,12 +62,18 @@ impl Notification {
         Ok(beside(source, step, Side::After, &[call]))
     }
 
-    /// Waits for it before a statement, and makes its number free again.
+    /// Waits for it before a statement, or before the loops that it is in, and makes its number free again.
     ///
     /// # Errors
-    /// The statement stands in a loop, or the segment is not known there.
+    /// A loop around the statement has calls, which may have to come first; or the segment is not known there.
     pub(crate) fn wait(&self, source: &Source, path: &[Step<'_>]) -> Result<Vec<Edit>, Refusal> {
-        let step = once(source, path)?;
+        let outermost = path
+            .iter()
+            .position(|step| step.statement().kind() == Kind::Loop && !calls(source, step));
+        let step = match outermost {
+            Some(at) => once(source, &path[..at]).map(|_| &path[at])?,
+            None => once(source, path)?,
+        };
         let Self { segment, number, .. } = self;
         if !source.knows(segment, step.statement().range().start) {
             return Err(Refusal::Unknown(segment.clone(), source.file().to_owned()));
@@ -83,6 +89,17 @@ impl Notification {
         ];
         Ok(beside(source, step, Side::Before, &calls))
     }
+}
+
+/// Whether something in a statement may meet other processes.
+fn calls(source: &Source, step: &Step<'_>) -> bool {
+    let code = String::from_utf8_lossy(source.code(step.statement().range())).into_owned();
+    let call = |name: &str| {
+        ["gaspi_", "MPI_", "shmem_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+    };
+    names(&code).any(call)
 }
 
 /// The last statement of a way that leads through no loop.

@@ -202,6 +202,15 @@ fn a_notification_is_posted_and_awaited() {
     let round = text.replace("if (me == 0)", "while (me == 0)");
     let refusal = repaired("a.c", &round, "gaspi_write", &notify).unwrap_err();
     assert_eq!(refusal, Refusal::InLoop("gaspi_notify".to_owned()));
+    let sum = text.replace(
+        "        @2use",
+        "        for (int i = 0; i < 4; i++)\n            @2use",
+    );
+    let found = repaired("a.c", &sum, "gaspi_write", &notify).unwrap();
+    assert!(
+        found.contains("        }\n        for (int i = 0; i < 4; i++)\n            use"),
+        "{found}"
+    );
     let range = text.replace("65000, 1, &id", "0, n, &id");
     let refusal = repaired("a.c", &range, "gaspi_write", &notify).unwrap_err();
     assert!(matches!(refusal, Refusal::Placeholder(what, _) if what == "notification"));

@@ -61,11 +61,11 @@ fn has_all_lines(source: &str, other: &str) -> bool {
         let lines = text.lines().map(|line| line.trim().to_owned());
         lines.filter(|line| !line.is_empty()).collect::<Vec<_>>()
     });
-    let mut take = |line: &String| {
+    let take = |line: &String| {
         let at = lines.iter().position(|other| other == line);
         at.map(|at| lines.swap_remove(at)).is_some()
     };
-    others.iter().all(|line| take(line))
+    others.iter().all(take)
 }
 
 /// What it prints, if two runs print the same.

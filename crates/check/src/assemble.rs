@@ -71,7 +71,7 @@ pub(crate) fn assemble(
                     others.extend(matches::of(&recording, options, places)?);
                     Some(others)
                 });
-                let until = Instant::now() + time_for_trials(ran);
+                let until = Instant::now() + time_for_trials(ran, recording.len());
                 match trials.costs() {
                     Some(costs) => Trials::new(&recording, (options, interface), places, until)
                         .with_costs(costs.clone())
@@ -144,9 +144,16 @@ pub(crate) fn assemble(
     (assembled, lines, others)
 }
 
-/// How long suggestions may be tried after a command that ran so long: a fifth of it, and two seconds at least.
-fn time_for_trials(ran: Duration) -> Duration {
-    (ran / 5).max(Duration::from_secs(2))
+/// So many events are judged in milliseconds.
+const SMALL: u64 = 20_000;
+
+/// How long suggestions may be tried after a command that ran so long: a fifth of it, and of a small run, whose trials
+/// take milliseconds, two seconds at least.
+fn time_for_trials(ran: Duration, events: u64) -> Duration {
+    match events {
+        0..=SMALL => (ran / 5).max(Duration::from_secs(2)),
+        _ => ran / 5,
+    }
 }
 
 /// The folder in which farside was started, from which relative names in reports start; empty if it is gone.

@@ -8,6 +8,7 @@ use crate::proof::Proof;
 use crate::ranks::Ranks;
 use crate::rule::{Rule, Severity};
 use crate::scene::Scene;
+use crate::stand::Stand;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -216,6 +217,9 @@ pub struct Suggestion {
     /// What came of trying it in the events of the run; none if that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// For each call that was tried and helps, where in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stands: Vec<Stand>,
     /// Nanoseconds that it costs each time that its place is passed, by the table of costs; none if it was not tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
@@ -246,6 +250,8 @@ pub enum Action {
     Replace,
     /// It is there, but in the wrong place.
     Move,
+    /// It is there, and should not be.
+    Remove,
 }
 
 /// A change of a source: a text in the place of another one.

@@ -9,6 +9,7 @@
 //! | `source_file` | the sources that findings name |
 //! | `ranks` | sets of ranks, as ranges |
 //! | `scene`, `litmus_test` | a race without its program, and the litmus test that was made of it |
+//! | `proof`, `stand` | what came of trying a suggestion, and where in the text it was tried |
 //! | `cause`, `gap` | what explains findings: one missing call, many pairs of accesses |
 //! | `layer` | libraries between a program and MPI |
 //! | `identity` | ids, and joining findings that have the same id |
@@ -41,6 +42,7 @@ mod rule;
 mod scene;
 mod shortfall;
 mod source_file;
+mod stand;
 mod superfluous;
 pub mod suppression;
 mod wildcard;
@@ -68,6 +70,7 @@ pub use rule::{Rule, Severity};
 pub use scene::{Act, Api, Epoch, Scene, SceneAccess, SceneLane, SceneRepair, Transfer, TransferKind};
 pub use shortfall::{Shortfall, ShortfallKind};
 pub use source_file::SourceFile;
+pub use stand::{Stand, Stretch};
 pub use superfluous::{
     Holds, Kept, Lessening, Narrower, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place,
 };

@@ -54,6 +54,11 @@ impl Call {
         self.file == source.file() && source.is_one_function(self.name_range.start, at)
     }
 
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Where its name is.
     pub(crate) fn name_range(&self) -> Range<usize> {
         self.name_range.clone()
@@ -198,7 +203,10 @@ pub(crate) fn is_call_of(written: &str, operation: &str) -> bool {
     match operation.split_once('_') {
         Some(("mpi", _)) => written.strip_suffix("_c").unwrap_or(&written) == operation,
         Some(("shmem", _)) => written.starts_with("shmem_"),
-        Some(("gaspi", _)) => written.starts_with(operation) || operation.starts_with(&written),
+        Some(("gaspi", _)) => {
+            let one = written.replacen("_list", "", 1);
+            one.starts_with(operation) || operation.starts_with(&one)
+        }
         _ => false,
     }
 }

@@ -173,6 +173,18 @@ pub(crate) fn otherwise(source: &Source, step: &Step<'_>, call: &str) -> Edit {
     Edit::insert(end, after(step) - 2, text)
 }
 
+/// Ends an `if` after a statement in its only branch, and begins it again after a call.
+pub(crate) fn split(source: &Source, branch: &Step<'_>, step: &Step<'_>, call: &str) -> Edit {
+    let indentation = source.indentation(branch.statement().range().start);
+    let head = source.part(step.block().head()).trim();
+    let (open, close) = match source.language() {
+        Language::Fortran => ("", "end if"),
+        Language::C | Language::Rust => (" {", "}"),
+    };
+    let text = format!("\n{indentation}{close}\n{indentation}{call}\n{indentation}{head}{open}");
+    Edit::insert(end_of(source, step.statement().range().end), after(step), text)
+}
+
 /// Each call in a line of its own, after a line end.
 fn lines(indentation: &str, calls: &[String]) -> String {
     calls

@@ -6,8 +6,11 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `plan` | what is done about each finding of a report |
+//! | `ways` | the ways to repair a finding, or all findings of a cause, the surest first |
 //! | `repair` | the edits that one suggestion means |
 //! | `template` | the code of a suggestion, filled in from the sources |
+//! | `notification` | a notification of GASPI, and who waits for it |
+//! | `tried` | where calls may be written: where they were tried |
 //! | `everywhere` | where a call of all ranks stands between two places |
 //! | `edit` | changes of a text; a statement beside another |
 //! | `sources`, `source`, `call`, `statement` | a source: its statements, the calls in it, what is known where |
@@ -22,6 +25,7 @@ mod everywhere;
 mod fortran;
 mod language;
 mod mask;
+mod notification;
 mod plan;
 mod refusal;
 mod repair;
@@ -29,7 +33,10 @@ mod source;
 mod sources;
 mod statement;
 mod template;
+mod tried;
+mod ways;
 
 pub use plan::{Plan, changes};
 pub use refusal::Refusal;
 pub use sources::Read;
+pub use ways::Trust;

@@ -2,10 +2,29 @@
 
 use crate::edit::Edits;
 use crate::refusal::Refusal;
-use crate::repair::{Changes, Repair};
+use crate::repair::Changes;
 use crate::sources::{Read, Sources};
-use farside_findings::{Cause, Change, Finding, Party, Report};
+use crate::ways::{Trust, of_cause, of_finding};
+use farside_findings::{Change, Finding, Report};
 use std::collections::BTreeMap;
+
+/// The ways to repair the findings of a cause.
+struct Ways<'r> {
+    /// One change for all of them.
+    common: Option<Changes>,
+    /// By finding, with its id: changes for it alone.
+    single: Vec<(&'r str, Result<Vec<Changes>, Refusal>)>,
+}
+
+impl Ways<'_> {
+    fn number(&self) -> usize {
+        let single = self
+            .single
+            .iter()
+            .map(|(_, ways)| ways.as_ref().map_or(0, Vec::len));
+        single.max().unwrap_or(0) + usize::from(self.common.is_some())
+    }
+}
 
 /// The repairs of a report's findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,26 +38,69 @@ impl Plan {
     /// Repairs findings, those of one cause by one change where there is one for all.
     #[must_use]
     pub fn of(report: &Report, wanted: &dyn Fn(&Finding) -> bool, read: Read<'_>) -> Self {
+        let mut all = Self::alternatives(report, wanted, read, Trust::Tried);
+        all.swap_remove(0)
+    }
+
+    /// The ways to repair findings, the surest first; at least one. Each takes the next way for every cause that has
+    /// another one, and changes nothing for those that have none.
+    #[must_use]
+    pub fn alternatives(
+        report: &Report,
+        wanted: &dyn Fn(&Finding) -> bool,
+        read: Read<'_>,
+        trust: Trust,
+    ) -> Vec<Self> {
         let sources = Sources::new(read);
-        let mut plan = Self::default();
-        let mut edits: BTreeMap<String, Edits> = BTreeMap::new();
+        let mut causes = Vec::new();
         for (cause, group) in report.by_cause() {
             let group: Vec<&Finding> = group.iter().filter(|finding| wanted(finding)).collect();
-            let common = cause
-                .filter(|_| group.len() > 1)
-                .and_then(|cause| of_cause(cause, &group, &sources));
+            let common = cause.and_then(|cause| of_cause(cause, &group, &sources, trust));
+            let single = group
+                .into_iter()
+                .map(|finding| (&*finding.id, of_finding(finding, &sources, trust)));
+            causes.push(Ways {
+                common,
+                single: single.collect(),
+            });
+        }
+        let most = causes.iter().map(Ways::number).max().unwrap_or(1).max(1);
+        let mut plans: Vec<Self> = Vec::new();
+        for number in 0..most {
+            let plan = Self::with(&causes, number, &sources);
+            if number == 0 || !(plan.is_empty() || plans.iter().any(|known| known.changes_like(&plan))) {
+                plans.push(plan);
+            }
+        }
+        plans
+    }
+
+    /// Takes the way of this number for each cause.
+    fn with(causes: &[Ways<'_>], number: usize, sources: &Sources<'_>) -> Self {
+        let mut plan = Self::default();
+        let mut edits: BTreeMap<String, Edits> = BTreeMap::new();
+        for ways in causes {
+            let (common, number) = match (&ways.common, number.checked_sub(1)) {
+                (Some(common), None) => (Some(common), 0),
+                (Some(_), Some(number)) => (None, number),
+                (None, _) => (None, number),
+            };
             if let Some(changes) = common
-                && take(&mut edits, &changes)
+                && take(&mut edits, changes)
             {
                 plan.repaired
-                    .extend(group.iter().map(|finding| finding.id.clone()));
+                    .extend(ways.single.iter().map(|(id, _)| (*id).to_owned()));
                 continue;
             }
-            for finding in group {
-                match of_finding(finding, &sources) {
-                    Ok(changes) if take(&mut edits, &changes) => plan.repaired.push(finding.id.clone()),
-                    Ok(_) => plan.refused.push((finding.id.clone(), Refusal::Overlap)),
-                    Err(refusal) => plan.refused.push((finding.id.clone(), refusal)),
+            for (id, ways) in &ways.single {
+                let id = || (*id).to_owned();
+                match ways {
+                    Err(refusal) => plan.refused.push((id(), refusal.clone())),
+                    Ok(ways) => match ways.get(number) {
+                        Some(changes) if take(&mut edits, changes) => plan.repaired.push(id()),
+                        Some(_) => plan.refused.push((id(), Refusal::Overlap)),
+                        None => {}
+                    },
                 }
             }
         }
@@ -56,6 +118,18 @@ impl Plan {
         self.files
             .iter()
             .map(|(name, (old, new))| (name.as_str(), old.as_str(), new.as_str()))
+    }
+
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Whether another one makes the same texts.
+    #[must_use]
+    pub fn changes_like(&self, other: &Self) -> bool {
+        self.files == other.files
     }
 
     /// The ids of findings that the edits repair.
@@ -77,7 +151,8 @@ impl Plan {
 /// The finding is not repaired.
 pub fn changes(finding: &Finding, read: Read<'_>) -> Result<Vec<Change>, Refusal> {
     let sources = Sources::new(read);
-    let edits = of_finding(finding, &sources)?;
+    let ways = of_finding(finding, &sources, Trust::Tried)?;
+    let edits = ways.into_iter().next().unwrap_or_default();
     let mut changes = Vec::new();
     for (file, edits) in edits {
         let source = sources.get(&file)?;
@@ -110,19 +185,4 @@ fn take(edits: &mut BTreeMap<String, Edits>, changes: &Changes) -> bool {
         *edits = new;
     }
     all
-}
-
-/// One change for all findings of a cause.
-fn of_cause(cause: &Cause, group: &[&Finding], sources: &Sources<'_>) -> Option<Changes> {
-    let suggestion = cause.suggestion.as_ref()?;
-    let parties: Vec<&Party> = group.iter().flat_map(|finding| &finding.parties).collect();
-    Repair::new(group[0], parties, suggestion, sources).changes().ok()
-}
-
-fn of_finding(finding: &Finding, sources: &Sources<'_>) -> Result<Changes, Refusal> {
-    if finding.possible {
-        return Err(Refusal::Possible);
-    }
-    let suggestion = finding.suggestion.as_ref().ok_or(Refusal::NoSuggestion)?;
-    Repair::new(finding, finding.parties.iter().collect(), suggestion, sources).changes()
 }

@@ -68,6 +68,15 @@ pub enum Refusal {
     /// No place that all ranks reach.
     #[error("`{0}` is for all ranks, and what stands around both places is only for some")]
     SomeRanks(String),
+    /// The places where it was tried are no places of the text where it could be written.
+    #[error("`{0}` helps where it was tried, but cannot be written there")]
+    NotThere(String),
+    /// It was tried in vain.
+    #[error("what is suggested was tried, and does not help")]
+    InVain,
+    /// The call must be made once for each time that another one is.
+    #[error("`{0}` would stand in a loop, where one may be overwritten by the next")]
+    InLoop(String),
     /// No place in a common function.
     #[error("`{0}` is for all ranks, and no function has both places")]
     NoCommonFunction(String),

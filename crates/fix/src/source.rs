@@ -205,11 +205,29 @@ impl Source {
                         Kind::Plain if one.blocks().iter().all(|block| !block.range().contains(&at)) => false,
                         _ => false,
                     };
-                    let heads = step.statement().blocks().iter();
+                    // What a loop declares is known in it, and not at its beginning.
+                    let around = |block: &&Block| block.range().contains(&at);
+                    let heads = step.statement().blocks().iter().filter(around);
                     earlier.clone().any(declares)
                         || heads.clone().any(|block| self.has_name(block.head(), name))
                 })
         })
+    }
+
+    /// Whether a statement declares something, as far as two names in a row tell.
+    pub(crate) fn declares(&self, statement: &Statement) -> bool {
+        if self.language == Language::Fortran {
+            return false;
+        }
+        let code = String::from_utf8_lossy(self.code(statement.range())).into_owned();
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let first: String = code.chars().take_while(|c| is_name(*c)).collect();
+        let rest = code[first.len()..].trim_start();
+        let rest = rest.trim_start_matches(['*', '&']).trim_start();
+        let is_jump = ["return", "goto", "break", "continue", "delete", "throw"].contains(&&*first);
+        !first.is_empty() && !is_jump && rest.starts_with(is_name)
+            || code.contains("::") && code.contains('=')
+            || first == "auto"
     }
 
     /// Whether members of a variable are used anywhere.

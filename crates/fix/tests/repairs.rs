@@ -1,7 +1,9 @@
 //! What the repair of a finding makes of a source. In the sources, `@1` stands right before the first party and `@2`
 //! right before the second one.
 
-use farside_findings::{Action, Creation, Finding, Frame, Party, Place, Report, Rule, Severity, Suggestion};
+use farside_findings::{
+    Action, Creation, Finding, Frame, Party, Place, Proof, Report, Rule, Severity, Stand, Stretch, Suggestion,
+};
 use farside_fix::{Plan, Refusal, changes};
 
 /// A source without its marks, and the places where they were.
@@ -123,6 +125,13 @@ fn calls_are_inserted_where_they_belong() {
             "    if (rank == 0) {\n        PUT\n        MPI_Win_fence(0, win);\n    } else if (rank == 1) {\n        \
              MPI_Win_fence(0, win);\n        use(x[0]);\n    } else {\n        MPI_Win_fence(0, win);\n    }\n",
         ),
+        // One branch that asks for the rank.
+        (
+            "MPI_Win_fence(0, win)",
+            "    if (rank == 0) {\n        @1PUT // first\n        @2v = 2;\n    }\n",
+            "    if (rank == 0) {\n        PUT // first\n    }\n    MPI_Win_fence(0, win);\n    if (rank == 0) {\n        \
+             v = 2;\n    }\n",
+        ),
         // From one round to the next.
         (
             "MPI_Win_fence(0, win)",
@@ -167,6 +176,44 @@ fn other_interfaces_have_their_own_arguments() {
             .unwrap()
             .contains("GASPI_BLOCK);\n    gaspi_wait(q, GASPI_BLOCK);\n")
     );
+}
+
+#[test]
+fn a_notification_is_posted_and_awaited() {
+    let text = "void f(int me, long *x)\n{\n    gaspi_notify_waitsome(0, 65000, 1, &id, GASPI_BLOCK);\n    if (me == 0)\n        \
+                @1gaspi_write(1, 0, 1, 0, 512, 8, q, GASPI_BLOCK);\n    if (me == 1)\n        @2use(x[64]);\n}\n";
+    let notify = |places: &[Place; 2]| Suggestion {
+        before: None,
+        ..insert(
+            "gaspi_notify(segment, 1, notification, value, queue, GASPI_BLOCK)",
+            places,
+        )
+    };
+    let found = repaired("a.c", text, "gaspi_write", &notify).unwrap();
+    // 0x0123 less than the last number.
+    assert!(
+        found.contains("q, GASPI_BLOCK);\n        gaspi_notify(0, 1, 65244, 1, q, GASPI_BLOCK);\n    }\n"),
+        "{found}"
+    );
+    assert!(
+        found.contains("gaspi_notify_waitsome(0, 65244, 1, &notified, GASPI_BLOCK);\n"),
+        "{found}"
+    );
+    let round = text.replace("if (me == 0)", "while (me == 0)");
+    let refusal = repaired("a.c", &round, "gaspi_write", &notify).unwrap_err();
+    assert_eq!(refusal, Refusal::InLoop("gaspi_notify".to_owned()));
+    let sum = text.replace(
+        "        @2use",
+        "        for (int i = 0; i < 4; i++)\n            @2use",
+    );
+    let found = repaired("a.c", &sum, "gaspi_write", &notify).unwrap();
+    assert!(
+        found.contains("        }\n        for (int i = 0; i < 4; i++)\n            use"),
+        "{found}"
+    );
+    let range = text.replace("65000, 1, &id", "0, n, &id");
+    let refusal = repaired("a.c", &range, "gaspi_write", &notify).unwrap_err();
+    assert!(matches!(refusal, Refusal::Placeholder(what, _) if what == "notification"));
 }
 
 #[test]
@@ -233,7 +280,7 @@ fn what_is_not_sure_is_refused() {
         ),
         (
             "a.c",
-            "void f(int r)\n{\n    MPI_Comm_rank(c, &r);\n    if (r < 2) {\n        @1a();\n        @2b();\n    }\n}\n",
+            "void f(int r)\n{\n    MPI_Comm_rank(c, &r);\n    if (r < 2) {\n        @1a();\n        @2b();\n    } else {\n        d();\n    }\n}\n",
             "MPI_Barrier(comm)",
             "only for some",
         ),
@@ -267,6 +314,95 @@ fn what_is_not_sure_is_refused() {
         let refusal = repaired(file, text, operation, &|places| insert(call, places)).unwrap_err();
         assert!(refusal.to_string().contains(why), "{refusal}");
     }
+}
+
+#[test]
+fn locks_of_a_window_become_exclusive_and_a_call_goes() {
+    let text = "void f(MPI_Win w)\n{\n    @1MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);\n    @2x();\n    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, v);\n    \
+                MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);\n}\n";
+    let changed = |action, call: &str, instead_of: Option<&str>| {
+        repaired("a.c", text, "MPI_Win_lock", &|places| Suggestion {
+            action,
+            call: call.to_owned(),
+            instead_of: instead_of.map(str::to_owned),
+            at: Some(places[0].clone()),
+            ..Suggestion::default()
+        })
+    };
+    let exclusive = changed(Action::Replace, "MPI_LOCK_EXCLUSIVE", Some("MPI_LOCK_SHARED")).unwrap();
+    assert_eq!(exclusive.matches("MPI_LOCK_EXCLUSIVE").count(), 2);
+    assert!(exclusive.contains("MPI_LOCK_SHARED, 1, 0, v"));
+    let removed = changed(Action::Remove, "MPI_Win_lock", None).unwrap();
+    assert!(
+        removed.starts_with("void f(MPI_Win w)\n{\n    x();\n"),
+        "{removed}"
+    );
+}
+
+/// What a loop declares is not known after it.
+#[test]
+fn names_of_a_loop_end_with_it() {
+    let text = "void f(struct part *first)\n{\n    for (struct part *p = first; p; p = p->next)\n        \
+                @1MPI_Put(a, b, c, 1, e, f, g, p->win);\n    for (struct part *p = first; p; p = p->next)\n        \
+                @2use(p);\n}\n";
+    let refusal = repaired("a.c", text, "MPI_Put", &|places| {
+        insert("MPI_Win_fence(0, win)", places)
+    });
+    assert!(matches!(refusal, Err(Refusal::Unknown(name, _)) if name == "p->win"));
+}
+
+/// What was verified at other places than the one where it can be written is not written; what else helps is.
+#[test]
+fn a_call_is_written_where_it_was_tried() {
+    let text = "void f(MPI_Win win)\n{\n    if (a) {\n        @1MPI_Put(a, b, c, 1, e, f, g, win);\n        x();\n    }\n    y();\n    @2z();\n}\n";
+    let line = |places: &[Place; 2], line| Place {
+        line,
+        column: None,
+        ..places[0].clone()
+    };
+    let barrier = |places: &[Place; 2], from, to| Suggestion {
+        proof: Some(Proof::Verified),
+        stands: vec![Stand {
+            call: "MPI_Barrier(comm)".to_owned(),
+            stretches: vec![Stretch {
+                after: Some(line(places, from)),
+                before: Some(line(places, to)),
+                at_end: false,
+            }],
+        }],
+        ..insert("MPI_Barrier(comm)", places)
+    };
+    let told = |from, to| repaired("a.c", text, "MPI_Put", &|places| barrier(places, from, to));
+    let with = |line: &str| {
+        let call = format!("{line}\n    MPI_Barrier(MPI_COMM_WORLD);\n");
+        marked("a.c", text).0.replace(&format!("{line}\n"), &call)
+    };
+    // Right after the put is within its branch.
+    assert_eq!(told(4, 5), Err(Refusal::NotThere("MPI_Barrier(comm)".to_owned())));
+    assert_eq!(told(5, 7), Ok(with("    }")));
+    assert_eq!(told(7, 8), Ok(with("    y();")));
+    let flush = |places: &[Place; 2]| Suggestion {
+        proof: Some(Proof::Verified),
+        stands: vec![Stand {
+            call: "MPI_Win_flush(1, win)".to_owned(),
+            stretches: vec![Stretch::after(line(places, 4))],
+        }],
+        ..insert("MPI_Win_flush(1, win)", places)
+    };
+    let other = repaired("a.c", text, "MPI_Put", &|places| Suggestion {
+        others: vec![flush(places)],
+        ..barrier(places, 4, 5)
+    });
+    assert!(
+        other
+            .unwrap()
+            .contains("f, g, win);\n        MPI_Win_flush(1, win);\n")
+    );
+    let in_vain = repaired("a.c", text, "MPI_Put", &|places| Suggestion {
+        proof: Some(Proof::Blocks),
+        ..insert("MPI_Barrier(comm)", places)
+    });
+    assert_eq!(in_vain, Err(Refusal::InVain));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What synchronisation costs, to choose the cheapest of the suggestions that help.
 
+use farside_events::Interface;
+use farside_findings::Action;
 use farside_race::{Code, RawSuggestion};
 
 /// Kinds of calls, and what one costs in microseconds: Open MPI 4.1.4 over TCP, two ranks, medians
@@ -14,6 +16,44 @@ const MEASURED: [(Kind, &str, f64); 8] = [
     (Kind::Epoch, "epoch", 22.0),
     (Kind::Lock, "lock", 46.0),
     (Kind::Notify, "notify", 20.8),
+];
+
+/// Calls by their names in small letters, and of what kind they are. Of an epoch, the end costs; what begins it is of
+/// no kind.
+const CALLS: [(&str, Option<Kind>); 33] = [
+    ("mpi_win_flush", Some(Kind::Flush)),
+    ("mpi_win_flush_all", Some(Kind::Flush)),
+    ("mpi_win_flush_local", Some(Kind::LocalFlush)),
+    ("mpi_win_flush_local_all", Some(Kind::LocalFlush)),
+    ("mpi_win_sync", Some(Kind::LocalFlush)),
+    ("mpi_wait", Some(Kind::Wait)),
+    ("mpi_waitall", Some(Kind::Wait)),
+    ("mpi_barrier", Some(Kind::Barrier)),
+    ("mpi_win_fence", Some(Kind::Fence)),
+    ("mpi_win_post", None),
+    ("mpi_win_start", None),
+    ("mpi_win_complete", Some(Kind::Epoch)),
+    ("mpi_win_wait", Some(Kind::Epoch)),
+    ("mpi_win_lock", None),
+    ("mpi_win_lock_all", None),
+    ("mpi_win_unlock", Some(Kind::Lock)),
+    ("mpi_win_unlock_all", Some(Kind::Lock)),
+    ("shmem_fence", Some(Kind::LocalFlush)),
+    ("shmem_ctx_fence", Some(Kind::LocalFlush)),
+    ("shmem_quiet", Some(Kind::Flush)),
+    ("shmem_ctx_quiet", Some(Kind::Flush)),
+    ("shmem_sync_all", Some(Kind::Barrier)),
+    ("shmem_sync", Some(Kind::Barrier)),
+    ("shmem_team_sync", Some(Kind::Barrier)),
+    ("shmem_set_lock", None),
+    ("shmem_clear_lock", Some(Kind::Lock)),
+    ("gaspi_wait", Some(Kind::LocalFlush)),
+    ("gaspi_barrier", Some(Kind::Barrier)),
+    ("gaspi_notify", Some(Kind::Notify)),
+    ("gaspi_write_notify", Some(Kind::Notify)),
+    ("gaspi_read_notify", Some(Kind::Notify)),
+    ("gaspi_notify_waitsome", Some(Kind::Wait)),
+    ("gaspi_notify_reset", Some(Kind::Wait)),
 ];
 
 /// What a call does, as far as its cost goes.
@@ -61,14 +101,45 @@ impl Costs {
         Ok(())
     }
 
+    /// Microseconds that a call of this name costs, in capital or small letters; `None` if the table does not have it.
+    #[must_use]
+    pub fn of_call(&self, name: &str) -> Option<f64> {
+        let name = name.to_ascii_lowercase();
+        let of_many_types = || match name.strip_prefix("shmem_")? {
+            rest if rest.contains("wait_until") => Some(Some(Kind::Wait)),
+            rest if rest.contains("put_signal") => Some(Some(Kind::Notify)),
+            _ => None,
+        };
+        if ["shmem_barrier_all", "shmem_barrier"].contains(&name.as_str()) {
+            return Some(self.completing_barrier());
+        }
+        let known = CALLS.iter().find(|(known, _)| *known == name);
+        let kind = known.map(|(_, kind)| *kind).or_else(of_many_types)?;
+        Some(kind.map_or(0.0, |kind| self.0[kind as usize]))
+    }
+
+    /// What a barrier of OpenSHMEM costs, which completes what was issued before it.
+    fn completing_barrier(&self) -> f64 {
+        self.0[Kind::Flush as usize] + self.0[Kind::Barrier as usize]
+    }
+
     /// What a suggestion costs each time that its place is passed.
-    pub(crate) fn of(&self, suggestion: &RawSuggestion) -> f64 {
-        suggestion
-            .code
-            .iter()
-            .filter_map(|code| kind(*code))
-            .map(|kind| self.0[kind as usize])
-            .sum()
+    ///
+    /// What is moved or removed costs nothing; what stands in the place of other code costs so much more than that.
+    pub(crate) fn of(&self, suggestion: &RawSuggestion, interface: Interface) -> f64 {
+        let cost = |code: &Code| match (code, interface) {
+            (Code::Barrier, Interface::Shmem) => self.completing_barrier(),
+            _ => kind(*code).map_or(0.0, |kind| self.0[kind as usize]),
+        };
+        let new: f64 = suggestion.code.iter().map(cost).sum();
+        match suggestion.action {
+            Action::Insert => new,
+            Action::Replace => {
+                let old = suggestion.instead_of.as_ref().map_or(0.0, cost);
+                (new - old).max(0.0)
+            }
+            Action::Move | Action::Remove => 0.0,
+        }
     }
 }
 
@@ -112,6 +183,17 @@ mod tests {
             code: vec![Code::Barrier, Code::Barrier],
             ..RawSuggestion::default()
         };
-        assert_eq!(costs.of(&barrier), 15.0);
+        assert_eq!(costs.of(&barrier, Interface::Mpi), 15.0);
+        assert_eq!(costs.of(&barrier, Interface::Shmem), 2.0 * (7.5 + 20.8));
+        let moved = RawSuggestion {
+            action: Action::Move,
+            ..barrier.clone()
+        };
+        assert_eq!(costs.of(&moved, Interface::Mpi), 0.0);
+        assert_eq!(costs.of_call("MPI_Barrier"), Some(7.5));
+        assert_eq!(costs.of_call("MPI_Win_start"), Some(0.0));
+        assert_eq!(costs.of_call("shmem_barrier_all"), Some(7.5 + 20.8));
+        assert_eq!(costs.of_call("shmem_long_wait_until_any"), Some(0.1));
+        assert_eq!(costs.of_call("MPI_Recv"), None);
     }
 }

@@ -88,6 +88,38 @@ impl Cut {
         })
     }
 
+    /// The same one right after another place in its function.
+    pub(crate) fn right_after(&self, anchor: &Frame) -> Self {
+        Self {
+            next: Next::ToFirst,
+            anchor: anchor.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// Which of the two accesses it is next to.
+    pub(crate) fn next(&self) -> Next {
+        self.next
+    }
+
+    /// What it is next to, in its function.
+    pub(crate) fn anchor(&self) -> &Frame {
+        &self.anchor
+    }
+
+    /// Whether something is passed between the two accesses before the function ends: no round leads there.
+    pub(crate) fn leads_down(&self) -> bool {
+        !self.round && !self.each
+    }
+
+    /// Where a stack leads through the function.
+    pub(crate) fn frame<'s>(&self, stack: &'s [Frame]) -> Option<&'s Frame> {
+        let mut frames = stack.iter().rev();
+        let leads_there = self.outer.iter().all(|outer| frames.next() == Some(outer));
+        let frame = frames.next().filter(|_| leads_there)?;
+        (*frame == self.anchor || order(frame, &self.anchor).is_some()).then_some(frame)
+    }
+
     /// Where a stack is; `None` if it says nothing.
     pub(crate) fn position(&self, stack: &[Frame]) -> Option<Position> {
         if stack.is_empty() {
@@ -163,6 +195,7 @@ impl Position {
     }
 }
 
-fn order(a: &Frame, b: &Frame) -> Option<Ordering> {
+/// The order of two places in the text of a function.
+pub(crate) fn order(a: &Frame, b: &Frame) -> Option<Ordering> {
     source_order(std::slice::from_ref(a), std::slice::from_ref(b))
 }

@@ -4,7 +4,7 @@ use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, LockKind, WinId};
-use farside_findings::{Action, Proof};
+use farside_findings::{Action, Frame, Proof};
 use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
 /// One change.
@@ -20,7 +20,12 @@ pub(crate) enum Edit {
     /// What a thread does after the first place comes after what another has done before the second.
     Order { after: Spot, before: Spot },
     /// Whoever has written at the first place notifies its target, which waits for that at the second (GASPI).
-    Notify { after: Spot, before: Spot },
+    Notify {
+        after: Spot,
+        before: Spot,
+        /// Of the finding.
+        window: WinId,
+    },
     /// A call is not made.
     Remove(Spot),
     /// A call is made in another way.
@@ -36,6 +41,22 @@ impl Edit {
                 ..
             } => Some(cut),
             _ => None,
+        }
+    }
+
+    /// The same, where a call that all processes pass is made right after another place of its function.
+    pub(crate) fn right_after(&self, frame: &Frame) -> Self {
+        match self {
+            Self::Add {
+                code,
+                window,
+                place: Where::Across(cut, ends),
+            } => Self::Add {
+                code: *code,
+                window: *window,
+                place: Where::Across(cut.right_after(frame), *ends),
+            },
+            other => other.clone(),
         }
     }
 
@@ -80,7 +101,8 @@ pub(crate) enum Change {
     Locks(WinId, LockKind),
 }
 
-/// A place for a suggestion: the changes that it makes, in each reading of the text.
+/// A place for a suggestion: the changes that it makes, in each reading of the text, of which the first one is
+/// [`Reading::Outside`].
 pub(crate) type Way = Vec<Vec<Edit>>;
 
 /// The places for a suggestion; or why it cannot be tried.
@@ -152,6 +174,7 @@ fn in_one_way(
             edits.push(Edit::Change(at?, change));
             return Some(edits);
         }
+        Action::Remove => return Some(vec![Edit::Remove(at?)]),
         Action::Move => edits.push(Edit::Remove(at?)),
         Action::Insert => {}
     }
@@ -164,6 +187,7 @@ fn in_one_way(
             edits.push(Edit::Notify {
                 after: after?,
                 before: before.or(second)?,
+                window: window?,
             });
             continue;
         }

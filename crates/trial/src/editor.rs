@@ -6,8 +6,8 @@ use crate::notes::Notes;
 use crate::replay::Item;
 use crate::spots::{Spot, Spots};
 use farside_events::{
-    AccessRun, AccessSet, Assertions, Call, CallKind, CommId, Direction, Event, EventKind, Interface,
-    LockKind, ObjectId, Operation, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, Assertions, Call, CallKind, ChannelId, CommId, Direction, Event, EventKind,
+    Interface, LockKind, ObjectId, Operation, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -90,6 +90,11 @@ impl<'e, P: Places> Editor<'e, P> {
             kind => self.keep(at, kind),
         }
         self.out.drain(..)
+    }
+
+    /// Whether each process waits for as many notifications as are posted to it.
+    pub(crate) fn is_balanced(&self) -> bool {
+        self.notes.are_balanced()
     }
 
     fn learn(&mut self, kind: &EventKind) {
@@ -226,10 +231,9 @@ impl<'e, P: Places> Editor<'e, P> {
                     self.put(at, EventKind::Acquire { object: ADDED });
                     continue;
                 }
-                Edit::Notify { before, .. } if spots.contains(before) => {
-                    for kind in self.notes.take(at.rank) {
-                        self.put(at, kind);
-                    }
+                Edit::Notify { before, window, .. } if spots.contains(before) => {
+                    let seen = self.notes.take(at.rank, *window);
+                    self.put(at, seen);
                     continue;
                 }
                 _ => continue,
@@ -251,6 +255,7 @@ impl<'e, P: Places> Editor<'e, P> {
                         let passes = cut.is_passed(&from, &to);
                         thread.positions[number] = Some(to);
                         if passes {
+                            self.complete_first(at, *code, *window);
                             match self.comers[number].clone() {
                                 Some(comers) => self.meet(at, number, &comers),
                                 None => self.add(at, *code, *window),
@@ -262,6 +267,31 @@ impl<'e, P: Places> Editor<'e, P> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// The barrier of all processes that OpenSHMEM has completes what was issued before it (1.5 §9.9.1): it is this one
+    /// that is suggested.
+    fn complete_first(&mut self, at: Moment, code: Code, window: Option<WinId>) {
+        let is_shmem = |win: &WinId| {
+            let known = self.windows.get(win);
+            known.is_some_and(|(_, interface)| *interface == Interface::Shmem)
+        };
+        if code != Code::Barrier || !window.as_ref().is_some_and(is_shmem) {
+            return;
+        }
+        let mut all: Vec<WinId> = self.windows.keys().copied().filter(is_shmem).collect();
+        all.sort_unstable();
+        for win in all {
+            let call = Call::Flush {
+                win,
+                target: None,
+                local: false,
+                channel: Some(ChannelId::DEFAULT),
+            };
+            let stack = StackId::UNKNOWN;
+            self.put(at, EventKind::Enter { call, stack });
+            self.put(at, EventKind::Leave(Outcome::Done));
         }
     }
 

@@ -10,6 +10,7 @@
 //! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
 //! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
+//! | where in the text they were tried | `stands` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
 //! | synchronisation that the run did not need | [`superfluous`] |
 //! | receives that could have taken another message | [`other_matches`] |
@@ -30,6 +31,7 @@ mod proof;
 mod recording;
 mod replay;
 mod spots;
+mod stands;
 mod superfluous;
 
 pub use costs::Costs;

@@ -8,23 +8,25 @@ const FIRST: u32 = 1 << 30;
 /// The first number of an added operation.
 const FIRST_OPERATION: u64 = 1 << 60;
 
-/// Those that were posted, and not taken.
+/// Those that were posted, and those that were taken: the first one that a process waits for is the first one that was
+/// posted to it.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    posted: u32,
-    /// By target.
-    open: HashMap<Rank, Vec<(WinId, u32)>>,
+    all: u64,
+    /// By target: how many.
+    posted: HashMap<Rank, u32>,
+    taken: HashMap<Rank, u32>,
 }
 
 impl Notes {
     /// The notification that an origin posts after this operation; none to nobody.
     pub(crate) fn post(&mut self, after: Operation) -> Option<Operation> {
-        let target = after.target?;
-        let number = FIRST + self.posted;
-        self.posted += 1;
-        self.open.entry(target).or_default().push((after.win, number));
+        let posted = self.posted.entry(after.target?).or_default();
+        let number = FIRST + *posted;
+        *posted += 1;
+        self.all += 1;
         Some(Operation {
-            id: OperationId(FIRST_OPERATION + u64::from(number)),
+            id: OperationId(FIRST_OPERATION + self.all),
             kind: OperationKind::Put,
             origin: None,
             result: None,
@@ -46,14 +48,24 @@ impl Notes {
         })
     }
 
-    /// A process takes all that were posted to it.
-    pub(crate) fn take(&mut self, rank: Rank) -> Vec<EventKind> {
-        let open = self.open.remove(&rank).unwrap_or_default();
-        let seen = open.into_iter().map(|(win, number)| EventKind::FlagSeen {
+    /// A process waits for the next one that was posted to it in a segment, and takes it.
+    pub(crate) fn take(&mut self, rank: Rank, win: WinId) -> EventKind {
+        let taken = self.taken.entry(rank).or_default();
+        let number = FIRST + *taken;
+        *taken += 1;
+        EventKind::FlagSeen {
             win,
             number,
             taken: Some(1),
-        });
-        seen.collect()
+        }
+    }
+
+    /// Whether each process waits for as many as are posted to it: else it waits for ever, or finds one left over.
+    pub(crate) fn are_balanced(&self) -> bool {
+        let ranks = self.posted.keys().chain(self.taken.keys());
+        let number = |of: &HashMap<Rank, u32>, rank| of.get(rank).copied().unwrap_or(0);
+        ranks
+            .into_iter()
+            .all(|rank| number(&self.posted, rank) == number(&self.taken, rank))
     }
 }

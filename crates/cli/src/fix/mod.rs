@@ -18,7 +18,7 @@ use crate::sources;
 use crate::status::Status;
 use arguments::FixArguments;
 use farside_findings::{Change, Finding, Report, SCHEMA_VERSION};
-use farside_fix::{Plan, Refusal};
+use farside_fix::{Plan, Refusal, Trust};
 use similar::TextDiff;
 use std::fs;
 use std::path::Path;
@@ -104,6 +104,11 @@ fn is_wanted(finding: &Finding, ids: &[String]) -> bool {
 
 fn plan(report: &Report, wanted: &dyn Fn(&Finding) -> bool) -> Plan {
     Plan::of(report, wanted, &|file| files::text(report, file))
+}
+
+/// The ways to repair findings where the program is checked afterwards; at least one.
+fn alternatives(report: &Report, wanted: &dyn Fn(&Finding) -> bool) -> Vec<Plan> {
+    Plan::alternatives(report, wanted, &|file| files::text(report, file), Trust::Untried)
 }
 
 /// Says why findings are not repaired.

@@ -1,16 +1,16 @@
 //! Changing the sources and checking again, until the report is clean or nothing more helps.
 //!
 //! A round first tries the repairs of all findings together; if that does not make the findings fewer, those of one
-//! cause after the other, and the first that does is kept. What does not help is taken back, so that at any end the
-//! sources are those of the best report so far, and the report is theirs.
+//! cause after the other, then what else is suggested, and the first that does is kept. What does not help is taken
+//! back, so that at any end the sources are those of the best report so far, and the report is theirs.
 
 use super::arguments::FixArguments;
-use super::{diff, files, is_wanted, plan, read, tell_refused};
+use super::{alternatives, diff, files, is_wanted, read, tell_refused};
 use crate::fault::Fault;
 use crate::output::print;
 use crate::sources;
 use crate::status::Status;
-use farside_findings::{Report, ShortfallKind};
+use farside_findings::{Finding, Report, ShortfallKind};
 use farside_fix::Plan;
 use farside_processes::signals::is_ignored;
 use signal_hook::consts::SIGINT;
@@ -61,21 +61,8 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
     let (mut report, mut status) = (first, Status::Findings);
     let interrupt = Interrupt::watch();
     for round in 1..=ROUNDS {
-        let all = plan(&report, &|finding| is_wanted(finding, arguments.wanted()));
-        let mut tried = vec![all.clone()];
-        let causes: Vec<&str> = report.causes.iter().map(|cause| cause.id.as_str()).collect();
-        let single = |cause: &&str| {
-            plan(&report, &|finding| {
-                is_wanted(finding, arguments.wanted()) && finding.cause.as_deref() == Some(cause)
-            })
-        };
-        tried.extend(
-            causes
-                .iter()
-                .map(single)
-                .filter(|plan| plan.files().next().is_some() && *plan != all),
-        );
-        if all.files().next().is_none() {
+        let (all, tried) = plans(&report, arguments.wanted());
+        if tried.is_empty() {
             tell_refused(&report, &all);
             eprintln!("farside: round {round}: no finding has a repair that can be made");
             if round == 1 && all.refused().iter().any(|(_, refusal)| refusal.is_of_input()) {
@@ -84,6 +71,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             break;
         }
         let mut better = None;
+        let mut reports = 0;
         for plan in tried {
             match attempt(arguments, &report, &plan, &interrupt)? {
                 Outcome::Better(new, ended) => {
@@ -92,12 +80,14 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                     break;
                 }
                 Outcome::NoBetter(found) => {
+                    reports += 1;
                     let changes = plan.repaired().len();
                     eprintln!(
                         "farside: round {round}: repairs of {changes} findings left {found}: taken back"
                     );
                 }
                 Outcome::Endless => {
+                    reports += 1;
                     eprintln!(
                         "farside: round {round}: with the repairs a loop may not end any more: taken back"
                     );
@@ -109,13 +99,15 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                 }
                 Outcome::NoReport(ended) => {
                     eprintln!("farside: round {round}: the command wrote no report ({ended}): taken back");
-                    status = Status::ProgramFailed;
                 }
             }
         }
         let Some((plan, new, ended)) = better else {
             if interrupt.has_come() {
                 break;
+            }
+            if reports == 0 {
+                status = Status::ProgramFailed;
             }
             tell_refused(&report, &all);
             eprintln!("farside: round {round}: nothing more helps");
@@ -152,6 +144,30 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
     };
     eprintln!("farside: {left} of {begun} findings are left; {sources}");
     Ok(status)
+}
+
+/// The repairs of all findings as surely as they can be made, and what is tried, one after the other: that, the surest
+/// repair of each cause alone, and then what is less sure.
+fn plans(report: &Report, wanted: &[String]) -> (Plan, Vec<Plan>) {
+    let alternatives = |wanted: &dyn Fn(&Finding) -> bool| {
+        let mut plans = alternatives(report, wanted);
+        let first = plans.remove(0);
+        (first, plans)
+    };
+    let (all, others) = alternatives(&|finding| is_wanted(finding, wanted));
+    let mut causes = report.causes.iter().map(|cause| {
+        let of_cause = |finding: &Finding| finding.cause.as_ref() == Some(&cause.id);
+        alternatives(&|finding| is_wanted(finding, wanted) && of_cause(finding))
+    });
+    let (firsts, rests): (Vec<Plan>, Vec<Vec<Plan>>) = causes.by_ref().unzip();
+    let mut tried: Vec<Plan> = Vec::new();
+    let sequence = std::iter::once(all.clone()).chain(firsts).chain(others);
+    for plan in sequence.chain(rests.into_iter().flatten()) {
+        if !(plan.is_empty() || tried.iter().any(|known| known.changes_like(&plan))) {
+            tried.push(plan);
+        }
+    }
+    (all, tried)
 }
 
 fn say_better(round: u32, plan: &Plan, old: &Report, new: &Report) {

@@ -2,7 +2,7 @@
 
 use super::{CallKind, Name, RawParty, Site};
 use farside_events::{Assertions, ChannelId, LockKind, Rank};
-use farside_findings::{Action, Guarantee, Proof};
+use farside_findings::{Action, Guarantee, Proof, Stretch};
 use serde::{Deserialize, Serialize};
 
 /// A change of the code.
@@ -28,6 +28,9 @@ pub struct RawSuggestion {
     pub otherwise: Option<Box<RawSuggestion>>,
     /// What came of trying it; `None` if it was not tried.
     pub proof: Option<Proof>,
+    /// For each piece of code, where in the text it was tried and helps; nothing if that is not known. Of
+    /// [`Code::Notify`], first where it is posted, then where it is awaited.
+    pub stands: Vec<Vec<Stretch>>,
     /// Nanoseconds that it costs each time that its place is passed; `None` if that is not known.
     pub cost: Option<u64>,
     /// What helps as well, dearer.
@@ -222,6 +225,16 @@ impl RawSuggestion {
             action: Action::Replace,
             code: vec![code],
             instead_of,
+            at: Some(at),
+            ..Self::default()
+        }
+    }
+
+    /// A call that should not be there.
+    pub(crate) fn remove(call: CallKind, at: Spot) -> Self {
+        Self {
+            action: Action::Remove,
+            code: vec![Code::Call(call)],
             at: Some(at),
             ..Self::default()
         }

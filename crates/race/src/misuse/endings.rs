@@ -1,7 +1,7 @@
 //! The end of windows and of processes: what must not be open then. And memory that is attached or detached twice.
 
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site};
+use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site, Spot};
 use crate::interface::Rules;
 use crate::job::Caller;
 use crate::operations::Operations;
@@ -155,9 +155,7 @@ pub(crate) fn attached_twice(win: WinId, caller: &Caller, before: Site) -> RawFi
 
 /// Memory is detached that is not attached.
 pub(crate) fn not_attached(win: WinId, caller: &Caller) -> RawFinding {
-    RawFinding::misuse(
-        Misuse::NotAttached,
-        Some(win),
-        vec![caller.party(CallKind::Detach, None)],
-    )
+    let party = caller.party(CallKind::Detach, None);
+    let advice = RawSuggestion::remove(CallKind::Detach, Spot::of(&party));
+    RawFinding::misuse(Misuse::NotAttached, Some(win), vec![party]).with(advice)
 }

@@ -61,11 +61,9 @@ pub(crate) fn unmatched_close(
     open: &'static [CallKind],
     caller: &Caller,
 ) -> RawFinding {
-    RawFinding::misuse(
-        Misuse::UnmatchedClose(open.into()),
-        Some(win),
-        vec![caller.party(close, None)],
-    )
+    let party = caller.party(close, None);
+    let advice = RawSuggestion::remove(close, Spot::of(&party));
+    RawFinding::misuse(Misuse::UnmatchedClose(open.into()), Some(win), vec![party]).with(advice)
 }
 
 /// A flush outside lock epochs; one of no target completes what any of them covers.

@@ -35,13 +35,15 @@ impl Phrasebook {
                 (Action::Replace, Some(_), None) => format!("in the {name}"),
                 (Action::Replace, None, Some(at)) => format!("in the place of the {name} at {}", line(at)),
                 (Action::Replace, None, None) => format!("in the place of the {name}"),
+                (Action::Remove, _, Some(at)) => format!("at {}", line(at)),
+                (Action::Remove, _, None) => String::new(),
                 (_, _, Some(at)) => format!("from {} to", line(at)),
                 (_, _, None) => "to".to_owned(),
             });
         } else if raw.action == Action::Move {
             words.push("to".to_owned());
         }
-        if raw.action != Action::Replace {
+        if !matches!(raw.action, Action::Replace | Action::Remove) {
             let sides = [("after", after, &raw.after), ("before", before, &raw.before)];
             let side = |(word, place, spot): (&str, Option<&Place>, &Option<Spot>)| match (place, spot) {
                 (Some(place), _) => Some(format!("{word} {}", line(place))),
@@ -59,7 +61,8 @@ impl Phrasebook {
         let mut parts = vec![words.join(" ")];
         // The call belongs to the process whose place is named first, unless the note says otherwise.
         let spot = raw.after.as_ref().or(raw.before.as_ref());
-        let spot = spot.filter(|_| raw.action != Action::Replace).or(raw.at.as_ref());
+        let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
+        let spot = spot.or(raw.at.as_ref());
         if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
         }

@@ -13,8 +13,8 @@ use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Sit
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{Interface, Rank, WinId};
 use farside_findings::{
-    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks,
-    Suggestion, Timeline, shown_frame, source_order,
+    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Stand,
+    Stretch, Suggestion, Timeline, shown_frame, source_order,
 };
 use std::cmp::Ordering;
 use turned::is_turned;
@@ -216,9 +216,30 @@ impl<P: Places> Conversion<'_, P> {
             before,
             gap: self.gap(raw),
             proof: raw.proof,
+            stands: self.stands(raw),
             cost: raw.cost,
             others: raw.others.iter().map(|other| self.suggestion(other)).collect(),
         }
+    }
+
+    /// Where its calls were tried.
+    fn stands(&self, raw: &RawSuggestion) -> Vec<Stand> {
+        let tried = raw.code.iter().zip(&raw.stands);
+        let tried = tried.filter(|(_, stretches)| !stretches.is_empty());
+        let stand = |(code, stretches): (&Code, &Vec<Stretch>)| {
+            let stand = |code, stretches: &[Stretch]| Stand {
+                call: self.words.code(code),
+                stretches: stretches.to_vec(),
+            };
+            match (*code, stretches.as_slice()) {
+                (Code::Notify(_), [posted, awaited @ ..]) => {
+                    let posted = std::slice::from_ref(posted);
+                    vec![stand(*code, posted), stand(Code::AtomicRead, awaited)]
+                }
+                (code, all) => vec![stand(code, all)],
+            }
+        };
+        tried.flat_map(stand).collect()
     }
 
     /// Where a call is missing, and what it must give; `None` if the change is of another kind.

@@ -22,6 +22,13 @@ pub(crate) fn repaired(program: &Program, finding: &Finding, messages: bool) -> 
             changed.body[at].what = replacement(program.body[at], suggestion)?;
             Ok(vec![changed])
         }
+        Action::Remove => {
+            let mut changed = program.clone();
+            changed
+                .body
+                .remove(at.ok_or("what is to be removed is not a line")?);
+            Ok(vec![changed])
+        }
         Action::Move => {
             let from = at.ok_or("what is to be moved is not a line")?;
             let mut changed = program.clone();

@@ -6,6 +6,7 @@
 //! | `fold` | how much of a finding of very many ranks is shown |
 //! | `litmus` | the words for litmus tests of findings |
 //! | `phrases` | the sentences that the forms for people share |
+//! | `suggestions` | suggestions in words |
 //! | `any_ranks` | the sentences on any number of ranks |
 //! | `superfluous` | the sentences on synchronisation that was not needed |
 //! | `sources` | where source lines and repairs come from |
@@ -18,6 +19,7 @@ mod litmus;
 mod phrases;
 pub mod sarif;
 mod sources;
+mod suggestions;
 mod superfluous;
 pub mod text;
 

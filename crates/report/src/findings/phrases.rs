@@ -4,8 +4,8 @@
 use crate::kit::visible::{shortened, visible};
 use farside_findings::{
     Action, ByteRange, Cause, CheckedProgram, Coverage, Finding, Frame, Host, MissingOrder, Party, Place,
-    PredictedAccess, Prediction, Predictions, Proof, RankRange, Ranks, Report, Severity, Shortfall,
-    ShortfallKind, SimulationEnd, Suggestion, UnreachedSite,
+    PredictedAccess, Prediction, Predictions, RankRange, Ranks, Report, Severity, Shortfall, ShortfallKind,
+    SimulationEnd, UnreachedSite,
 };
 use std::borrow::Cow;
 
@@ -180,76 +180,11 @@ pub(crate) enum Part {
     Code(String),
 }
 
-/// What to do: `insert`, code; `replace`, code, `by`, code; without code, nothing.
-pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
-    let words = |words: &str| Part::Words(words.to_owned());
-    let code = |code: &str| Part::Code(shortened(code, SENTENCE_LIMIT));
-    let call = code(&suggestion.call);
-    match (suggestion.action, &suggestion.instead_of) {
-        _ if suggestion.call.is_empty() => Vec::new(),
-        (Action::Replace, Some(old)) => vec![words("replace"), code(old), words("by"), call],
-        (Action::Replace, None) => vec![words("write"), call],
-        (Action::Insert, _) => vec![words("insert"), call],
-        (Action::Move, _) => vec![words("move"), call],
-    }
-}
-
 /// What is wrong, in a sentence; empty if the rule says all.
 pub(crate) fn message(finding: &Finding) -> Cow<'_, str> {
     match (finding.possible, finding.message.as_str()) {
         (false, message) => Cow::Borrowed(message),
         (true, message) => Cow::Owned(format!("possible: {message}")),
-    }
-}
-
-/// The suggestion as a sentence: what to do, and where; or that it was tried in vain.
-pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
-    if let Some(proof) = suggestion.proof.filter(|proof| proof.refutes()) {
-        return in_vain(suggestion, proof);
-    }
-    let mut parts = change(suggestion);
-    if !suggestion.position.is_empty() {
-        parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
-    }
-    if let Some(proof) = suggestion.proof.filter(|_| !parts.is_empty()) {
-        parts.push(Part::Words(format!("({})", tried(proof))));
-    }
-    parts
-}
-
-/// What a suggestion costs: `; costs about 20.8 us each time`; nothing if that is not known.
-pub(crate) fn cost(suggestion: &Suggestion) -> String {
-    match suggestion.cost {
-        Some(nanoseconds) => format!("; costs about {} us each time", nanoseconds as f64 / 1e3),
-        None => String::new(),
-    }
-}
-
-/// That what was tried does not help.
-fn in_vain(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
-    let mut parts = vec![Part::Words("nothing that was tried helps: with".into())];
-    if !suggestion.call.is_empty() {
-        parts.push(Part::Code(shortened(&suggestion.call, SENTENCE_LIMIT)));
-    }
-    let position = shortened(&suggestion.position, SENTENCE_LIMIT);
-    parts.push(Part::Words(
-        format!("{position}, {}", tried(proof))
-            .trim_start_matches(", ")
-            .into(),
-    ));
-    parts
-}
-
-/// What came of trying a suggestion.
-pub(crate) fn tried(proof: Proof) -> &'static str {
-    match proof {
-        Proof::Verified => "verified",
-        Proof::Stays => "in the events of this run the finding stays",
-        Proof::BringsOthers => "in the events of this run it brings other findings",
-        Proof::Blocks => "in the events of this run processes would wait for each other",
-        Proof::Untried => "not verified: such a change cannot be tried in the events of a run",
-        Proof::TooLarge => "not verified: this run has too many events to try it",
-        Proof::NoTime => "not verified: no time was left to try it",
     }
 }
 
@@ -297,6 +232,12 @@ pub(crate) fn cause(cause: &Cause) -> Vec<Part> {
                 .as_ref()
                 .map_or_else(String::new, |at| format!("at {} ", short_place(at)));
             vec![code, words(format!("{place}comes too late"))]
+        }
+        (Action::Remove, at, ..) => {
+            let place = at
+                .as_ref()
+                .map_or_else(String::new, |at| format!("at {} ", short_place(at)));
+            vec![code, words(format!("{place}is one too many"))]
         }
     }
 }

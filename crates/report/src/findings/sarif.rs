@@ -13,12 +13,12 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::capitalised;
-use crate::findings::{Repairs, Sources, any_ranks, no_repairs, no_sources, phrases};
+use crate::findings::{Repairs, Sources, any_ranks, no_repairs, no_sources, phrases, suggestions};
 use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
     AnyRanks, AnyRanksVerdict, Cause, Change, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction,
-    Predictions, Report, Rule, Shortfall, ShortfallKind, UnreachedSite,
+    Predictions, Report, Rule, Shortfall, ShortfallKind, Stand, Stretch, Suggestion, UnreachedSite,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -176,7 +176,7 @@ fn cause(cause: &Cause) -> Value {
     json!({
         "id": text(&cause.id),
         "message": text(&phrases::plain(phrases::cause(cause))),
-        "suggestion": change.map(|change| text(&phrases::plain(phrases::suggestion(change)))),
+        "suggestion": change.map(|change| text(&phrases::plain(suggestions::suggestion(change)))),
         "window": cause.window.as_deref().map(text),
         "findings": cause.findings,
         "count": cause.count,
@@ -251,10 +251,26 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "arguments": finding.arguments.as_deref().map(text),
             "replay": finding.replay.as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
-            "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(phrases::change(suggestion)))),
-            "proof": finding.suggestion.as_ref().and_then(|suggestion| suggestion.proof).map(phrases::tried),
+            "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(suggestions::change(suggestion)))),
+            "proof": finding.suggestion.as_ref().and_then(|suggestion| suggestion.proof).map(suggestions::tried),
+            "tried": finding.suggestion.as_ref().and_then(tried),
         },
     })
+}
+
+/// Where the calls of a suggestion were tried: of each, the places right beside which it helps.
+fn tried(suggestion: &Suggestion) -> Option<Value> {
+    let place = |stretch: &Stretch| {
+        let (place, after) = stretch.beside()?;
+        let side = if after { "after" } else { "before" };
+        Some(json!({ "side": side, "file": text(&place.file), "line": place.line }))
+    };
+    let stand = |stand: &Stand| {
+        let places: Vec<Value> = stand.stretches.iter().filter_map(place).collect();
+        json!({ "call": text(&stand.call), "places": places })
+    };
+    let stands: Vec<Value> = suggestion.stands.iter().map(stand).collect();
+    (!stands.is_empty()).then_some(Value::Array(stands))
 }
 
 /// One fix: all changes that repair a finding, by file.
@@ -285,7 +301,7 @@ fn fixes(finding: &Finding, changes: &[Change]) -> Value {
     let words = finding
         .suggestion
         .as_ref()
-        .map(|suggestion| json!({ "text": prose(&phrases::plain(phrases::change(suggestion))) }));
+        .map(|suggestion| json!({ "text": prose(&phrases::plain(suggestions::change(suggestion))) }));
     json!([{ "description": words, "artifactChanges": changes.collect::<Vec<_>>() }])
 }
 
@@ -333,7 +349,7 @@ fn message(finding: &Finding) -> String {
     parts.extend(finding.suggestion.as_ref().map(|suggestion| {
         prose(&format!(
             "help: {}",
-            phrases::plain(phrases::suggestion(suggestion))
+            phrases::plain(suggestions::suggestion(suggestion))
         ))
     }));
     parts.join("; ")

@@ -10,7 +10,7 @@
 
 use crate::findings::fold::Folded;
 use crate::findings::phrases::Part;
-use crate::findings::{Sources, any_ranks, litmus, phrases, superfluous};
+use crate::findings::{Sources, any_ranks, litmus, phrases, suggestions, superfluous};
 use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
@@ -194,7 +194,7 @@ impl<'a> Page<'a> {
                 "  {number}. {what} explains {explained} {faint}[{id}]{faint:#}"
             )?;
             if let (Some(suggestion), true) = (&cause.suggestion, cause.findings > 1) {
-                let change = marked(phrases::suggestion(suggestion));
+                let change = marked(suggestions::suggestion(suggestion));
                 writeln!(self.out, "     {help}help{help:#}: {change}")?;
             }
         }
@@ -413,11 +413,11 @@ impl<'a> Page<'a> {
             );
         };
         for (number, way) in (1..).zip([suggestion].into_iter().chain(&suggestion.others)) {
-            let change = marked(phrases::suggestion(way));
+            let change = marked(suggestions::suggestion(way));
             writeln!(
                 self.out,
                 "{strong}help {number}{strong:#} {change}{}",
-                phrases::cost(way)
+                suggestions::cost(way)
             )?;
         }
         Ok(())
@@ -458,9 +458,9 @@ impl<'a> Page<'a> {
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {
-            fact(help, "help", &marked(phrases::suggestion(suggestion)))?;
+            fact(help, "help", &marked(suggestions::suggestion(suggestion)))?;
             for other in &suggestion.others {
-                fact(help, "or", &marked(phrases::suggestion(other)))?;
+                fact(help, "or", &marked(suggestions::suggestion(other)))?;
             }
         }
         if let Some(test) = &finding.litmus {

@@ -1,7 +1,9 @@
 use crate::{hostile, reports};
-use farside_findings::{Frame, Holds, Lessening, Place, Ranks, Silence, Superfluous, Unneeded, Unseen};
+use farside_findings::{
+    Frame, Holds, Lessening, Place, Proof, Ranks, Silence, Stand, Stretch, Superfluous, Unneeded, Unseen,
+};
 use farside_report::Color;
-use farside_report::findings::{html, no_sources, text};
+use farside_report::findings::{html, no_sources, sarif, text};
 
 #[test]
 fn a_full_report() {
@@ -180,4 +182,50 @@ fn synchronisation_that_is_not_needed_is_told_with_what_it_cost() {
         text.contains("nothing is said of it: not all that the processes did was seen"),
         "{text}"
     );
+}
+
+/// Each form says where the calls of a suggestion were tried.
+#[test]
+fn a_suggestion_says_where_it_was_tried() {
+    let mut finding = reports::local_race();
+    let suggestion = finding.suggestion.as_mut().expect("advice");
+    let line = |line| Place {
+        file: "src/halo.c".to_owned(),
+        line,
+        column: None,
+    };
+    let stand = |call: &str, stretches: Vec<Stretch>| Stand {
+        call: call.to_owned(),
+        stretches,
+    };
+    suggestion.proof = Some(Proof::Verified);
+    suggestion.stands = vec![stand(
+        "MPI_Win_flush_local(1, win)",
+        vec![Stretch::after(line(55))],
+    )];
+    let told = |finding: &farside_findings::Finding| {
+        let report = reports::report(vec![finding.clone()]);
+        text::render(&report, Color::Never, &no_sources)
+    };
+    assert!(told(&finding).contains("on rank 0 (verified right after halo.c:55)"));
+    let suggestion = finding.suggestion.as_mut().expect("advice");
+    let between = Stretch {
+        after: Some(line(58)),
+        before: Some(line(60)),
+        at_end: true,
+    };
+    suggestion.stands.push(stand(
+        "MPI_Barrier(comm)",
+        vec![between, Stretch::after(line(56))],
+    ));
+    assert!(told(&finding).contains(
+        "(verified: `MPI_Win_flush_local(1, win)` right after halo.c:55, and `MPI_Barrier(comm)` right before \
+         halo.c:60)"
+    ));
+    let report = reports::report(vec![finding]);
+    let sarif = sarif::render(&report, &no_sources);
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
+    let tried = &sarif["runs"][0]["results"][0]["properties"]["tried"];
+    assert_eq!(tried[1]["places"][0]["line"], 60);
+    assert_eq!(tried[1]["places"][1]["side"], "after");
 }

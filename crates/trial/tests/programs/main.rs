@@ -7,7 +7,7 @@
 mod program;
 mod run;
 
-use farside_findings::{Proof, Rule};
+use farside_findings::{Place, Proof, Rule, Stretch};
 use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::Trials;
 use program::{Program, Statement, program};
@@ -56,6 +56,41 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
     all.collect()
 }
 
+/// The program with a suggestion's calls at each of the places that the suggestion names, in the middle of the lines
+/// between which nothing happened.
+fn placed(program: &Program, suggestion: &RawSuggestion) -> Vec<Program> {
+    let line = |place: &Place| u64::from(place.line);
+    let own = |code: &Code| !matches!(code, Code::Barrier);
+    let of_all = |(code, _): &(&Code, &Vec<Stretch>)| !own(code);
+    let calls = || suggestion.code.iter().zip(&suggestion.stands);
+    let of_one: Vec<(Statement, u64)> = calls()
+        .filter_map(|(code, stretches)| match (code, stretches.first()?.beside()?) {
+            (Code::Flush { local, .. }, (place, true)) => {
+                Some((Statement::Flush { local: *local }, line(place)))
+            }
+            _ => None,
+        })
+        .collect();
+    let changed = |stretch: Option<&Stretch>| {
+        let mut changed = program.clone();
+        for (statement, after) in &of_one {
+            changed.insert_at(*after, true, statement.clone());
+        }
+        if let Some((place, after)) = stretch.and_then(Stretch::beside) {
+            changed.insert(line(place), after, Statement::Barrier);
+        }
+        changed
+    };
+    let known = calls().filter(|(_, stretches)| !stretches.is_empty()).count();
+    if known < suggestion.code.len() || calls().filter(|(code, _)| own(code)).count() > of_one.len() {
+        return Vec::new();
+    }
+    match calls().find(of_all) {
+        Some((_, stretches)) => stretches.iter().map(|stretch| changed(Some(stretch))).collect(),
+        None => vec![changed(None)],
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -79,6 +114,12 @@ proptest! {
                 "{program:?}\n{suggestion:?} does not help for {:?}",
                 races(std::slice::from_ref(&finding))
             );
+            for changed in placed(&program, suggestion) {
+                prop_assert!(
+                    gone(&changed),
+                    "{program:?}\n{suggestion:?} does not help in\n{changed:?}"
+                );
+            }
         }
     }
 
@@ -140,6 +181,29 @@ fn a_barrier_that_nobody_can_pass_is_none() {
     );
     let suggestion = only(&program);
     assert_eq!(suggestion.proof, Some(Proof::Verified), "{suggestion:?}");
+}
+
+/// The places between two accesses at which a barrier helps are told: not those before the flush that it relies on.
+#[test]
+fn each_place_that_helps_is_told() {
+    let program = put_and_load(&[
+        Statement::Use { store: false },
+        Statement::Flush { local: false },
+        Statement::Use { store: false },
+    ]);
+    let suggestion = only(&program);
+    let lines = |stretch: &Stretch| {
+        let line = |place: &Option<Place>| place.as_ref().map(|place| place.line);
+        (line(&stretch.after), line(&stretch.before))
+    };
+    let [stretches] = &suggestion.stands[..] else {
+        panic!("{suggestion:?}")
+    };
+    let told: BTreeSet<_> = stretches.iter().map(lines).collect();
+    assert_eq!(
+        told,
+        BTreeSet::from([(Some(300), Some(400)), (Some(400), Some(500))])
+    );
 }
 
 /// What leads round is passed once a round by all.

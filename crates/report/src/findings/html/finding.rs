@@ -3,7 +3,7 @@
 use super::overview::marked;
 use super::{litmus, severity, shown, timeline};
 use crate::findings::fold::Folded;
-use crate::findings::{Repairs, Sources, phrases};
+use crate::findings::{Repairs, Sources, phrases, suggestions};
 use crate::kit::visible::{shortened, source_line};
 use farside_findings::{Change, CheckedProgram, Finding, Frame, Party, Place};
 use maud::{Markup, html};
@@ -154,10 +154,10 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
         }
         @if let Some(suggestion) = &finding.suggestion {
             p.help {
-                strong { "Help" } " " (marked(phrases::suggestion(suggestion))) (phrases::cost(suggestion))
+                strong { "Help" } " " (marked(suggestions::suggestion(suggestion))) (suggestions::cost(suggestion))
             }
             @for other in &suggestion.others {
-                p.help { strong { "Or" } " " (marked(phrases::suggestion(other))) (phrases::cost(other)) }
+                p.help { strong { "Or" } " " (marked(suggestions::suggestion(other))) (suggestions::cost(other)) }
             }
         }
         p.read { "Rule " code { (finding.rule.id()) } ", see " (finding.source()) }

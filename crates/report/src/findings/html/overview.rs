@@ -4,6 +4,7 @@ use super::{severity, shown};
 use crate::findings::fold::Folded;
 use crate::findings::phrases;
 use crate::findings::phrases::Part;
+use crate::findings::suggestions;
 use farside_findings::{Cause, Finding, Report};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
@@ -35,7 +36,7 @@ fn told(number: usize, cause: &Cause, first: &Finding) -> Markup {
             strong { (phrases::counted(cause.findings, "finding", "findings")) }
             " " span.faint { (phrases::counted(cause.count, "time", "times")) " met, id " (shown(&cause.id)) }
             @if let (Some(suggestion), true) = (&cause.suggestion, cause.findings > 1) {
-                p.help { strong { "Help" } " " (marked(phrases::suggestion(suggestion))) }
+                p.help { strong { "Help" } " " (marked(suggestions::suggestion(suggestion))) }
             }
         }
     }

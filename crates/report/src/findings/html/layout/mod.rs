@@ -11,6 +11,7 @@ use super::grid::{Found, Grid, ROW, Row, party_event, row_y, rows};
 use super::labels::{self, Label, width_of};
 use super::shown;
 use crate::findings::phrases;
+use crate::findings::suggestions;
 use farside_findings::{Finding, Lane, LaneEvent, Rule, Timeline};
 use std::collections::BTreeMap;
 
@@ -142,7 +143,7 @@ pub(super) fn layout(finding: &Finding, timeline: &Timeline) -> Layout {
     });
     let suggested = suggestion_lane.and_then(|lane| {
         let (x, y) = (grid.lane_x(lane), grid.row(Row::Suggestion)?);
-        let change = phrases::plain(phrases::change(finding.suggestion.as_ref()?));
+        let change = phrases::plain(suggestions::change(finding.suggestion.as_ref()?));
         Some(Suggested {
             x,
             y,

@@ -1,5 +1,7 @@
 //! Suggestions, tried in the events of the run.
 
+mod placed;
+
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::editor::Editor;
 use crate::replay::{Replay, Stuck};
@@ -15,6 +17,18 @@ use std::time::Instant;
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
+
+/// A suggestion that helps.
+struct Help {
+    suggestion: RawSuggestion,
+    /// The places for it.
+    ways: Vec<Way>,
+    /// The first of them at which it helps.
+    way: usize,
+}
+
+/// Events of a trial after which the time is looked at.
+const PATIENCE: usize = 1024;
 
 /// Suggestions that are told besides the cheapest.
 const OTHERS: usize = 2;
@@ -37,7 +51,7 @@ pub struct Trials<'r, P> {
 }
 
 impl<'r, P: Places> Trials<'r, P> {
-    /// For a job that was judged like this; none is begun after `until`.
+    /// For a job that was judged like this; none goes on after `until`.
     pub fn new(
         recording: &'r Recording,
         (options, interface): (Options, Interface),
@@ -106,6 +120,7 @@ impl<'r, P: Places> Trials<'r, P> {
             |own| RawSuggestion {
                 proof: best.proof,
                 cost: best.cost,
+                stands: best.stands.clone(),
                 others: best.others.clone(),
                 ..own
             },
@@ -120,7 +135,7 @@ impl<'r, P: Places> Trials<'r, P> {
     ) -> Option<RawSuggestion> {
         let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
         let mut of_own = None;
-        let mut verified: Vec<RawSuggestion> = Vec::new();
+        let mut verified: Vec<Help> = Vec::new();
         let mut changes: Vec<Vec<Way>> = Vec::new();
         let advised = alike
             .iter()
@@ -140,57 +155,61 @@ impl<'r, P: Places> Trials<'r, P> {
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);
             // Of two that help, one is enough that has nothing besides the other.
-            let is_more = verified.iter().any(|known| known.is_part_of(&suggestion));
+            let is_more = verified
+                .iter()
+                .any(|known| known.suggestion.is_part_of(&suggestion));
             let is_known = |ways: &Vec<Way>| changes.iter().any(|known| are_alike(known, ways));
             if is_more || ways.as_ref().is_ok_and(is_known) {
                 continue;
             }
-            let proof = match ways {
+            let (proof, way) = match &ways {
                 Ok(ways) => {
                     changes.push(ways.clone());
                     self.proof(ways, (id, known))
                 }
-                Err(reason) => reason,
+                Err(reason) => (*reason, 0),
             };
             of_own.get_or_insert(proof);
-            if proof == Proof::Verified {
-                verified.retain(|known| !suggestion.is_part_of(known));
-                let cost = self.costs.of(&suggestion);
-                verified.push(RawSuggestion {
+            if let (Proof::Verified, Ok(ways)) = (proof, ways) {
+                verified.retain(|known| !suggestion.is_part_of(&known.suggestion));
+                let cost = self.costs.of(&suggestion, self.interface);
+                let suggestion = RawSuggestion {
                     cost: Some((cost * 1e3).round() as u64),
                     ..suggestion.with_proof(proof)
+                };
+                verified.push(Help {
+                    suggestion,
+                    ways,
+                    way,
                 });
             }
         }
         // Of equal costs, what was advised comes first.
-        verified.sort_by(|a, b| self.costs.of(a).total_cmp(&self.costs.of(b)));
+        let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
+        verified.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
         let mut verified = verified.into_iter();
         match verified.next() {
-            Some(best) => Some(RawSuggestion {
-                others: verified.take(OTHERS).collect(),
-                ..best
-            }),
+            Some(best) => {
+                let best = self.placed(best, true, (id, known));
+                let others = verified.take(OTHERS);
+                let others = others.map(|other| self.placed(other, false, (id, known)));
+                Some(RawSuggestion {
+                    others: others.collect(),
+                    ..best
+                })
+            }
             None => Some(own.with_proof(of_own.unwrap_or(Proof::Untried))),
         }
     }
 
-    /// What comes of changes at one of these places.
-    fn proof(&mut self, ways: Vec<Way>, (id, known): (&str, &BTreeSet<String>)) -> Proof {
+    /// What comes of changes at one of these places, and at which; if none helps, at the first.
+    fn proof(&mut self, ways: &[Way], told: (&str, &BTreeSet<String>)) -> (Proof, usize) {
         if !self.recording.is_whole() {
-            return Proof::TooLarge;
+            return (Proof::TooLarge, 0);
         }
         let mut of_first = None;
-        for way in ways {
-            let readings: Vec<Proof> = way
-                .into_iter()
-                .map(|edits| match self.found(edits) {
-                    None => Proof::NoTime,
-                    Some(Err(Stuck)) => Proof::Blocks,
-                    Some(Ok(found)) if found.contains(id) => Proof::Stays,
-                    Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
-                    Some(Ok(_)) => Proof::Verified,
-                })
-                .collect();
+        for (number, way) in ways.iter().enumerate() {
+            let readings: Vec<Proof> = way.iter().map(|edits| self.comes_of(edits, told)).collect();
             // A reading that processes cannot follow is not what is meant.
             let mut meant = readings.iter().filter(|proof| **proof != Proof::Blocks);
             let proof = match meant.clone().next() {
@@ -200,29 +219,41 @@ impl<'r, P: Places> Trials<'r, P> {
                     .unwrap_or(&Proof::Verified),
             };
             if proof == Proof::Verified {
-                return proof;
+                return (proof, number);
             }
             of_first.get_or_insert(proof);
         }
-        of_first.unwrap_or(Proof::Untried)
+        (of_first.unwrap_or(Proof::Untried), 0)
+    }
+
+    /// What comes of changes for a finding, where others are known.
+    fn comes_of(&mut self, edits: &[Edit], (id, known): (&str, &BTreeSet<String>)) -> Proof {
+        match self.found(edits) {
+            None => Proof::NoTime,
+            Some(Err(Stuck)) => Proof::Blocks,
+            Some(Ok(found)) if found.contains(id) => Proof::Stays,
+            Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
+            Some(Ok(_)) => Proof::Verified,
+        }
     }
 
     /// What is found if the program is changed like this; `None` if there is no time to see.
-    fn found(&mut self, edits: Vec<Edit>) -> Option<&Outcome> {
-        let known = self.tried.iter().position(|(tried, _)| *tried == edits);
+    fn found(&mut self, edits: &[Edit]) -> Option<&Outcome> {
+        let known = self.tried.iter().position(|(tried, _)| tried == edits);
         let index = match known {
             Some(index) => index,
             None if Instant::now() >= self.until => return None,
             None => {
-                let found = self.judge(&edits);
-                self.tried.push((edits, found));
+                let found = self.judge(edits)?;
+                self.tried.push((edits.to_vec(), found));
                 self.tried.len() - 1
             }
         };
         Some(&self.tried[index].1)
     }
 
-    fn judge(&mut self, edits: &[Edit]) -> Outcome {
+    /// What is found then; `None` if there is no time to see it to its end.
+    fn judge(&mut self, edits: &[Edit]) -> Option<Outcome> {
         let clocks = self.recording.clocks();
         let mut detector = Detector::new(Options {
             first: false,
@@ -235,16 +266,25 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
         let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event))
             .strict(edits.iter().any(Edit::delays));
-        for (rank, event) in self.recording.events() {
+        let until = self.until;
+        for (number, (rank, event)) in self.recording.events().enumerate() {
+            if number % PATIENCE == 0 && Instant::now() >= until {
+                return None;
+            }
             for item in editor.rewrite(rank, event) {
                 replay.push(rank, item);
             }
         }
-        replay.finish()?;
+        if !editor.is_balanced() {
+            return Some(Err(Stuck));
+        }
+        if replay.finish().is_err() {
+            return Some(Err(Stuck));
+        }
         drop(replay);
         let (raw, _) = detector.finish(Ending::Complete);
         let raw = settled(raw, self.places);
-        Ok(raw.iter().map(|finding| self.id(finding)).collect())
+        Some(Ok(raw.iter().map(|finding| self.id(finding)).collect()))
     }
 
     /// By edit: the processes that take part, if not all do.
@@ -253,7 +293,17 @@ impl<'r, P: Places> Trials<'r, P> {
         if ends.iter().all(Option::is_none) {
             return vec![None; edits.len()];
         }
-        let executed = self.executed.get_or_insert_with(|| {
+        let executed = self.executed();
+        let of = |ends: [Spot; 2]| {
+            let here = executed.iter().filter(|(spot, _)| ends.contains(spot));
+            here.map(|(_, rank)| *rank).collect()
+        };
+        ends.into_iter().map(|ends| ends.map(of)).collect()
+    }
+
+    /// Which process came to which place.
+    fn executed(&mut self) -> &BTreeSet<(Spot, Rank)> {
+        self.executed.get_or_insert_with(|| {
             let mut executed: BTreeSet<(Spot, Rank)> = BTreeSet::new();
             for (rank, event) in self.recording.events() {
                 for site in sites(rank, &event.kind) {
@@ -261,12 +311,7 @@ impl<'r, P: Places> Trials<'r, P> {
                 }
             }
             executed
-        });
-        let of = |ends: [Spot; 2]| {
-            let here = executed.iter().filter(|(spot, _)| ends.contains(spot));
-            here.map(|(_, rank)| *rank).collect()
-        };
-        ends.into_iter().map(|ends| ends.map(of)).collect()
+        })
     }
 
     fn id(&mut self, finding: &RawFinding) -> String {

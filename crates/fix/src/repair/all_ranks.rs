@@ -1,0 +1,140 @@
+//! Calls that all ranks make, between two places.
+
+use super::{Repair, leaves};
+use crate::edit::{Edit, Side, beside, otherwise, split};
+use crate::everywhere::{Nowhere, Places, between, reached_by_all};
+use crate::refusal::Refusal;
+use crate::source::Source;
+use crate::statement::{Kind, Step};
+use crate::template::{Known, Template};
+use farside_findings::{Party, Place};
+
+impl<'f> Repair<'f> {
+    /// A call for all ranks between the two places.
+    pub(super) fn insert_on_all(&self, call: &Template) -> Result<(String, Vec<Edit>), Refusal> {
+        let suggestion = self.suggestion;
+        let after = suggestion
+            .after
+            .as_ref()
+            .ok_or(Refusal::NoPlace("the first access"))?;
+        let before = suggestion
+            .before
+            .as_ref()
+            .ok_or(Refusal::NoPlace("the second access"))?;
+        let stacks = [self.stack(after, false), self.stack(before, true)];
+        let (shared, [first, second]) = common(&stacks, call)?;
+        for place in shared {
+            let source = self.sources.get(&place.file)?;
+            let path = source.path(source.offset(place)?)?;
+            let some = |_| Refusal::SomeRanks(call.text().to_owned());
+            reached_by_all(&source, &path).map_err(some)?;
+        }
+        if first.file != second.file {
+            return Err(Refusal::NoCommonFunction(call.text().to_owned()));
+        }
+        let source = self.sources.get(&first.file)?;
+        let paths = [
+            source.path(source.offset(first)?)?,
+            source.path(source.offset(second)?)?,
+        ];
+        if function(&paths[0]) != function(&paths[1]) {
+            return Err(Refusal::NoCommonFunction(call.text().to_owned()));
+        }
+        let places = between(&source, &paths[0], &paths[1]).map_err(|nowhere| match nowhere {
+            Nowhere::SomeRanks => Refusal::SomeRanks(call.text().to_owned()),
+            Nowhere::Nothing => Refusal::NothingBetween(call.text().to_owned()),
+        })?;
+        let may = |places: &&Places<'_>| self.tried.allows(call.text(), &source, places.deciding());
+        let mut refusal = Refusal::NotThere(call.text().to_owned());
+        for (number, places) in places.iter().filter(may).enumerate() {
+            match self.for_all(call, &source, places) {
+                Ok(edits) => return Ok((source.file().to_owned(), edits)),
+                Err(why) if number == 0 => refusal = why,
+                Err(_) => {}
+            }
+        }
+        Err(refusal)
+    }
+
+    pub(super) fn for_all(
+        &self,
+        call: &Template,
+        source: &Source,
+        places: &Places<'_>,
+    ) -> Result<Vec<Edit>, Refusal> {
+        let mut calls = Vec::new();
+        for party in &self.parties {
+            if let Some(call) = self.call_of(party) {
+                calls.push(call);
+            }
+        }
+        let creation = self.creation();
+        let known = Known::new(&calls, creation.as_ref(), self.finding.window.as_deref());
+        let mut edits: Vec<Edit> = Vec::new();
+        for (step, side) in places.beside() {
+            let place = || Place {
+                file: source.file().to_owned(),
+                ..Place::default()
+            };
+            if *side == Side::After && leaves(source, step.statement()) {
+                return Err(Refusal::NotThere(call.text().to_owned()));
+            }
+            if source.is_under_directive(step.statement()) && *side == Side::After {
+                return Err(Refusal::Directive(place()));
+            }
+            let filled = call.fill(&known, source, step.statement().range().start)?;
+            if let Some(branch) = places.split() {
+                edits.push(split(source, &branch, step, &filled));
+                continue;
+            }
+            for edit in beside(source, step, *side, &[filled]) {
+                if !edits.contains(&edit) {
+                    edits.push(edit);
+                }
+            }
+        }
+        if let Some(step) = places.otherwise() {
+            let filled = call.fill(&known, source, step.statement().range().start)?;
+            edits.push(otherwise(source, &step, &filled));
+        }
+        Ok(edits)
+    }
+
+    /// The stack that leads to a place: that of the party there, from the outside; else the place alone.
+    pub(super) fn stack(&self, place: &'f Place, last: bool) -> Vec<&'f Place> {
+        let is_there = |party: &&&'f Party| party.place() == Some(place);
+        let party = match last {
+            true => self.parties.iter().rev().find(is_there),
+            false => self.parties.iter().find(is_there),
+        };
+        let Some((party, shown)) = party.and_then(|party| Some((*party, party.shown()?))) else {
+            return vec![place];
+        };
+        party.stack[shown..]
+            .iter()
+            .rev()
+            .filter_map(|frame| frame.place.as_ref())
+            .collect()
+    }
+}
+
+/// The function that a way leads into.
+fn function(path: &[Step<'_>]) -> Option<usize> {
+    let mut functions = path
+        .iter()
+        .filter(|step| step.statement().kind() == Kind::Function);
+    functions.next_back().map(|step| step.statement().range().start)
+}
+
+/// The places that both stacks lead through, and where they part: the two in one function.
+fn common<'p>(
+    stacks: &[Vec<&'p Place>; 2],
+    call: &Template,
+) -> Result<(Vec<&'p Place>, [&'p Place; 2]), Refusal> {
+    let [first, second] = stacks;
+    let nowhere = || Refusal::NoCommonFunction(call.text().to_owned());
+    let shared = first.iter().zip(second).take_while(|(a, b)| a == b).count();
+    let longest = first.len().min(second.len());
+    let at = shared.min(longest.checked_sub(1).ok_or_else(nowhere)?);
+    Ok((first[..at].to_vec(), [first[at], second[at]]))
+}

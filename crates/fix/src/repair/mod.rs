@@ -1,0 +1,209 @@
+//! The edits that one suggestion means.
+//!
+//! | what is done | file |
+//! |---|---|
+//! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
+//! | code is replaced | `replace` |
+//! | a call is moved or taken out | `lone_call` |
+
+mod all_ranks;
+mod lone_call;
+mod one_rank;
+mod replace;
+
+use crate::call::{Call, is_call_of};
+use crate::edit::{Edit, Side};
+use crate::refusal::Refusal;
+use crate::source::Source;
+use crate::sources::Sources;
+use crate::statement::{Kind, Statement, Step};
+use crate::template::Template;
+use crate::tried::Tried;
+use farside_findings::{Action, Finding, Party, Place, Suggestion};
+
+/// Edits by file.
+pub(crate) type Changes = Vec<(String, Vec<Edit>)>;
+
+/// A suggestion, and whom it concerns.
+pub(crate) struct Repair<'f> {
+    finding: &'f Finding,
+    parties: Vec<&'f Party>,
+    suggestion: &'f Suggestion,
+    tried: Tried<'f>,
+    sources: &'f Sources<'f>,
+}
+
+impl<'f> Repair<'f> {
+    /// The repair of a finding by a suggestion, whose calls are written where they may be; `parties` are those of all
+    /// findings that it is for.
+    pub(crate) fn new(
+        finding: &'f Finding,
+        parties: Vec<&'f Party>,
+        (suggestion, tried): (&'f Suggestion, Tried<'f>),
+        sources: &'f Sources<'f>,
+    ) -> Self {
+        Self {
+            finding,
+            parties,
+            suggestion,
+            tried,
+            sources,
+        }
+    }
+
+    /// The edits.
+    ///
+    /// # Errors
+    /// It cannot be done surely.
+    pub(crate) fn changes(&self) -> Result<Changes, Refusal> {
+        let suggestion = self.suggestion;
+        if suggestion.call.is_empty() {
+            return Err(Refusal::WordsOnly(suggestion.position.clone()));
+        }
+        match suggestion.action {
+            Action::Insert => self.insert(),
+            Action::Replace => self.replace(),
+            Action::Move => self.shift(),
+            Action::Remove => self.remove(),
+        }
+    }
+
+    fn insert(&self) -> Result<Changes, Refusal> {
+        let calls = Template::all(&self.suggestion.call)?;
+        if let [call] = calls.as_slice()
+            && call.name() == "gaspi_notify"
+        {
+            return self.notify(call);
+        }
+        let (for_all, own): (Vec<_>, Vec<_>) = calls.into_iter().partition(Template::is_for_all);
+        let mut changes = Changes::new();
+        if !own.is_empty() {
+            changes.push(self.insert_on_one(&own)?);
+        }
+        for call in for_all {
+            changes.push(self.insert_on_all(&call)?);
+        }
+        Ok(changes)
+    }
+
+    /// The place for calls that one rank makes, and on which side of it.
+    pub(super) fn spot(&self, calls: &[Template]) -> Result<(&'f Place, Side), Refusal> {
+        if let Tried::There(_) = self.tried {
+            let spots = calls.iter().map(|call| {
+                let spot = self.tried.spot(call.text());
+                spot.ok_or_else(|| Refusal::NotThere(call.text().to_owned()))
+            });
+            let spots: Vec<(&Place, Side)> = spots.collect::<Result<_, _>>()?;
+            let first = *spots.first().ok_or(Refusal::NoPlace("the call"))?;
+            return match spots.iter().all(|spot| *spot == first) {
+                true => Ok(first),
+                false => Err(Refusal::NotThere(self.suggestion.call.clone())),
+            };
+        }
+        let (after, before) = (self.suggestion.after.as_ref(), self.suggestion.before.as_ref());
+        let after = after.map(|place| (place, Side::After));
+        let spot = after.or(before.map(|place| (place, Side::Before)));
+        spot.ok_or(Refusal::NoPlace("the call"))
+    }
+
+    /// The calls of the finding, that of a place first.
+    pub(super) fn calls(
+        &self,
+        place: &Place,
+        source: &Source,
+        step: &Step<'_>,
+    ) -> Result<Vec<Call>, Refusal> {
+        let mut calls = Vec::new();
+        let here = self.parties.iter().filter(|party| party.place() == Some(place));
+        for party in here {
+            let wanted = |name: &str| is_call_of(name, &party.operation);
+            match Call::find(source, step.statement().range(), &wanted) {
+                Some(call) => calls.push(call),
+                None if party.target.is_some() => {
+                    return Err(Refusal::NoCall(party.operation.clone(), place.clone()));
+                }
+                None => {}
+            }
+        }
+        if calls.is_empty() {
+            calls.extend(Call::find(source, step.statement().range(), &|name| {
+                name.starts_with("MPI_Win_")
+            }));
+        }
+        let others = self.parties.iter().filter(|party| party.place() != Some(place));
+        calls.extend(others.filter_map(|party| self.call_of(party)));
+        Ok(calls)
+    }
+
+    /// The call of a party in its source.
+    pub(super) fn call_of(&self, party: &Party) -> Option<Call> {
+        let place = party.place()?;
+        let source = self.sources.get(&place.file).ok()?;
+        let path = source.path(source.offset(place).ok()?).ok()?;
+        Call::find(&source, path.last()?.statement().range(), &|name| {
+            is_call_of(name, &party.operation)
+        })
+    }
+
+    /// The call that made the window.
+    pub(super) fn creation(&self) -> Option<Call> {
+        let place = match &self.finding.created {
+            Some(created) => created.place.clone(),
+            None => {
+                let (file, line) = self
+                    .finding
+                    .window
+                    .as_deref()?
+                    .strip_prefix("created at ")?
+                    .rsplit_once(':')?;
+                Place {
+                    file: file.to_owned(),
+                    line: line.parse().ok()?,
+                    column: None,
+                }
+            }
+        };
+        let source = self.sources.get(&place.file).ok()?;
+        let path = source.path(source.offset(&place).ok()?).ok()?;
+        let makes = |name: &str| {
+            let name = name.to_ascii_lowercase();
+            name.starts_with("mpi_win_create") || name.starts_with("mpi_win_allocate")
+        };
+        Call::find(&source, path.last()?.statement().range(), &makes)
+    }
+}
+
+/// Whether a statement can be added on that side, on the ranks that come to it.
+fn check_statement(source: &Source, step: &Step<'_>, side: Side, place: &Place) -> Result<(), Refusal> {
+    let statement = step.statement();
+    if side == Side::Before {
+        return Ok(());
+    }
+    if statement.kind() != Kind::Simple || leaves(source, statement) {
+        return Err(Refusal::InCondition(place.clone()));
+    }
+    if source.is_under_directive(statement) {
+        return Err(Refusal::Directive(place.clone()));
+    }
+    Ok(())
+}
+
+/// Whether nothing after a statement in its block is reached.
+fn leaves(source: &Source, statement: &Statement) -> bool {
+    let code = source.code(statement.range());
+    let word = code
+        .iter()
+        .copied()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let word = word.collect::<Vec<u8>>().to_ascii_lowercase();
+    let leaving: [&[u8]; 7] = [
+        b"return",
+        b"throw",
+        b"co_return",
+        b"goto",
+        b"break",
+        b"continue",
+        b"stop",
+    ];
+    statement.kind() == Kind::Simple && leaving.contains(&word.as_slice())
+}

@@ -1,0 +1,103 @@
+//! Calls that one rank makes, beside the access that stands there.
+
+use super::{Changes, Repair, check_statement};
+use crate::call::Call;
+use crate::edit::{Edit, Side, beside};
+use crate::notification::Notification;
+use crate::refusal::Refusal;
+use crate::source::Source;
+use crate::statement::Step;
+use crate::template::{Known, Template};
+use crate::tried::Tried;
+
+impl Repair<'_> {
+    /// A notification after a write, and who waits for it before the other access.
+    pub(super) fn notify(&self, call: &Template) -> Result<Changes, Refusal> {
+        let (to, _) = self.spot(std::slice::from_ref(call))?;
+        let awaited = "gaspi_notify_waitsome";
+        let spot = match self.tried {
+            Tried::There(_) => self.tried.spot(awaited).map(|(place, _)| place),
+            Tried::Anywhere => self.parties.get(1).and_then(|party| party.place()),
+        };
+        let before = spot.ok_or_else(|| Refusal::NotThere(awaited.to_owned()))?;
+        let sources = [self.sources.get(&to.file)?, self.sources.get(&before.file)?];
+        let paths = [
+            sources[0].path(sources[0].offset(to)?)?,
+            sources[1].path(sources[1].offset(before)?)?,
+        ];
+        let step = paths[0].last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
+        check_statement(&sources[0], step, Side::After, to)?;
+        let writes = |name: &str| name.starts_with("gaspi_write");
+        let write = Call::find(&sources[0], step.statement().range(), &writes);
+        let write = write.ok_or_else(|| Refusal::NoCall("gaspi_write".to_owned(), to.clone()))?;
+        // Two findings have two notifications.
+        let seed = u32::from_str_radix(self.finding.id.get(..4).unwrap_or_default(), 16).unwrap_or(0);
+        let notification = Notification::of(&write, [&sources[0], &sources[1]], seed)?;
+        let posted = notification.post(&sources[0], &paths[0])?;
+        let waited = notification.wait(&sources[1], &paths[1])?;
+        let [from, to] = sources.each_ref().map(|source| source.file().to_owned());
+        Ok(match from == to {
+            true => vec![(from, posted.into_iter().chain(waited).collect())],
+            false => vec![(from, posted), (to, waited)],
+        })
+    }
+
+    /// Calls for the rank whose access stands at the place.
+    pub(super) fn insert_on_one(&self, calls: &[Template]) -> Result<(String, Vec<Edit>), Refusal> {
+        let (place, side) = self.spot(calls)?;
+        let source = self.sources.get(&place.file)?;
+        let at = source.offset(place)?;
+        let path = source.path(at)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
+        check_statement(&source, step, side, place)?;
+        let known = self.calls(place, &source, step)?;
+        let creation = self.creation();
+        let known = Known::new(&known, creation.as_ref(), self.finding.window.as_deref());
+        let is_free = matches!(self.tried, Tried::Anywhere);
+        let closes = is_free && side == Side::After && calls.iter().all(Template::closes);
+        let (step, side) = if closes {
+            self.latest(&source, &path)
+        } else {
+            (*step, side)
+        };
+        let fill = |call: &Template| call.fill(&known, &source, at);
+        let filled: Result<Vec<String>, Refusal> = calls.iter().map(fill).collect();
+        let mut edits = beside(&source, &step, side, &filled?);
+        let ends: Result<Vec<String>, Refusal> = calls
+            .iter()
+            .filter_map(Template::end)
+            .map(|end| fill(&end))
+            .collect();
+        let ends = ends?;
+        if !ends.is_empty() {
+            check_statement(&source, &step, Side::After, place)?;
+            for edit in beside(&source, &step, Side::After, &ends) {
+                if !edits.contains(&edit) {
+                    edits.push(edit);
+                }
+            }
+        }
+        Ok((source.file().to_owned(), edits))
+    }
+
+    /// Where an epoch ends that one rank has opened: in the block of what opened it, before the second place, or last.
+    pub(super) fn latest<'s>(&self, source: &'s Source, path: &[Step<'s>]) -> (Step<'s>, Side) {
+        let step = path[path.len() - 1];
+        let second = self
+            .suggestion
+            .before
+            .as_ref()
+            .filter(|place| place.file == source.file());
+        let second = second.and_then(|place| source.path(source.offset(place).ok()?).ok());
+        let level = path.len() - 1;
+        let same_block = second.as_ref().and_then(|second| {
+            let shared = path.iter().zip(second).take_while(|(a, b)| a.is(b)).count();
+            let other = second.get(level).filter(|_| shared == level)?;
+            (other.number() == step.number() && other.index() > step.index()).then_some(other.index())
+        });
+        match same_block {
+            Some(index) => (step.sibling(index), Side::Before),
+            None => (step.sibling(step.block().statements().len() - 1), Side::After),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Other code in the place of what is there: an argument, or the name of a call.
+
+use super::{Changes, Repair};
+use crate::call::{Call, Role};
+use crate::edit::Edit;
+use crate::refusal::Refusal;
+use crate::source::Source;
+use crate::statement::Statement;
+use crate::template::Template;
+
+impl Repair<'_> {
+    /// Writes other code in the place of what is there: an argument, or the name of a call.
+    pub(super) fn replace(&self) -> Result<Changes, Refusal> {
+        let suggestion = self.suggestion;
+        let words = || Refusal::WordsOnly(format!("write {} {}", suggestion.call, suggestion.position));
+        let old = suggestion.instead_of.as_ref().ok_or_else(words)?;
+        let place = suggestion
+            .at
+            .as_ref()
+            .ok_or(Refusal::NoPlace("what is replaced"))?;
+        let source = self.sources.get(&place.file)?;
+        let at = source.offset(place)?;
+        let path = source.path(at)?;
+        let statement = path
+            .last()
+            .ok_or_else(|| Refusal::NoCode(place.clone()))?
+            .statement();
+        let not_written = || Refusal::NotWritten(old.clone(), place.clone());
+        let edit = match (Template::all(old), Template::all(&suggestion.call)) {
+            (Ok(old_calls), Ok(new_calls)) => {
+                let (old_call, new_call) = (&old_calls[0], &new_calls[0]);
+                let named = |name: &str| name.eq_ignore_ascii_case(old_call.name());
+                let call = Call::find(&source, statement.range(), &named).ok_or_else(not_written)?;
+                Edit::replace(call.name_range(), new_call.name())
+            }
+            (Err(_), Err(_)) if old.starts_with("MPI_MODE_") => {
+                let call = Call::find(&source, statement.range(), &|name| {
+                    name.to_ascii_lowercase().starts_with("mpi_win_")
+                });
+                let call = call.ok_or_else(not_written)?;
+                let wanted = parts(old);
+                let argument = call.arguments().iter().find(|(text, _)| parts(text) == wanted);
+                let (_, range) = argument.ok_or_else(not_written)?;
+                Edit::replace(range.clone(), suggestion.call.clone())
+            }
+            (Err(_), Err(_)) if old == "MPI_LOCK_SHARED" => {
+                let edits = locks(&source, statement, old, &suggestion.call);
+                return match edits.is_empty() {
+                    true => Err(not_written()),
+                    false => Ok(vec![(source.file().to_owned(), edits)]),
+                };
+            }
+            _ => return Err(words()),
+        };
+        Ok(vec![(source.file().to_owned(), vec![edit])])
+    }
+}
+
+/// Makes all locks of the window that a statement locks of another kind, if that one is.
+fn locks(source: &Source, statement: &Statement, old: &str, new: &str) -> Vec<Edit> {
+    let is_lock = |name: &str| name.eq_ignore_ascii_case("MPI_Win_lock");
+    let find = |range| Call::find(source, range, &is_lock);
+    let window = |call: &Call| call.role(Role::Window).map(str::to_owned);
+    let wanted = find(statement.range()).as_ref().and_then(window);
+    let (mut edits, mut at, mut is_changed) = (Vec::new(), 0, false);
+    while let Some(call) = find(at..source.text().len()) {
+        let kind = call.arguments().first().filter(|(text, _)| text == old);
+        if let Some((_, range)) = kind.filter(|_| window(&call) == wanted) {
+            is_changed |= statement.range().contains(&range.start);
+            edits.push(Edit::replace(range.clone(), new));
+        }
+        at = call.end();
+    }
+    edits.retain(|_| is_changed);
+    edits
+}
+
+/// The constants of an assertion.
+fn parts(text: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = text.split(['|', '+']).map(str::trim).collect();
+    parts.sort_unstable();
+    parts
+}

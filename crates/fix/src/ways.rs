@@ -1,0 +1,123 @@
+//! The ways to repair a finding, or all findings of a cause, the surest first.
+//!
+//! A suggestion has others after it that help as well. What was verified comes before what was not; each is written
+//! where it was tried. Where the program is built and checked again after a change, what is less sure may be tried,
+//! too: what was verified at another place than the one where it can be written, and one change for all findings of a
+//! cause.
+
+use crate::refusal::Refusal;
+use crate::repair::{Changes, Repair};
+use crate::sources::Sources;
+use crate::tried::{Tried, base};
+use farside_findings::{Cause, Finding, Party, Proof, Suggestion};
+
+/// Which repairs are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Those that were tried, where they were tried, and those of which nobody knows how to try them.
+    Tried,
+    /// Others, too: the program is checked afterwards.
+    Untried,
+}
+
+/// The ways to repair one finding, at least one.
+///
+/// # Errors
+/// There is none: why the first one is none.
+pub(crate) fn of_finding(
+    finding: &Finding,
+    sources: &Sources<'_>,
+    trust: Trust,
+) -> Result<Vec<Changes>, Refusal> {
+    if finding.possible {
+        return Err(Refusal::Possible);
+    }
+    let own = finding.suggestion.as_ref().ok_or(Refusal::NoSuggestion)?;
+    let all = || std::iter::once(own).chain(&own.others);
+    let verified = |suggestion: &&Suggestion| suggestion.proof == Some(Proof::Verified);
+    let refuted = |suggestion: &Suggestion| suggestion.proof.is_some_and(Proof::refutes);
+    let sure = all().filter(verified).map(|one| (one, there(one)));
+    let open = all().filter(|one| !verified(one) && !refuted(one));
+    let mut wanted: Vec<(&Suggestion, Tried<'_>)> = sure.collect();
+    wanted.extend(open.map(|one| (one, Tried::Anywhere)));
+    match trust {
+        Trust::Tried if wanted.is_empty() => return Err(Refusal::InVain),
+        Trust::Tried => {}
+        Trust::Untried => {
+            wanted.extend(all().filter(verified).map(|one| (one, Tried::Anywhere)));
+            wanted.extend(all().filter(|one| refuted(one)).map(|one| (one, Tried::Anywhere)));
+        }
+    }
+    let parties = || finding.parties.iter().collect();
+    let ways = wanted
+        .into_iter()
+        .map(|told| Repair::new(finding, parties(), told, sources).changes());
+    let (mut found, mut refusal) = (Vec::new(), None);
+    for way in ways {
+        match way {
+            Ok(changes) if found.contains(&changes) => {}
+            Ok(changes) => found.push(changes),
+            Err(why) => {
+                refusal.get_or_insert(why);
+            }
+        }
+    }
+    match refusal {
+        Some(why) if found.is_empty() => Err(why),
+        _ => Ok(found),
+    }
+}
+
+/// One change for all findings of a cause, if there is one.
+pub(crate) fn of_cause(
+    cause: &Cause,
+    group: &[&Finding],
+    sources: &Sources<'_>,
+    trust: Trust,
+) -> Option<Changes> {
+    let common = cause.suggestion.as_ref().filter(|_| group.len() > 1)?;
+    let tried = match in_common(common, group) {
+        Some(tried) => tried,
+        None if trust == Trust::Untried || group.iter().all(|finding| is_untried(finding)) => Tried::Anywhere,
+        None => return None,
+    };
+    let changes = |tried| {
+        let parties: Vec<&Party> = group.iter().flat_map(|finding| &finding.parties).collect();
+        Repair::new(group[0], parties, (common, tried), sources)
+            .changes()
+            .ok()
+    };
+    let there = changes(tried);
+    there.or_else(|| changes(Tried::Anywhere).filter(|_| trust == Trust::Untried))
+}
+
+/// Where the calls of a suggestion were tried.
+fn there(suggestion: &Suggestion) -> Tried<'_> {
+    Tried::There(vec![&suggestion.stands])
+}
+
+/// Whether no trial says anything of a finding's suggestion.
+fn is_untried(finding: &Finding) -> bool {
+    let own = finding.suggestion.as_ref();
+    own.is_some_and(|own| {
+        own.proof
+            .is_none_or(|proof| !proof.refutes() && proof != Proof::Verified)
+    })
+}
+
+/// Where the calls of one change for all findings were tried for each of them.
+fn in_common<'f>(common: &Suggestion, group: &[&'f Finding]) -> Option<Tried<'f>> {
+    let calls = |suggestion: &Suggestion| -> Vec<String> {
+        let calls = suggestion.call.split("; ");
+        calls.map(|call| base(call).to_owned()).collect()
+    };
+    let wanted = calls(common);
+    let stands = |finding: &&'f Finding| {
+        let own = finding.suggestion.as_ref()?;
+        let mut all = std::iter::once(own).chain(&own.others);
+        let same = |one: &&Suggestion| one.proof == Some(Proof::Verified) && calls(one) == wanted;
+        all.find(same).map(|one| &*one.stands)
+    };
+    let stands: Option<Vec<_>> = group.iter().map(stands).collect();
+    stands.map(Tried::There)
+}

@@ -1,0 +1,109 @@
+//! Suggestions in words, which the formats for people share: what to do, where, and what came of trying it.
+
+use super::phrases::{Part, SENTENCE_LIMIT, short_place};
+use crate::kit::visible::shortened;
+use farside_findings::{Action, Proof, Stand, Suggestion};
+
+/// What to do: `insert`, code; `replace`, code, `by`, code; without code, nothing.
+pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
+    let words = |words: &str| Part::Words(words.to_owned());
+    let code = |code: &str| Part::Code(shortened(code, SENTENCE_LIMIT));
+    let call = code(&suggestion.call);
+    match (suggestion.action, &suggestion.instead_of) {
+        _ if suggestion.call.is_empty() => Vec::new(),
+        (Action::Replace, Some(old)) => vec![words("replace"), code(old), words("by"), call],
+        (Action::Replace, None) => vec![words("write"), call],
+        (Action::Insert, _) => vec![words("insert"), call],
+        (Action::Move, _) => vec![words("move"), call],
+        (Action::Remove, _) => vec![words("remove"), call],
+    }
+}
+
+/// The suggestion as a sentence: what to do, and where; or that it was tried in vain.
+pub(crate) fn suggestion(suggestion: &Suggestion) -> Vec<Part> {
+    if let Some(proof) = suggestion.proof.filter(|proof| proof.refutes()) {
+        return in_vain(suggestion, proof);
+    }
+    let mut parts = change(suggestion);
+    if !suggestion.position.is_empty() {
+        parts.push(Part::Words(shortened(&suggestion.position, SENTENCE_LIMIT)));
+    }
+    if let Some(proof) = suggestion.proof.filter(|_| !parts.is_empty()) {
+        parts.extend(outcome(suggestion, proof));
+    }
+    parts
+}
+
+/// What came of trying a suggestion, with the places where its calls were tried: `(verified right after halo.c:23)`.
+fn outcome(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
+    let words = |words: String| Part::Words(words);
+    let beside: Vec<(&str, String)> = suggestion
+        .stands
+        .iter()
+        .filter_map(|stand| Some((&*stand.call, beside(stand)?)))
+        .collect();
+    match beside.as_slice() {
+        [] => vec![words(format!("({})", tried(proof)))],
+        [(_, one)] => vec![words(format!("({} {one})", tried(proof)))],
+        many => {
+            let mut parts = Vec::new();
+            for (number, (call, place)) in many.iter().enumerate() {
+                parts.push(words(match number {
+                    0 => format!("({}:", tried(proof)),
+                    _ => "and".to_owned(),
+                }));
+                parts.push(Part::Code(shortened(call, SENTENCE_LIMIT)));
+                let end = if number + 1 == many.len() { ")" } else { "," };
+                parts.push(words(format!("{place}{end}")));
+            }
+            parts
+        }
+    }
+}
+
+/// Where a call was tried: `right after halo.c:23`.
+pub(crate) fn beside(stand: &Stand) -> Option<String> {
+    let (place, after) = stand.stretches.first()?.beside()?;
+    let side = if after { "after" } else { "before" };
+    Some(format!("right {side} {}", short_place(place)))
+}
+
+/// What a suggestion costs: `; costs about 20.8 us each time`; nothing if that is not known.
+pub(crate) fn cost(suggestion: &Suggestion) -> String {
+    match suggestion.cost {
+        Some(nanoseconds) => format!("; costs about {} us each time", nanoseconds as f64 / 1e3),
+        None => String::new(),
+    }
+}
+
+/// That what was tried does not help.
+fn in_vain(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
+    let with = match suggestion.action {
+        Action::Remove => "without",
+        _ => "with",
+    };
+    let mut parts = vec![Part::Words(format!("nothing that was tried helps: {with}"))];
+    if !suggestion.call.is_empty() {
+        parts.push(Part::Code(shortened(&suggestion.call, SENTENCE_LIMIT)));
+    }
+    let position = shortened(&suggestion.position, SENTENCE_LIMIT);
+    parts.push(Part::Words(
+        format!("{position}, {}", tried(proof))
+            .trim_start_matches(", ")
+            .into(),
+    ));
+    parts
+}
+
+/// What came of trying a suggestion.
+pub(crate) fn tried(proof: Proof) -> &'static str {
+    match proof {
+        Proof::Verified => "verified",
+        Proof::Stays => "in the events of this run the finding stays",
+        Proof::BringsOthers => "in the events of this run it brings other findings",
+        Proof::Blocks => "in the events of this run processes would wait for each other",
+        Proof::Untried => "not verified: such a change cannot be tried in the events of a run",
+        Proof::TooLarge => "not verified: this run has too many events to try it",
+        Proof::NoTime => "not verified: no time was left to try it",
+    }
+}

@@ -1,0 +1,87 @@
+//! Where in the text the calls of a suggestion that helps were tried.
+//!
+//! A call of one process stands right beside the place after or before which it was added. A call of all processes
+//! stands between two places of a function, between which the run recorded nothing: wherever it is written there, the
+//! run is the same. The function may have several such stretches between the two accesses; each is a trial of its own.
+//!
+//! Limits: a place in a function of a system header or a library, which the report shows by the call that leads there,
+//! is not told. Of a call that helps only where it stands within a loop around one of the accesses, no place is told.
+
+use crate::cut::{Cut, Next, order};
+use crate::edit::{Edit, Where};
+use crate::spots::{Spot, Spots};
+use farside_findings::{Frame, Place, Stretch, shown_frame};
+use rustc_hash::FxHashSet as HashSet;
+use std::cmp::Ordering;
+
+/// Stretches that are tried besides the ones next to the accesses.
+const OTHERS: usize = 8;
+
+/// The places of a function that a run came to, in the order of the text.
+pub(crate) struct Text(Vec<Frame>);
+
+impl Text {
+    /// Of the function that has a cut; `executed` are all places that the run came to.
+    pub(crate) fn around(cut: &Cut, executed: impl Iterator<Item = Spot>, spots: &Spots) -> Self {
+        let frames = executed.filter_map(|spot| cut.frame(spots.stack(spot)));
+        let frames: HashSet<&Frame> = frames.collect();
+        let mut frames: Vec<Frame> = frames.into_iter().cloned().collect();
+        frames.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
+        Self(frames)
+    }
+
+    /// The stretch that a cut is in.
+    fn of(&self, cut: &Cut) -> Option<Stretch> {
+        let at = self.0.iter().position(|frame| frame == cut.anchor())?;
+        let place = |at: Option<usize>| self.0.get(at?)?.place.clone();
+        // What is not known to be a place is no end of a stretch.
+        let anchor = self.0[at].place.clone()?;
+        Some(match cut.next() {
+            Next::ToFirst => Stretch {
+                after: Some(anchor),
+                before: place(at.checked_add(1)),
+                at_end: false,
+            },
+            Next::ToSecond => Stretch {
+                after: place(at.checked_sub(1)),
+                before: Some(anchor),
+                at_end: true,
+            },
+        })
+    }
+
+    /// The places between the two that cuts are next to, after which a line ends: where else a call may stand.
+    pub(crate) fn between(&self, first: &Cut, second: &Cut) -> Vec<Frame> {
+        let place = |cut: &Cut| self.0.iter().position(|frame| frame == cut.anchor());
+        let (Some(from), Some(to)) = (place(first), place(second)) else {
+            return Vec::new();
+        };
+        let line = |at: usize| self.0[at].place.as_ref().map(|place: &Place| place.line);
+        // The last stretch is the one right before the second access.
+        let inner = (from + 1..to.saturating_sub(1)).filter(|at| line(*at) != line(at + 1));
+        inner.take(OTHERS).map(|at| self.0[at].clone()).collect()
+    }
+}
+
+/// Where an edit adds a call, or first one and then another one; nothing if that is no place in the program's own text.
+pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots) -> Vec<Stretch> {
+    let place = |spot: Spot| {
+        let stack = spots.stack(spot);
+        let is_own = shown_frame(stack) == Some(0);
+        stack.first().filter(|_| is_own)?.place.clone()
+    };
+    let of_place = |place_of: &Where| match place_of {
+        Where::After(spot) => place(*spot).map(Stretch::after),
+        Where::Before(spot) => place(*spot).map(Stretch::before),
+        Where::Across(cut, _) => text(cut).of(cut),
+    };
+    let both = match edit {
+        Edit::Add { place, .. } => of_place(place).map(|stretch| vec![stretch]),
+        Edit::Notify { after, before, .. } => {
+            let ends = [Where::After(*after), Where::Before(*before)];
+            ends.iter().map(of_place).collect()
+        }
+        _ => None,
+    };
+    both.unwrap_or_default()
+}

@@ -519,8 +519,8 @@ fn in_part(left_open: u64, partly: u64, threads: bool) -> String {
             times => format!("{times} times"),
         };
         said.push(format!(
-            "{times} a page stayed open after an access, until the next call of the library had ended (mostly to save \
-             time, which `--guard=all` does not)"
+            "{times} pages stayed open until the next call of the library had ended (mostly to save time, which \
+             `--guard=all` does not)"
         ));
     }
     if partly > 0 {

@@ -10,8 +10,8 @@ pub const VARIABLE: &str = "FARSIDE_GUARD";
 /// How many of a process' loads and stores of guarded pages are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All, until seeing them takes a third of the time; from then on at least the first of each page between two calls
-    /// of the library.
+    /// All, until seeing them takes a third of the time; from then on those between some calls of the library, and not
+    /// those between others.
     Bounded,
     /// All.
     All,

@@ -120,8 +120,8 @@ pub(crate) struct Guarding {
     /// See the loads and stores of programs as they are, without `farside cc`: pages of windows, and of buffers in use,
     /// fault
     ///
-    /// `bounded` (without a value) sees every access until that takes a third of the time, and then at least the first
-    /// to each page between two calls of the library; the report says so. `all` sees every access.
+    /// `bounded` (without a value) sees every access until that takes a third of the time, and then those between some
+    /// calls of the library and not those between others; the report says so. `all` sees every access.
     #[arg(long, value_enum, value_name = "EXTENT", num_args = 0..=1, require_equals = true,
           default_missing_value = "bounded")]
     guard: Option<GuardChoice>,

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// thousand.
 const KERNEL: u64 = 2000;
 /// So long all accesses are seen in any case.
-const FREE: u64 = 1_000_000_000;
+const FREE: u64 = 200_000_000;
 
 static ALL: AtomicBool = AtomicBool::new(false);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static SPENT: AtomicU64 = AtomicU64::new(0);
-/// Pages that stayed open after an access, though a later one was to be seen.
+/// How often a page, or all of them, stayed open until the next call of the library had ended.
 static LEFT_OPEN: AtomicU64 = AtomicU64::new(0);
 /// Instructions of which not all bytes could be told.
 static PARTLY: AtomicU64 = AtomicU64::new(0);
@@ -37,7 +37,7 @@ pub(super) fn spent(since: u64) {
     SPENT.fetch_add(now().saturating_sub(since) + KERNEL, Ordering::Relaxed);
 }
 
-/// Whether there is time to see all accesses: up to a half of the time that all else took.
+/// Whether there is time to see accesses: up to a half of the time that all else took.
 pub(super) fn allows_all() -> bool {
     if ALL.load(Ordering::Relaxed) {
         return true;
@@ -47,7 +47,7 @@ pub(super) fn allows_all() -> bool {
     spent < FREE || spent < all / 3
 }
 
-/// A page stays open after an access: further ones are not seen until the next call of the library has ended.
+/// A page stays open after an access, or all do after a call: further accesses are not seen until the next call of the library has ended.
 pub(super) fn left_open() {
     LEFT_OPEN.fetch_add(1, Ordering::Relaxed);
 }

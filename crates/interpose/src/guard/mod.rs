@@ -178,11 +178,11 @@ fn come_out() {
     // SAFETY: the slots are this thread's.
     let local = unsafe { &(*slots()).guard };
     local.inside.set(local.inside.get() - 1);
-    if recorder::active() {
-        pages::leave();
-    } else {
-        pages::leave_open();
+    let closes = recorder::active() && budget::allows_all();
+    if !closes && recorder::active() {
+        budget::left_open();
     }
+    pages::leave(closes);
 }
 
 /// Where the calling thread's own data of the C library begins.

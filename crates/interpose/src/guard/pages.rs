@@ -150,19 +150,14 @@ pub(super) fn enter() {
     }
 }
 
-/// A thread leaves a call of the library; the last one closes the pages.
-pub(super) fn leave() {
-    if INSIDE.fetch_sub(1, Ordering::SeqCst) == 1 {
+/// A thread leaves a call of the library; the last one closes the pages, if so.
+pub(super) fn leave(closes: bool) {
+    if INSIDE.fetch_sub(1, Ordering::SeqCst) == 1 && closes {
         let mut guarded = lock();
         guarded.join();
         guarded.closed = true;
         protect_all(&guarded.runs, Protection::Closed);
     }
-}
-
-/// As [`leave`], and pages stay open: nothing is recorded any more.
-pub(super) fn leave_open() {
-    INSIDE.fetch_sub(1, Ordering::SeqCst);
 }
 
 /// Opens all pages.

@@ -19,16 +19,19 @@
 #![cfg_attr(test, allow(dead_code))]
 
 mod abi;
+mod announced;
 mod at_load;
 mod call;
 mod gaspi;
 mod guard;
 mod hooks;
+mod interposed;
 mod libc;
 mod memory;
 mod mix;
 mod mpi;
 mod recorder;
+mod runtimes;
 mod shmem;
 mod stacks;
 mod start;

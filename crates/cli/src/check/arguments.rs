@@ -87,8 +87,6 @@ pub(crate) struct CheckArguments {
     /// Keep the spool folder with everything that was recorded, and print its path to stderr
     #[arg(long)]
     pub(crate) keep_spool: bool,
-    #[command(flatten)]
-    pub(crate) guarding: Guarding,
     /// No progress on stderr
     #[arg(long, short, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -116,7 +114,7 @@ enum GuardChoice {
 
 /// Whether pages are guarded.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub(crate) struct Guarding {
+struct Guarding {
     /// See the loads and stores of programs as they are, without `farside cc`: pages of windows, and of buffers in use,
     /// fault
     ///
@@ -125,16 +123,6 @@ pub(crate) struct Guarding {
     #[arg(long, value_enum, value_name = "EXTENT", num_args = 0..=1, require_equals = true,
           default_missing_value = "bounded")]
     guard: Option<GuardChoice>,
-}
-
-impl Guarding {
-    /// Whether they are, and how much is seen so.
-    pub(super) fn extent(self) -> Option<Extent> {
-        self.guard.map(|choice| match choice {
-            GuardChoice::Bounded => Extent::Bounded,
-            GuardChoice::All => Extent::All,
-        })
-    }
 }
 
 /// Which messages receives from any source take.
@@ -180,6 +168,8 @@ pub(crate) struct Judging {
     judge_at: JudgeAt,
     #[command(flatten)]
     orders: Orders,
+    #[command(flatten)]
+    guarding: Guarding,
 }
 
 /// What a GASPI program may rely on.
@@ -209,6 +199,14 @@ impl Judging {
     /// How many more runs there may be.
     pub(super) fn orders(&self) -> u32 {
         self.orders.orders
+    }
+
+    /// Whether pages are guarded, and how much is seen so.
+    pub(super) fn guard(&self) -> Option<Extent> {
+        self.guarding.guard.map(|choice| match choice {
+            GuardChoice::Bounded => Extent::Bounded,
+            GuardChoice::All => Extent::All,
+        })
     }
 
     /// Which messages receives take.

@@ -81,7 +81,7 @@ impl Settings {
             request: Request {
                 matching: Matching::told(arguments.judging.replay().cloned())
                     .looking_for_others(arguments.judging.orders() > 0),
-                guard: arguments.guarding.extent(),
+                guard: arguments.judging.guard(),
                 options: arguments.judging.options(),
                 judges: arguments.judging.judges(),
                 judged_at: arguments.judging.judged_at(),

@@ -1,6 +1,6 @@
 //! The arguments of `farside run`.
 
-use crate::check::arguments::{CheckArguments, Guarding, Judging};
+use crate::check::arguments::{CheckArguments, Judging};
 use crate::fault::Fault;
 use crate::options::{Color, ReportArguments};
 use clap::Args;
@@ -209,7 +209,6 @@ impl RunArguments {
         CheckArguments {
             report: self.report.clone(),
             judging: Judging::default(),
-            guarding: Guarding::default(),
             time_limit: self.time_limit,
             spool: None,
             keep_spool: false,

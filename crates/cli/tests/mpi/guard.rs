@@ -1,5 +1,5 @@
-//! Programs as they were built, whose pages are guarded: they get what they get without the checker, and their loads and
-//! stores are seen.
+//! Programs as they were built, whose pages are guarded: they get what they get without the checker, and their loads
+//! and stores are seen.
 
 use crate::setting::{Check, Mpi, on_each};
 use crate::stdout;

@@ -47,7 +47,8 @@ pub(super) fn allows_all() -> bool {
     spent < FREE || spent < all / 3
 }
 
-/// A page stays open after an access, or all do after a call: further accesses are not seen until the next call of the library has ended.
+/// A page stays open after an access, or all do after a call: further accesses are not seen until the next call of the
+/// library has ended.
 pub(super) fn left_open() {
     LEFT_OPEN.fetch_add(1, Ordering::Relaxed);
 }

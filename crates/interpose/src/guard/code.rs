@@ -1,5 +1,7 @@
 //! Whose instruction has met a guarded page.
 
+use crate::announced::announces;
+use crate::runtimes;
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -17,7 +19,7 @@ pub(super) enum Owner {
 }
 
 /// Files of libraries whose accesses are not the program's, by how their names begin; those of MPI and of OpenMP are
-/// known to [`crate::threads::is_runtime`].
+/// known to [`runtimes`].
 const SYSTEM: &[&[u8]] = &[
     b"ld-linux",
     b"libc.",
@@ -97,7 +99,7 @@ unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, fo
         Owner::Own
     } else if is_system(path) {
         Owner::System
-    } else if crate::libc::announces(module) {
+    } else if announces(module) {
         Owner::Announced
     } else {
         Owner::Program
@@ -109,7 +111,7 @@ unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, fo
 /// Whether a file is of a library whose accesses are not the program's.
 fn is_system(path: &[u8]) -> bool {
     let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-    SYSTEM.iter().any(|name| file.starts_with(name)) || crate::threads::is_runtime(path)
+    SYSTEM.iter().any(|name| file.starts_with(name)) || runtimes::Owner::of(path) != runtimes::Owner::Program
 }
 
 /// Runs `work`, and leaves `errno` as it was.

@@ -15,13 +15,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The longest instruction of x86.
 const LONGEST: usize = 15;
 /// Most operands in memory that one instruction has.
-pub(super) const MOST: usize = 8;
+const MOST: usize = 8;
 
 /// A load or a store of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Access {
-    pub(super) kind: AccessKind,
-    pub(super) bytes: Range<usize>,
+    kind: AccessKind,
+    bytes: Range<usize>,
+}
+
+impl Access {
+    pub(super) fn kind(&self) -> AccessKind {
+        self.kind
+    }
+
+    pub(super) fn bytes(&self) -> &Range<usize> {
+        &self.bytes
+    }
 }
 
 /// What one instruction does to memory.
@@ -30,18 +40,43 @@ pub(super) struct Effects {
     accesses: [Option<Access>; MOST],
     count: usize,
     /// In one step that nothing of another process or thread can divide.
-    pub(super) is_atomic: bool,
+    is_atomic: bool,
     /// Some bytes could not be told.
-    pub(super) is_partly_known: bool,
+    is_partly_known: bool,
     /// It is a string instruction that does all at once, trap after trap.
-    pub(super) repeats: bool,
+    repeats: bool,
     /// It calls a function.
-    pub(super) calls: bool,
+    calls: bool,
     /// Where the next instruction is.
-    pub(super) next: usize,
+    next: usize,
 }
 
 impl Effects {
+    /// Whether it happens in one step.
+    pub(super) fn is_atomic(&self) -> bool {
+        self.is_atomic
+    }
+
+    /// Whether some bytes could not be told.
+    pub(super) fn is_partly_known(&self) -> bool {
+        self.is_partly_known
+    }
+
+    /// Whether it is a string instruction, which traps after each round.
+    pub(super) fn repeats(&self) -> bool {
+        self.repeats
+    }
+
+    /// Whether it calls a function.
+    pub(super) fn calls(&self) -> bool {
+        self.calls
+    }
+
+    /// Where the next instruction is.
+    pub(super) fn next(&self) -> usize {
+        self.next
+    }
+
     pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
         self.accesses[..self.count].iter().flatten()
     }

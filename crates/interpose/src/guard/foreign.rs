@@ -5,7 +5,7 @@
 //! write, `/proc/PID/mem` (`proc_pid_mem(5)`), which asks for the same permission.
 
 use super::is_on;
-use crate::threads::forward::interpose;
+use crate::interposed::interpose;
 use std::ffi::{c_int, c_ulong};
 
 /// Which way the bytes go.

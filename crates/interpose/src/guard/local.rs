@@ -5,13 +5,16 @@ use std::cell::Cell;
 
 /// Runs of pages that one instruction opens at most; further ones stay open until the next call of the library.
 const MOST: usize = 8;
+/// Instructions that a thread may be followed for in a system library.
+const IN_A_LIBRARY: u32 = 1 << 16;
+/// Instructions of the program between a call and its entry to a library.
+const AFTER_A_CALL: u32 = 6;
 
 /// Why the processor traps after the next instruction of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(super) enum Step {
     /// It does not.
-    None = 0,
+    None,
     /// To close pages after one instruction of the program.
     Program,
     /// As `Program`, after a string instruction as a whole.
@@ -22,40 +25,155 @@ pub(super) enum Step {
     System,
 }
 
-/// A thread's own state; all zero in a new thread. A handler may interrupt another one, hence the cells.
-#[repr(C)]
-pub(crate) struct Local {
+/// What comes after a trap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Another one.
+    Trap,
+    /// The end of the step: its pages are closed.
+    Close,
+    /// Nothing: what is open stays open, and further accesses are not seen for now.
+    LeaveOpen,
+    /// Nothing was to be done.
+    Nothing,
+}
+
+thread_local! {
+    /// A constant, without a destructor: what is preloaded has such values in each thread from its start, so that a
+    /// handler may use them.
+    static LOCAL: Local = const { Local::new() };
+}
+
+/// Does something with the calling thread's own state.
+pub(super) fn with<T>(work: impl FnOnce(&Local) -> T) -> T {
+    LOCAL.with(work)
+}
+
+/// A thread's own state. A handler may interrupt another one, hence the cells.
+pub(super) struct Local {
     opened: [Cell<(usize, usize)>; MOST],
     count: Cell<u8>,
     step: Cell<Step>,
     /// It runs the handler of a fault.
-    pub(super) handling: Cell<bool>,
+    handling: Cell<bool>,
     /// Instructions that it may go on for.
-    pub(super) left: Cell<u32>,
+    left: Cell<u32>,
     /// Calls of the library that it is in.
-    pub(super) inside: Cell<u32>,
+    inside: Cell<u32>,
     /// The instruction for which pages were opened.
-    pub(super) pc: Cell<usize>,
+    pc: Cell<usize>,
     /// When it began to look at this access.
-    pub(super) since: Cell<u64>,
+    since: Cell<u64>,
     /// Where it last met a page that nobody guards any more.
-    pub(super) stray: Cell<usize>,
-    /// Its stack for handlers of signals; 0: it has none of ours.
-    pub(super) stack: Cell<usize>,
-    /// The stack for signals that the program asked for, while it has ours: address, length, flags.
-    pub(super) programs_stack: Cell<(usize, usize, i32)>,
+    stray: Cell<usize>,
 }
 
 impl Local {
-    pub(super) fn step(&self) -> Step {
-        self.step.get()
+    const fn new() -> Self {
+        Self {
+            opened: [const { Cell::new((0, 0)) }; MOST],
+            count: Cell::new(0),
+            step: Cell::new(Step::None),
+            handling: Cell::new(false),
+            left: Cell::new(0),
+            inside: Cell::new(0),
+            pc: Cell::new(0),
+            since: Cell::new(0),
+            stray: Cell::new(0),
+        }
     }
 
-    /// The processor traps after the next instruction, for this reason.
-    pub(super) fn begin(&self, step: Step, pc: usize, left: u32) {
+    /// It goes into a call of the library.
+    pub(super) fn go_in(&self) {
+        self.inside.set(self.inside.get() + 1);
+    }
+
+    /// It comes out of a call of the library.
+    pub(super) fn come_out(&self) {
+        self.inside.set(self.inside.get() - 1);
+    }
+
+    /// Whether it is in a call of the library.
+    pub(super) fn is_inside(&self) -> bool {
+        self.inside.get() > 0
+    }
+
+    /// Whether it runs the handler of a fault.
+    pub(super) fn is_handling(&self) -> bool {
+        self.handling.get()
+    }
+
+    /// It looks at an access, from now on; gives what `look` gives.
+    pub(super) fn handle<T>(&self, now: u64, look: impl FnOnce() -> T) -> T {
+        self.since.set(now);
+        self.handling.set(true);
+        let seen = look();
+        self.handling.set(false);
+        seen
+    }
+
+    /// When it began to look at the access of the step in progress.
+    pub(super) fn since(&self) -> u64 {
+        self.since.get()
+    }
+
+    /// It meets a page that nobody guards any more. `false`: it has just done so, at the same address.
+    pub(super) fn strays(&self, address: usize) -> bool {
+        self.stray.replace(address) != address
+    }
+
+    /// Whether the step in progress, if there is one, is of this instruction.
+    pub(super) fn is_at(&self, pc: usize) -> bool {
+        self.step.get() != Step::None && self.pc.get() == pc
+    }
+
+    /// Whether a step is in progress.
+    pub(super) fn is_stepped(&self) -> bool {
+        self.step.get() != Step::None
+    }
+
+    /// The processor traps after the next instruction, which is at `pc`, for this reason.
+    pub(super) fn begin(&self, step: Step, pc: usize) {
         self.step.set(step);
         self.pc.set(pc);
-        self.left.set(left);
+        self.left.set(match step {
+            Step::System => IN_A_LIBRARY,
+            Step::Calling => AFTER_A_CALL,
+            Step::None | Step::Program | Step::Repeating => 1,
+        });
+    }
+
+    /// The processor has trapped before the instruction at `pc`, which is a system library's or ours if `in_system`.
+    pub(super) fn trapped(&self, pc: usize, in_system: impl FnOnce() -> bool) -> Next {
+        let step = self.step.get();
+        if step == Step::None {
+            return Next::Nothing;
+        }
+        if self.is_inside() {
+            // The end of that call closes what is open.
+            self.forget();
+            return Next::Nothing;
+        }
+        if step == Step::Repeating && pc == self.pc.get() {
+            return Next::Trap;
+        }
+        let left = self.left.get() - 1;
+        match (step, in_system()) {
+            // It waits there.
+            (Step::System, true) if left == 0 => {
+                self.forget();
+                Next::LeaveOpen
+            }
+            (Step::System, true) | (Step::Calling, false) if left > 0 => {
+                self.left.set(left);
+                Next::Trap
+            }
+            (Step::Calling | Step::Program | Step::Repeating, true) => {
+                self.begin(Step::System, self.pc.get());
+                Next::Trap
+            }
+            _ => Next::Close,
+        }
     }
 
     /// Nothing is to be done at the next trap, and nothing closed.
@@ -86,5 +204,58 @@ impl Local {
         self.step.set(Step::None);
         let count = usize::from(self.count.replace(0));
         self.opened[..count].iter().map(|run| run.get().0..run.get().1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_instruction_of_the_program_is_one_step() {
+        let local = Local::new();
+        local.begin(Step::Program, 10);
+        assert!(local.opened(&(1..2)) && local.opened(&(2..4)) && local.opened(&(9..10)));
+        assert!(local.is_at(10) && !local.is_at(11));
+        assert_eq!(local.trapped(12, || false), Next::Close);
+        assert_eq!(local.end().collect::<Vec<_>>(), [1..4, 9..10]);
+        assert_eq!(local.trapped(14, || false), Next::Nothing);
+    }
+
+    #[test]
+    fn a_library_is_followed_until_it_returns() {
+        let local = Local::new();
+        local.begin(Step::Calling, 10);
+        assert_eq!(local.trapped(20, || false), Next::Trap);
+        assert_eq!(local.trapped(100, || true), Next::Trap);
+        assert_eq!(local.trapped(101, || true), Next::Trap);
+        assert_eq!(local.trapped(14, || false), Next::Close);
+        local.end().for_each(drop);
+        local.begin(Step::System, 10);
+        let mut next = Next::Trap;
+        for _ in 0..IN_A_LIBRARY {
+            assert_eq!(next, Next::Trap);
+            next = local.trapped(100, || true);
+        }
+        assert_eq!(next, Next::LeaveOpen);
+    }
+
+    #[test]
+    fn a_call_of_the_library_takes_over() {
+        let local = Local::new();
+        local.begin(Step::System, 10);
+        local.opened(&(1..2));
+        local.go_in();
+        assert_eq!(local.trapped(100, || true), Next::Nothing);
+        local.come_out();
+        assert_eq!(local.end().count(), 0);
+    }
+
+    #[test]
+    fn a_string_instruction_traps_after_each_round() {
+        let local = Local::new();
+        local.begin(Step::Repeating, 10);
+        assert_eq!(local.trapped(10, || false), Next::Trap);
+        assert_eq!(local.trapped(12, || false), Next::Close);
     }
 }

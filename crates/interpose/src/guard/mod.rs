@@ -1,8 +1,8 @@
 //! Loads and stores of programs as they are built: faults of guarded pages (`farside check --guard`).
 //!
 //! Pages that are watched are closed (no access at all) while the program runs, and open while it is in a call of the
-//! library. An access of the program faults; its instruction is [decoded](decode), its loads and stores are recorded, its pages are
-//! opened, and the processor traps after it, so that they are closed again.
+//! library. An access of the program faults; its instruction is [decoded](decode), its loads and stores are recorded,
+//! its pages are opened, and the processor traps after it, so that they are closed again.
 //!
 //! | part | what |
 //! |---|---|
@@ -37,14 +37,34 @@ mod local;
 mod pages;
 mod signals;
 
-pub(crate) use local::Local;
-
-use crate::memory::slots::slots;
+use crate::memory::{self, PAGE_SHIFT, Watcher};
 use crate::recorder;
 use farside_events::EventKind;
+use local::Local;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ON: AtomicBool = AtomicBool::new(false);
+
+/// What is watched is guarded.
+struct Guard;
+
+impl Watcher for Guard {
+    fn watch(&self, address: usize, length: usize) {
+        pages::watch(address, length);
+    }
+
+    fn unwatch(&self, address: usize, length: usize) {
+        pages::unwatch(address, length);
+    }
+
+    fn several_threads(&self) {
+        budget::several_threads();
+    }
+
+    fn stop(&self) {
+        pages::open_all();
+    }
+}
 
 /// Whether pages are guarded in this process.
 #[inline]
@@ -59,8 +79,9 @@ pub(crate) fn initialise() {
     };
     code::search();
     budget::begin(extent);
-    signals::take();
+    signals::take(fault::on_fault, fault::on_trap);
     ON.store(true, Ordering::SeqCst);
+    memory::tell(&Guard);
     thread_begins();
 }
 
@@ -80,11 +101,6 @@ pub(crate) fn thread_begins() {
     }
 }
 
-/// Several threads of the program run from now on.
-pub(crate) fn several_threads() {
-    budget::several_threads();
-}
-
 /// The calling thread ends.
 pub(crate) fn thread_ends() {
     if is_on() {
@@ -93,28 +109,15 @@ pub(crate) fn thread_ends() {
     }
 }
 
-/// Starts to guard memory; as many [`unwatch`] calls end it.
-pub(crate) fn watch(address: usize, length: usize) {
-    if is_on() && length > 0 {
-        pages::watch(address, length);
-    }
-}
-
-/// Ends one [`watch`] of the same range.
-pub(crate) fn unwatch(address: usize, length: usize) {
-    if is_on() && length > 0 {
-        pages::unwatch(address, length);
-    }
-}
-
-/// A system call is about to access this memory for the program: opens it until the thread is back in the program, as if
-/// a system library had accessed it.
+/// A system call is about to access this memory for the program: opens it until the thread is back in the program, as
+/// if a system library had accessed it.
 pub(crate) fn touch(address: usize, length: usize) {
     if is_on() && recorder::active() && length > 0 {
         for page in pages::of(address, length) {
-            let first = address.max(page << crate::memory::PAGE_SHIFT);
-            if crate::memory::was_ever_watched(first) {
-                // SAFETY: the program gave this memory to the call, and it is mapped: it was watched. The fault opens it.
+            let first = address.max(page << PAGE_SHIFT);
+            if memory::was_ever_watched(first) {
+                // SAFETY: the program gave this memory to the call, and it is mapped: it was watched. The fault opens
+                // it.
                 unsafe { (first as *const u8).read_volatile() };
             }
         }
@@ -124,13 +127,6 @@ pub(crate) fn touch(address: usize, length: usize) {
 /// Whether code at this address works for the program, by what the guard knows of modules.
 pub(crate) fn is_program(pc: usize) -> bool {
     matches!(code::owner(pc), code::Owner::Program | code::Owner::Announced)
-}
-
-/// All pages are open from now on, for good.
-pub(crate) fn stop() {
-    if is_on() {
-        pages::open_all();
-    }
 }
 
 /// What was not seen of loads and stores.
@@ -167,17 +163,13 @@ impl Drop for Inside {
 
 #[cold]
 fn go_in() {
-    // SAFETY: the slots are this thread's.
-    let local = unsafe { &(*slots()).guard };
-    local.inside.set(local.inside.get() + 1);
+    local::with(Local::go_in);
     pages::enter();
 }
 
 #[cold]
 fn come_out() {
-    // SAFETY: the slots are this thread's.
-    let local = unsafe { &(*slots()).guard };
-    local.inside.set(local.inside.get() - 1);
+    local::with(Local::come_out);
     let closes = recorder::active() && budget::allows_all();
     if !closes && recorder::active() {
         budget::left_open();

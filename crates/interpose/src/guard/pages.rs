@@ -90,6 +90,9 @@ fn lock() -> Locked {
 
 /// Starts to guard the pages of a range; as many [`unwatch`] calls end it.
 pub(super) fn watch(address: usize, length: usize) {
+    if length == 0 {
+        return;
+    }
     let pages = of(address, length);
     let mut guarded = lock();
     let is_known = |guarded: &Guarded| {
@@ -111,6 +114,9 @@ pub(super) fn watch(address: usize, length: usize) {
 
 /// Ends one [`watch`] of the same range.
 pub(super) fn unwatch(address: usize, length: usize) {
+    if length == 0 {
+        return;
+    }
     let pages = of(address, length);
     let mut guarded = lock();
     let Some(place) = guarded.watched.iter().rposition(|known| *known == pages) else {

@@ -1,13 +1,13 @@
 //! The signals of faults and traps, and the stacks that their handlers run on: the guard has them, the program believes
 //! that it does.
 //!
-//! A handler of the program for one of the two signals is called for what is not the guard's. No thread may block them: a
-//! fault in a thread that blocks its signal ends the process. A thread's own stack may be closed, so handlers run on
+//! A handler of the program for one of the two signals is called for what is not the guard's. No thread may block them:
+//! a fault in a thread that blocks its signal ends the process. A thread's own stack may be closed, so handlers run on
 //! another, of this library; if the program asks for one of its own, it is answered as if it had it.
 
-use super::{fault, is_on};
-use crate::memory::slots::slots;
-use crate::threads::forward::{interpose, replaced};
+use super::is_on;
+use crate::interposed::{interpose, replaced};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -15,7 +15,21 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 /// Room for two handlers, one of which interrupts the other, with all vector registers, and for recording.
 const STACK: usize = 256 << 10;
 
-type Action = unsafe extern "C" fn(c_int, *mut ::libc::siginfo_t, *mut c_void);
+/// A handler that is told what happened, and where.
+pub(super) type Action = unsafe extern "C" fn(c_int, *mut ::libc::siginfo_t, *mut c_void);
+
+/// A stack for handlers: address, length, flags.
+type Stack = (usize, usize, i32);
+
+thread_local! {
+    /// The calling thread's stack for handlers, if it has one of ours, and the one that the program believes it to have.
+    static STACKS: Cell<Option<(usize, Stack)>> = const { Cell::new(None) };
+}
+
+/// Whether the calling thread's handlers run on a stack of ours.
+pub(super) fn has_stack() -> bool {
+    STACKS.get().is_some()
+}
 
 /// What the program has asked for, by signal.
 struct Asked {
@@ -35,12 +49,9 @@ fn asked(signal: c_int) -> Option<&'static Asked> {
     Some(&ASKED[place])
 }
 
-/// Takes both signals.
-pub(super) fn take() {
-    for (signal, handler) in SIGNALS
-        .into_iter()
-        .zip([fault::on_fault as Action, fault::on_trap])
-    {
+/// Takes both signals, with these handlers.
+pub(super) fn take(on_fault: Action, on_trap: Action) {
+    for (signal, handler) in SIGNALS.into_iter().zip([on_fault, on_trap]) {
         // SAFETY: zero is a valid value of all fields.
         let mut ours: ::libc::sigaction = unsafe { std::mem::zeroed() };
         ours.sa_sigaction = handler as usize;
@@ -121,34 +132,28 @@ pub(super) fn give_stack() {
         ss_size: STACK,
     };
     let mut before = MaybeUninit::<::libc::stack_t>::uninit();
-    // SAFETY: the slots are this thread's; the stack is mapped until `take_stack`, and the answer is written on success.
-    unsafe {
-        let local = &(*slots()).guard;
-        if real_sigaltstack(&raw const ours, before.as_mut_ptr()) == 0 {
-            let before = before.assume_init();
-            local
-                .programs_stack
-                .set((before.ss_sp as usize, before.ss_size, before.ss_flags));
-            local.stack.set(stack as usize);
-        } else {
+    // SAFETY: the stack is mapped until `take_stack`, and the answer is written on success.
+    let before = unsafe {
+        if real_sigaltstack(&raw const ours, before.as_mut_ptr()) != 0 {
             ::libc::munmap(stack, STACK);
+            return;
         }
-    }
+        before.assume_init()
+    };
+    let of_program = (before.ss_sp as usize, before.ss_size, before.ss_flags);
+    STACKS.set(Some((stack as usize, of_program)));
 }
 
 /// Takes the stack of [`give_stack`] back, at the end of a thread.
 pub(super) fn take_stack() {
-    // SAFETY: the slots are this thread's, which is in no handler.
-    unsafe {
-        let local = &(*slots()).guard;
-        let stack = local.stack.replace(0);
-        if stack != 0 {
-            let (address, size, flags) = local.programs_stack.get();
-            let before = ::libc::stack_t {
-                ss_sp: address as *mut c_void,
-                ss_flags: flags,
-                ss_size: size,
-            };
+    if let Some((stack, (address, size, flags))) = STACKS.take() {
+        let before = ::libc::stack_t {
+            ss_sp: address as *mut c_void,
+            ss_flags: flags,
+            ss_size: size,
+        };
+        // SAFETY: what the program asked for, and a mapping of `give_stack`; the thread is in no handler.
+        unsafe {
             real_sigaltstack(&raw const before, std::ptr::null_mut());
             ::libc::munmap(stack as *mut c_void, STACK);
         }
@@ -255,20 +260,17 @@ interpose! {
     }
 
     fn sigaltstack(new: *const ::libc::stack_t, old: *mut ::libc::stack_t) -> c_int |unsafe real| {
-        // SAFETY: the slots are this thread's.
-        let local = unsafe { &(*slots()).guard };
-        if local.stack.get() == 0 {
+        let Some((ours, (address, size, flags))) = STACKS.get() else {
             // SAFETY: the caller's own arguments.
             return unsafe { real(new, old) };
-        }
+        };
         // SAFETY: the caller's own places, where he gives some.
         unsafe {
             if !old.is_null() {
-                let (address, size, flags) = local.programs_stack.get();
                 *old = ::libc::stack_t { ss_sp: address as *mut c_void, ss_flags: flags, ss_size: size };
             }
             if !new.is_null() {
-                local.programs_stack.set(((*new).ss_sp as usize, (*new).ss_size, (*new).ss_flags));
+                STACKS.set(Some((ours, ((*new).ss_sp as usize, (*new).ss_size, (*new).ss_flags))));
             }
         }
         0

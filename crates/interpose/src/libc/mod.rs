@@ -27,8 +27,6 @@ mod registers;
 mod release;
 mod strings;
 
-pub(crate) use caller::announces;
-
 use crate::guard;
 use crate::memory::slots::busy;
 use crate::memory::{library_access, watched};

@@ -34,8 +34,8 @@ mod thread;
 pub(crate) use page_table::{PAGE, PAGE_SHIFT};
 pub(crate) use thread::{Accesses, drain, end_operations, library_access, library_run, may_wait, thread_end};
 
-use crate::{guard, stacks};
 use farside_events::AccessKind;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `__tsan_init` ran.
@@ -62,16 +62,42 @@ pub(crate) fn observing() -> bool {
     OBSERVING.load(Ordering::Relaxed)
 }
 
+/// Who is told which memory is watched, and does something about its pages.
+pub(crate) trait Watcher: Sync {
+    /// These bytes are watched, one time more.
+    fn watch(&self, address: usize, length: usize);
+    /// And one time less.
+    fn unwatch(&self, address: usize, length: usize);
+    /// More than one thread of the program runs.
+    fn several_threads(&self);
+    /// Nothing is recorded any more.
+    fn stop(&self);
+}
+
+static WATCHER: OnceLock<&'static dyn Watcher> = OnceLock::new();
+
+/// From now on, `watcher` is told. There is one.
+pub(crate) fn tell(watcher: &'static dyn Watcher) {
+    let _ = WATCHER.set(watcher);
+    if thread::multithreaded() {
+        watcher.several_threads();
+    }
+}
+
+fn watcher() -> Option<&'static dyn Watcher> {
+    WATCHER.get().copied()
+}
+
 /// Starts to watch the pages of `len` bytes at `address` (counted: as many [`untrack`] calls end it).
 pub(crate) fn track(address: usize, len: usize) {
     OBSERVING.store(true, Ordering::Relaxed);
     page_table::track(address, len);
-    guard::watch(address, len);
+    watcher().inspect(|watcher| watcher.watch(address, len));
 }
 
 /// Ends one [`track`] of the same range.
 pub(crate) fn untrack(address: usize, len: usize) {
-    guard::unwatch(address, len);
+    watcher().inspect(|watcher| watcher.unwatch(address, len));
     page_table::untrack(address, len);
 }
 
@@ -79,8 +105,8 @@ pub(crate) fn untrack(address: usize, len: usize) {
 /// whether or not their page is watched yet.
 pub(crate) fn set_multithreaded(multithreaded: bool) {
     OBSERVING.store(true, Ordering::Relaxed);
-    if multithreaded {
-        guard::several_threads();
+    if multithreaded && let Some(watcher) = watcher() {
+        watcher.several_threads();
     }
     thread::set_multithreaded(multithreaded);
 }
@@ -88,15 +114,14 @@ pub(crate) fn set_multithreaded(multithreaded: bool) {
 /// Stops all recording in this process, for good (a forked child, after a failure of ours).
 pub(crate) fn stop() {
     page_table::stop();
-    guard::stop();
+    watcher().inspect(|watcher| watcher.stop());
 }
 
 /// The program is about to access memory of a guarded page, by an instruction before `pc`.
 pub(crate) fn guarded_access(kind: AccessKind, atomic: bool, address: usize, len: usize, pc: usize) {
     if page_table::watched(address, len) {
         let source = if atomic { run::Code::ATOMIC } else { 0 };
-        let (place, stack) = stacks::of_access(pc);
-        thread::access_at(kind, source, (address as u64, len as u64), place, stack);
+        thread::access(kind, source, address as u64, len as u64, pc as u64);
     }
 }
 

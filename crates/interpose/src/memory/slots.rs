@@ -7,7 +7,6 @@
 
 use super::seen::Seen;
 use super::segment::{Entry, Segment};
-use crate::guard::Local;
 use crate::stacks::shadow::Frame;
 
 /// One thread's words.
@@ -43,8 +42,6 @@ pub(crate) struct Slots {
     pub(crate) outer_return: usize,
     /// Where the thread's own stack begins and ends; 0 until it is asked for.
     pub(crate) stack: (usize, usize),
-    /// What it is doing to a guarded page.
-    pub(crate) guard: Local,
 }
 
 /// Offsets of [`Slots`] for assembly.
@@ -60,17 +57,17 @@ pub(crate) mod offset {
     pub(in crate::memory) const SEEN: usize = offset_of!(Slots, seen);
 }
 
-const _: () = assert!(size_of::<Slots>() <= 448);
+const _: () = assert!(size_of::<Slots>() <= 192);
 
 std::arch::global_asm!(
     ".pushsection .tbss.farside_slots,\"awT\",@nobits",
     ".hidden farside_slots",
     ".globl farside_slots",
     ".type farside_slots,@object",
-    ".size farside_slots,448",
+    ".size farside_slots,192",
     ".balign 64",
     "farside_slots:",
-    ".zero 448",
+    ".zero 192",
     ".popsection",
 );
 

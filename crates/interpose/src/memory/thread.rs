@@ -4,8 +4,8 @@ use super::page_table;
 use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, once, slots};
-use crate::{guard, recorder, stacks};
-use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, StackId};
+use crate::{recorder, stacks};
+use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,19 +47,18 @@ pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
     with_segment(|segment| segment.access(key, address, size, stacks::current));
 }
 
-/// An access of any size.
+/// An access of any size, by an instruction or a call before `pc`; where an interpreter runs the program, by the line that
+/// it is at.
 pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: u64) {
-    if len != 0 {
-        let key = Key::new(pc, Code::variable(kind, source));
-        with_segment(|segment| segment.access(key, address, len, stacks::current));
+    if len == 0 {
+        return;
     }
-}
-
-/// As [`access`], from a place with this stack.
-pub(super) fn access_at(kind: AccessKind, source: u64, (address, len): (u64, u64), pc: u64, stack: StackId) {
-    if len != 0 {
-        let key = Key::new(pc, Code::variable(kind, source));
-        with_segment(|segment| segment.access(key, address, len, || stack));
+    let code = Code::variable(kind, source);
+    match stacks::line_of(pc as usize) {
+        Some((line, stack)) => {
+            with_segment(|segment| segment.access(Key::new(line, code), address, len, || stack));
+        }
+        None => with_segment(|segment| segment.access(Key::new(pc, code), address, len, stacks::current)),
     }
 }
 
@@ -78,10 +77,6 @@ pub(super) fn lines(key: Key, first: Line, lines: u64, pitch: u64) {
 pub(crate) fn library_access(kind: AccessKind, name: &'static str, address: usize, len: usize, pc: usize) {
     if !page_table::watched(address, len) {
         return;
-    }
-    if guard::is_on() {
-        let (place, stack) = stacks::of_access(pc);
-        return access_at(kind, library(name), (address as u64, len as u64), place, stack);
     }
     access(kind, library(name), address as u64, len as u64, pc as u64);
 }

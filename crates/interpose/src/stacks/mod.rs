@@ -112,15 +112,15 @@ fn find(site: Site, here: usize, lines: &[u64]) -> StackId {
     id
 }
 
-/// Where an access of the program is made, by an instruction or a call at `pc`: the address that stands for it, and the
-/// calls that led there. A line of Python, if an interpreter runs it.
-pub(crate) fn of_access(pc: usize) -> (u64, StackId) {
+/// The line of Python at which code at `pc` works for the program, by the address that stands for it, and the calls that
+/// led there; `None` if no interpreter runs the program, or the code is the interpreter's.
+pub(crate) fn line_of(pc: usize) -> Option<(u64, StackId)> {
     if !python::is_interpreter(pc)
         && let [line, callers @ ..] = &python::frames()[..]
     {
-        return (*line, define(callers));
+        return Some((*line, define(callers)));
     }
-    (pc as u64, current())
+    None
 }
 
 /// A stack of this call alone, which was over before anything was recorded.

@@ -1,7 +1,8 @@
 //! The calls of a Python program, which its interpreter knows: file, line and function.
 //!
 //! A line is defined once, under an address of its own where no code lies ([`EventKind::Source`]). Frames are asked
-//! of the interpreter by its stable interface (CPython 3.9 and later), with its lock: a call of MPI may have given that up.
+//! of the interpreter by its stable interface (CPython 3.9 and later), with its lock: a call of MPI may have given that
+//! up.
 //!
 //! Limits: a thread that the interpreter does not know has none, and so has an interpreter that is ending. Two lines
 //! share an address with a probability of n²/2⁴⁵ for n lines.

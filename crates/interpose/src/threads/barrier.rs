@@ -5,9 +5,9 @@
 //! call. If more threads than the barrier's count use it at once, the library may group them in another way; POSIX
 //! leaves that open, and a program that is right for one grouping only is not right.
 
-use super::forward::interpose;
 use super::object::Kind;
 use super::{acquire, release};
+use crate::interposed::interpose;
 use crate::recorder;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};

@@ -8,46 +8,10 @@
 //! in the midst of a lock routine: the loader's own lock must not be taken there. Code that was loaded later counts as
 //! the program's, and so is a runtime that is linked statically.
 
+use crate::runtimes::Owner;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
-
-/// OpenMP runtimes: their files begin so. (`libompitrace` belongs to Open MPI.)
-const OPENMP: &[&[u8]] = &[b"libgomp.", b"libomp.", b"libomp-", b"libomp5.", b"libiomp"];
-
-/// Other runtimes.
-const RUNTIMES: &[&[u8]] = &[
-    b"libmpi",
-    b"libmpich",
-    b"libopen-",
-    b"libompi",
-    b"mca_",
-    b"libmca",
-    b"libpmix",
-    b"libprrte",
-    b"libhwloc",
-    b"libevent",
-    b"libuc",
-    b"libfabric",
-    b"libibverbs",
-    b"librdmacm",
-    b"libmlx",
-    b"libefa",
-    b"libpsm",
-    b"libnl-",
-    b"libfarside",
-    b"libjemalloc",
-    b"libtcmalloc",
-    b"libmimalloc",
-];
-
-/// Who a module is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
-    Program,
-    OpenMp,
-    Runtime,
-}
 
 struct Module {
     start: usize,
@@ -81,11 +45,6 @@ fn owner(address: usize) -> Owner {
     }
 }
 
-/// Whether a file is of MPI, of OpenMP, or of another runtime.
-pub(crate) fn is_runtime(path: &[u8]) -> bool {
-    owner_of(path) != Owner::Program
-}
-
 /// Looks at the modules that are loaded now.
 pub(super) fn search() {
     let mut found: Vec<Module> = Vec::new();
@@ -108,7 +67,7 @@ unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, fo
         return 0;
     }
     // SAFETY: a string of the loader, which ends with a zero byte.
-    let owner = owner_of(unsafe { CStr::from_ptr(module.dlpi_name) }.to_bytes());
+    let owner = Owner::of(unsafe { CStr::from_ptr(module.dlpi_name) }.to_bytes());
     if owner == Owner::Program {
         return 0;
     }
@@ -124,40 +83,4 @@ unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, fo
     }
     found.push(Module { start, end, owner });
     0
-}
-
-/// Whose a file is, by its name.
-fn owner_of(path: &[u8]) -> Owner {
-    let file = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
-    let begins = |names: &[&[u8]]| names.iter().any(|name| file.starts_with(name));
-    if begins(OPENMP) {
-        Owner::OpenMp
-    } else if begins(RUNTIMES) {
-        Owner::Runtime
-    } else {
-        Owner::Program
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn owners_by_file_name() {
-        let check = |path: &str, owner| assert_eq!(owner_of(path.as_bytes()), owner, "{path}");
-        check("/usr/lib/llvm-14/lib/libomp.so.5", Owner::OpenMp);
-        check("/usr/lib/llvm-14/lib/libomp-14.so.5", Owner::OpenMp);
-        check("/lib/x86_64-linux-gnu/libgomp.so.1", Owner::OpenMp);
-        check("/lib/x86_64-linux-gnu/libompitrace.so.40", Owner::Runtime);
-        check("/lib/x86_64-linux-gnu/libucm.so.0", Owner::Runtime);
-        check("/usr/lib/x86_64-linux-gnu/ucx/libuct_ib.so.0", Owner::Runtime);
-        check(
-            "/usr/lib/x86_64-linux-gnu/openmpi/lib/openmpi3/mca_osc_rdma.so",
-            Owner::Runtime,
-        );
-        check("/lib/x86_64-linux-gnu/libstdc++.so.6", Owner::Program);
-        check("/home/me/solver", Owner::Program);
-        check("", Owner::Program);
-    }
 }

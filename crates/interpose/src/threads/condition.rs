@@ -2,8 +2,8 @@
 //!
 //! Signalling gives none of its own: a thread may wake up for no reason.
 
-use super::forward::interpose_with_caller;
 use super::mutex::{locked, unlocks};
+use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
 
 interpose_with_caller! {

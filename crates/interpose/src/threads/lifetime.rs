@@ -3,10 +3,10 @@
 //! A thread that an MPI library makes for itself is not the program's: it counts as inside MPI for its whole life.
 
 use super::caller;
-use super::forward::{interpose, next};
 use super::object::Kind;
 use super::{acquire, ends, release, thread_is_gone, thread_starts};
 use crate::guard;
+use crate::interposed::{interpose, next};
 use crate::recorder;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};

@@ -1,7 +1,7 @@
 //! `thrd_create`, `thrd_join`: glibc does not go through the POSIX names.
 
-use super::forward::interpose;
 use super::lifetime::{Birth, Routine, begin, created, joined, joins};
+use crate::interposed::interpose;
 use std::ffi::{c_int, c_void};
 
 /// First function of a C11 thread: the pointer that [`begin`] returns is the C11 routine's `int`.

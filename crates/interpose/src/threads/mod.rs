@@ -24,7 +24,6 @@
 mod barrier;
 mod caller;
 mod condition;
-pub(crate) mod forward;
 mod lifetime;
 mod lifetime_c11;
 mod mutex;
@@ -34,8 +33,6 @@ mod openmp;
 mod rwlock;
 mod semaphore;
 mod spin;
-
-pub(crate) use caller::is_runtime;
 
 use crate::recorder;
 use farside_events::{EventKind, ObjectId};

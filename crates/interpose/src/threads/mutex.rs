@@ -1,9 +1,9 @@
 //! Mutexes of POSIX and C11: an unlock comes before the next lock.
 
 use super::caller::is_program;
-use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, observing, release};
+use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
 
 /// `EOWNERDEAD`: the lock was taken, although its last owner died.

@@ -1,9 +1,9 @@
 //! `pthread_once`, `call_once`: the one call of the routine comes before every return.
 
 use super::caller::is_program;
-use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, release};
+use crate::interposed::interpose_with_caller;
 use crate::recorder;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};

@@ -1,9 +1,9 @@
 //! Read-write locks: writers come after all that held the lock before, readers after the writers only.
 
 use super::caller::is_program;
-use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, observing, release};
+use crate::interposed::interpose_with_caller;
 use crate::recorder::{MpiGuard, inside_mpi};
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};

@@ -1,9 +1,9 @@
 //! Spin locks: an unlock comes before the next lock.
 
 use super::caller::is_program;
-use super::forward::interpose_with_caller;
 use super::object::Kind;
 use super::{acquire, release};
+use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
 
 interpose_with_caller! {

@@ -1,10 +1,10 @@
 //! Loops with cross-iteration dependences (`ordered(n)`, `depend(sink)`, `depend(source)`): a posted iteration comes
 //! before what waits for it. Both runtimes.
 
-use super::super::forward::interpose;
 use super::super::{acquire, observing, release};
 use super::position::Position;
 use super::worksharing::got;
+use crate::interposed::interpose;
 use std::cell::Cell;
 use std::ffi::{c_int, c_long, c_uint, c_void};
 

@@ -1,9 +1,9 @@
 //! Critical, atomic and ordered regions of libgomp.
 
-use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::position::Position;
+use crate::interposed::interpose;
 use std::ffi::c_void;
 
 /// The unnamed critical region.

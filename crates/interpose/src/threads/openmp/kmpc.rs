@@ -1,11 +1,11 @@
 //! Critical and ordered regions, reductions, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`,
 //! version 14).
 
-use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::position::Position;
 use super::worksharing::got;
+use crate::interposed::interpose;
 use std::ffi::{c_int, c_uint, c_void};
 
 interpose! {

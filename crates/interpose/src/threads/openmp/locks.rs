@@ -1,8 +1,8 @@
 //! OpenMP's lock routines, in C and Fortran, of both runtimes: an unset comes before the next set.
 
-use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
+use crate::interposed::interpose;
 use std::ffi::{c_int, c_void};
 
 macro_rules! locks {

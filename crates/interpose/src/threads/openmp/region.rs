@@ -2,10 +2,10 @@
 //!
 //! Each member of the team runs [`member`] instead of the program's function, so that its beginning and end are seen.
 
-use super::super::forward::interpose;
 use super::super::{acquire, region_begins, region_ended, release, thread_number};
 use super::position::{Position, Team};
 use super::{memory, strand, thread_number, worksharing};
+use crate::interposed::interpose;
 use crate::recorder;
 use std::ffi::{c_long, c_uint, c_void};
 

@@ -2,10 +2,10 @@
 //!
 //! The `_nowait` ends have none, nor have beginnings and steps of loops and sections ([`worksharing`]).
 
-use super::super::forward::interpose;
 use super::super::{acquire, release};
 use super::position::Position;
 use super::worksharing;
+use crate::interposed::interpose;
 use crate::recorder;
 use std::ffi::c_void;
 

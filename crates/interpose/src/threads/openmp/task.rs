@@ -3,12 +3,12 @@
 //! libgomp copies a task's data when it defers the task, with the compiler's copy function or byte by byte. So the data
 //! is passed with a [`Header`] in front, which travels with it and says what to run, and for which task.
 
-use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::dependence::{self, Dependence};
 use super::position::{Position, Team, current_task, fresh};
 use super::strand;
+use crate::interposed::interpose;
 use crate::recorder;
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::RefCell;

@@ -5,8 +5,8 @@
 //! region with one of those are not concurrent with each other.
 
 use super::super::caller;
-use super::super::forward::{interpose, interpose_with_caller, next};
 use super::strand;
+use crate::interposed::{interpose, interpose_with_caller, next};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 

@@ -8,11 +8,11 @@
 //! Not seen: chunks of loops with a static schedule that compilers expand in place (they are the implicit task's), and
 //! sections that clang makes a static loop of.
 
-use super::super::forward::interpose;
 use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::position::{Position, fresh};
 use super::strand;
+use crate::interposed::interpose;
 use std::ffi::{c_long, c_uint, c_void};
 
 /// The thread has got a section or chunk.

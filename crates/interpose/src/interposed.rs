@@ -29,7 +29,7 @@ impl Next {
     }
 
     /// Whether there is such a function. A program may ask by a weak reference, and finds this library's.
-    pub(super) fn exists(&self) -> bool {
+    pub(crate) fn exists(&self) -> bool {
         !self.address.load(Ordering::Relaxed).is_null() || !self.search().is_null()
     }
 
@@ -94,7 +94,7 @@ macro_rules! interpose {
         $(#[$attribute])*
         #[unsafe(no_mangle)]
         unsafe extern "C-unwind" fn $name($($argument: $type),*) $(-> $result)? {
-            $crate::threads::forward::replaced! {
+            $crate::interposed::replaced! {
                 $($real)+ = $name($($argument: $type),*) $(-> $result)? $([$version])?
             }
             $body
@@ -111,7 +111,7 @@ macro_rules! interpose_with_caller {
         const _: () = {
             $(#[$attribute])*
             unsafe extern "C-unwind" fn body($($argument: $type,)* $caller: usize) $(-> $result)? {
-                $crate::threads::forward::replaced! {
+                $crate::interposed::replaced! {
                     $($real)+ = $name($($argument: $type),*) $(-> $result)? $([$version])?
                 }
                 $body
@@ -123,7 +123,7 @@ macro_rules! interpose_with_caller {
                 // The return address becomes one more argument; with a jump, this function leaves no frame.
                 std::arch::naked_asm!(
                     ".cfi_startproc",
-                    concat!("mov ", $crate::threads::forward::next_register!($($argument)*), ", [rsp]"),
+                    concat!("mov ", $crate::interposed::next_register!($($argument)*), ", [rsp]"),
                     "jmp {body}",
                     ".cfi_endproc",
                     body = sym body,
@@ -139,11 +139,11 @@ macro_rules! replaced {
         type Real = unsafe extern "C-unwind" fn($($type),*) $(-> $result)?;
         // SAFETY: a function pointer and a data pointer have the same form, and the symbol of this name has this type.
         let $real = unsafe {
-            std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::threads::forward::next!($name $(, $version)?).address())
+            std::mem::transmute::<*mut std::ffi::c_void, Real>($crate::interposed::next!($name $(, $version)?).address())
         };
     };
     ($real:ident = $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $([$version:literal])?) => {
-        $crate::threads::forward::replaced! {
+        $crate::interposed::replaced! {
             unsafe bare = $name($($argument: $type),*) $(-> $result)? $([$version])?
         }
         // SAFETY: the program called the function of this name with these arguments, and it gets them unchanged. What
@@ -181,10 +181,9 @@ macro_rules! next {
             $(version = Some($version);)?
             version
         };
-        static NEXT: $crate::threads::forward::Next = $crate::threads::forward::Next::new(NAME, VERSION);
+        static NEXT: $crate::interposed::Next = $crate::interposed::Next::new(NAME, VERSION);
         &NEXT
     }};
 }
 
-pub(crate) use {interpose, next, replaced};
-pub(super) use {interpose_with_caller, next_register};
+pub(crate) use {interpose, interpose_with_caller, next, next_register, replaced};

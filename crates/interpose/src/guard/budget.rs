@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// What the kernel takes for a fault and a trap beyond the handlers' own time, in nanoseconds: measured with 1 to 3
 /// thousand.
 const KERNEL: u64 = 2000;
+/// What a page costs after it was closed and before it is as it was, in nanoseconds.
+const PAGE: u64 = 1500;
 /// So long all accesses are seen in any case.
 const FREE: u64 = 200_000_000;
 
@@ -35,6 +37,13 @@ pub(super) fn begin(extent: Extent) {
 /// An access has been seen that was looked at since then.
 pub(super) fn spent(since: u64) {
     SPENT.fetch_add(now().saturating_sub(since) + KERNEL, Ordering::Relaxed);
+}
+
+/// So many pages have been closed, which was begun then. Each costs as much again when it is opened, and a fault of its own
+/// in the kernel when it is accessed next.
+pub(super) fn closed(pages: usize, since: u64) {
+    let later = PAGE.saturating_mul(pages as u64);
+    SPENT.fetch_add(now().saturating_sub(since) + later, Ordering::Relaxed);
 }
 
 /// Whether there is time to see accesses: up to a half of the time that all else took.

@@ -174,7 +174,11 @@ fn come_out() {
     if !closes && recorder::active() {
         budget::left_open();
     }
-    pages::leave(closes);
+    let since = farside_spool::now();
+    let closed = pages::leave(closes);
+    if closed > 0 {
+        budget::closed(closed, since);
+    }
 }
 
 /// Where the calling thread's own data of the C library begins.

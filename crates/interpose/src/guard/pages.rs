@@ -156,14 +156,16 @@ pub(super) fn enter() {
     }
 }
 
-/// A thread leaves a call of the library; the last one closes the pages, if so.
-pub(super) fn leave(closes: bool) {
-    if INSIDE.fetch_sub(1, Ordering::SeqCst) == 1 && closes {
-        let mut guarded = lock();
-        guarded.join();
-        guarded.closed = true;
-        protect_all(&guarded.runs, Protection::Closed);
+/// A thread leaves a call of the library; the last one closes the pages, if so. Gives how many it has closed.
+pub(super) fn leave(closes: bool) -> usize {
+    if INSIDE.fetch_sub(1, Ordering::SeqCst) != 1 || !closes {
+        return 0;
     }
+    let mut guarded = lock();
+    guarded.join();
+    guarded.closed = true;
+    protect_all(&guarded.runs, Protection::Closed);
+    guarded.runs.iter().map(Range::len).sum()
 }
 
 /// Opens all pages.

@@ -39,8 +39,8 @@ pub(super) fn spent(since: u64) {
     SPENT.fetch_add(now().saturating_sub(since) + KERNEL, Ordering::Relaxed);
 }
 
-/// So many pages have been closed, which was begun then. Each costs as much again when it is opened, and a fault of its own
-/// in the kernel when it is accessed next.
+/// So many pages have been closed, which was begun then. Each costs as much again when it is opened, and a fault of its
+/// own in the kernel when it is accessed next.
 pub(super) fn closed(pages: usize, since: u64) {
     let later = PAGE.saturating_mul(pages as u64);
     SPENT.fetch_add(now().saturating_sub(since) + later, Ordering::Relaxed);

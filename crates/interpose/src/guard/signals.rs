@@ -22,7 +22,8 @@ pub(super) type Action = unsafe extern "C" fn(c_int, *mut ::libc::siginfo_t, *mu
 type Stack = (usize, usize, i32);
 
 thread_local! {
-    /// The calling thread's stack for handlers, if it has one of ours, and the one that the program believes it to have.
+    /// The calling thread's stack for handlers, if it has one of ours, and the one that the program believes it to
+    /// have.
     static STACKS: Cell<Option<(usize, Stack)>> = const { Cell::new(None) };
 }
 

@@ -47,8 +47,8 @@ pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
     with_segment(|segment| segment.access(key, address, size, stacks::current));
 }
 
-/// An access of any size, by an instruction or a call before `pc`; where an interpreter runs the program, by the line that
-/// it is at.
+/// An access of any size, by an instruction or a call before `pc`; where an interpreter runs the program, by the line
+/// that it is at.
 pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: u64) {
     if len == 0 {
         return;

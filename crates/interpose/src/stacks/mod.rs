@@ -112,8 +112,8 @@ fn find(site: Site, here: usize, lines: &[u64]) -> StackId {
     id
 }
 
-/// The line of Python at which code at `pc` works for the program, by the address that stands for it, and the calls that
-/// led there; `None` if no interpreter runs the program, or the code is the interpreter's.
+/// The line of Python at which code at `pc` works for the program, by the address that stands for it, and the calls
+/// that led there; `None` if no interpreter runs the program, or the code is the interpreter's.
 pub(crate) fn line_of(pc: usize) -> Option<(u64, StackId)> {
     if !python::is_interpreter(pc)
         && let [line, callers @ ..] = &python::frames()[..]

@@ -468,7 +468,7 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
             let which = program();
             let message = format!(
                 "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: \
-                 `farside cxx mpicxx`, Fortran: `farside fc mpifort`)"
+                 `farside cxx mpicxx`, Fortran: `farside fc mpifort`), or check it as it is with `--guard`"
             );
             (ShortfallKind::NotInstrumented, message)
         }

@@ -118,6 +118,29 @@ static SHARED: Shared = Shared {
     factory: UnsafeCell::new(None),
 };
 
+/// Decodes an instruction, so that the tables of the decoder are made now, which takes much of a stack, and not in a
+/// handler.
+pub(super) fn prepare() {
+    struct Zero;
+
+    impl Registers for Zero {
+        fn general(&self, _: usize) -> u64 {
+            0
+        }
+
+        fn flags(&self) -> u64 {
+            0
+        }
+
+        fn fs(&self) -> u64 {
+            0
+        }
+    }
+
+    // SAFETY: the first instruction of a function of ours.
+    let _ = unsafe { effects(prepare as *const () as usize, 0, &Zero) };
+}
+
 /// What the instruction at `pc` is about to do; `fault` is where it has met a closed page. `None`: it is none that is
 /// known.
 ///

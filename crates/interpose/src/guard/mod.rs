@@ -78,6 +78,7 @@ pub(crate) fn initialise() {
         return;
     };
     code::search();
+    decode::prepare();
     budget::begin(extent);
     signals::take(fault::on_fault, fault::on_trap);
     ON.store(true, Ordering::SeqCst);

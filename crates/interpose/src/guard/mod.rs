@@ -96,6 +96,8 @@ pub(crate) fn look_at_modules() {
 /// The calling thread of the program begins.
 pub(crate) fn thread_begins() {
     if is_on() {
+        // Not in a handler, on a stack of its own.
+        memory::thread_begin();
         signals::unblock();
         signals::give_stack();
         pages::leave_out(pages_of_the_kernel());

@@ -13,7 +13,7 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Room for two handlers, one of which interrupts the other, with all vector registers, and for recording.
-const STACK: usize = 256 << 10;
+const STACK: usize = 1 << 20;
 
 /// A handler that is told what happened, and where.
 pub(super) type Action = unsafe extern "C" fn(c_int, *mut ::libc::siginfo_t, *mut c_void);

@@ -32,7 +32,9 @@ pub(crate) mod slots;
 mod thread;
 
 pub(crate) use page_table::{PAGE, PAGE_SHIFT};
-pub(crate) use thread::{Accesses, drain, end_operations, library_access, library_run, may_wait, thread_end};
+pub(crate) use thread::{
+    Accesses, drain, end_operations, library_access, library_run, may_wait, thread_begin, thread_end,
+};
 
 use farside_events::AccessKind;
 use std::sync::OnceLock;

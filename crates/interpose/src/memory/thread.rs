@@ -185,6 +185,11 @@ fn touches_watched(run: &Run) -> bool {
     high - low > PAGES << 12 || page_table::ever_watched(low as usize, (high - low) as usize)
 }
 
+/// Makes what the calling thread needs now, and not at its first access.
+pub(crate) fn thread_begin() {
+    with_segment(|_| ());
+}
+
 /// Frees what the calling thread holds. Call after its last [`drain`]; a thread that goes on begins anew.
 pub(crate) fn thread_end() {
     let slots = slots();

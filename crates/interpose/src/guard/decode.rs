@@ -214,7 +214,11 @@ fn of(
             OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
             OpAccess::None | OpAccess::NoMemAccess => continue,
         };
-        let mut size = memory.memory_size().size();
+        // Of a string instruction as a whole, the decoder gives no size.
+        let mut size = match rounds {
+            Some(_) => instruction.memory_size().size(),
+            None => memory.memory_size().size(),
+        };
         let begin = memory.virtual_address(0, |register, _, _| value(register, registers));
         let mut begin = match begin {
             Some(begin) if memory.vsib_size() == 0 && !is_masked => begin as usize,
@@ -240,6 +244,9 @@ fn of(
             effects.add(Store, bytes);
         }
     }
+    // What an instruction loads, it loads first.
+    effects.accesses[..effects.count]
+        .sort_by_key(|access| access.as_ref().map(|access| access.kind == Store));
     effects
 }
 

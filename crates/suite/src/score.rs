@@ -144,6 +144,9 @@ mod tests {
         let table = table(&[missed, found]);
         let row = table.lines().find(|line| line.starts_with("sync")).unwrap();
         let cells: Vec<&str> = row.split_whitespace().collect();
-        assert_eq!(cells, ["sync", "mpich", "1", "0", "0", "1", "0", "0", "1", "2"]);
+        assert_eq!(
+            cells,
+            ["sync", "mpich", "1", "0", "0", "1", "0", "0", "0", "1", "2"]
+        );
     }
 }

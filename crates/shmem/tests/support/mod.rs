@@ -47,9 +47,11 @@ fn once(program: &str, kind: &str, command: impl FnOnce() -> Command) -> Built {
     let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
     let build = || {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&name);
+        // Other processes build it, too, and may be about to run it: each puts a file of its own in its place.
+        let own = path.with_extension(std::process::id().to_string());
         let output = command()
             .arg("-o")
-            .arg(&path)
+            .arg(&own)
             .output()
             .expect("the compiler starts");
         assert!(
@@ -57,6 +59,7 @@ fn once(program: &str, kind: &str, command: impl FnOnce() -> Command) -> Built {
             "{program}: {}",
             String::from_utf8_lossy(&output.stderr)
         );
+        std::fs::rename(&own, &path).expect("a place for the program");
         Built(path)
     };
     built.entry(name.clone()).or_insert_with(build).clone()

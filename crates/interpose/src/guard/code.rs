@@ -45,16 +45,60 @@ struct Module {
     owner: Owner,
 }
 
-/// All modules, by address; null before the first search. Old tables are never freed, since a handler may be reading
-/// them; there are few.
-static MODULES: AtomicPtr<Vec<Module>> = AtomicPtr::new(std::ptr::null_mut());
+/// All modules, by address, where no page is ever guarded: each handler of a fault reads them first. Old tables are never
+/// freed, since a handler may be reading them; there are few.
+#[repr(C)]
+struct Table {
+    count: usize,
+    first: [Module; 0],
+}
+
+/// Null before the first search.
+static TABLE: AtomicPtr<Table> = AtomicPtr::new(std::ptr::null_mut());
+
+impl Table {
+    /// A table of pages of its own; `None` if there is no room.
+    fn make(modules: &[Module]) -> Option<*mut Self> {
+        let length = size_of::<Self>() + size_of_val(modules);
+        // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory; it is long enough for
+        // the table and its modules, aligned, and nobody else has it.
+        unsafe {
+            let table = ::libc::mmap(
+                std::ptr::null_mut(),
+                length,
+                ::libc::PROT_READ | ::libc::PROT_WRITE,
+                ::libc::MAP_PRIVATE | ::libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            if table == ::libc::MAP_FAILED {
+                return None;
+            }
+            let table = table.cast::<Self>();
+            (*table).count = modules.len();
+            let first = (&raw mut (*table).first).cast::<Module>();
+            std::ptr::copy_nonoverlapping(modules.as_ptr(), first, modules.len());
+            Some(table)
+        }
+    }
+
+    /// The table that is valid now.
+    fn now<'a>() -> &'a [Module] {
+        let table = TABLE.load(Ordering::Acquire);
+        if table.is_null() {
+            return &[];
+        }
+        // SAFETY: a table is never freed nor changed, and has so many modules after its head.
+        unsafe { std::slice::from_raw_parts((&raw const (*table).first).cast(), (*table).count) }
+    }
+}
 
 /// Whose code is at this address. What no module has, generated code, is the program's.
 pub(super) fn owner(address: usize) -> Owner {
-    // SAFETY: null, or a table that is never freed nor changed.
-    let Some(modules) = (unsafe { MODULES.load(Ordering::Acquire).as_ref() }) else {
+    let modules = Table::now();
+    if modules.is_empty() {
         return Owner::Own;
-    };
+    }
     let after = modules.partition_point(|module| module.start <= address);
     match after.checked_sub(1).map(|index| &modules[index]) {
         Some(module) if address < module.end => module.owner,
@@ -68,10 +112,10 @@ pub(super) fn search() {
     // SAFETY: the callback keeps to the rules of dl_iterate_phdr, and its data lives during the call.
     unsafe { ::libc::dl_iterate_phdr(Some(look_at), (&raw mut found).cast()) };
     found.sort_by_key(|module| module.start);
-    // SAFETY: null, or a table that is never freed nor changed.
-    let known = unsafe { MODULES.load(Ordering::Acquire).as_ref() };
-    if known.is_none_or(|known| known.len() != found.len()) {
-        MODULES.store(Box::into_raw(Box::new(found)), Ordering::Release);
+    if Table::now().len() != found.len()
+        && let Some(table) = Table::make(&found)
+    {
+        TABLE.store(table, Ordering::Release);
     }
 }
 

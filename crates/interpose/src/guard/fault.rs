@@ -115,7 +115,7 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
         }
         return true;
     }
-    if !pages::is_guarded(page) {
+    if !local.handle(farside_spool::now(), || pages::is_guarded(page)) {
         // Another thread may have ended the watch meanwhile; then the access succeeds the next time.
         let may_pass = memory::was_ever_watched(address) && local.strays(address);
         if may_pass {

@@ -26,7 +26,8 @@
 //! 3. A system call of the program that no hook knows fails with `EFAULT` if it is given closed memory that nothing of
 //!    its library has accessed before.
 //! 4. Gathers, scatters and masked accesses are seen in part, and counted.
-//! 5. Memory of a page that the program may not write is not guarded: nothing can store to it.
+//! 5. Memory of a page that the program may not write is not guarded: nothing can store to it. Thread-local variables
+//!    are not guarded either, for handlers have such ones themselves.
 
 mod budget;
 mod code;
@@ -194,8 +195,11 @@ fn thread_pointer() -> usize {
     address
 }
 
-/// Pages of the calling thread that the kernel writes to by itself: the area of restartable sequences, in the C
-/// library's data of the thread.
+/// Pages of the calling thread that are never guarded: the kernel writes to the area of restartable sequences by itself,
+/// in the C library's data of the thread, and handlers to our own thread-local values before it.
 fn pages_of_the_kernel() -> pages::Pages {
-    pages::of(thread_pointer(), 4096)
+    let end = thread_pointer() + 4096;
+    let slots = memory::slots::slots() as usize;
+    let begin = local::with(|local| std::ptr::from_ref(local) as usize).min(slots);
+    pages::of(begin, end.saturating_sub(begin))
 }

@@ -1,4 +1,4 @@
-//! Runtimes by the names of their files: whose work is not the program's.
+//! Loaded modules: where they lie, and which are runtimes, by the names of their files: their work is not the program's.
 
 /// OpenMP runtimes: their files begin so. (`libompitrace` belongs to Open MPI.)
 const OPENMP: &[&[u8]] = &[b"libgomp.", b"libomp.", b"libomp-", b"libomp5.", b"libiomp"];
@@ -53,6 +53,21 @@ impl Owner {
             Self::Program
         }
     }
+}
+
+/// Where a module that is loaded begins and ends.
+pub(crate) fn extent(module: &::libc::dl_phdr_info) -> (usize, usize) {
+    let (mut start, mut end) = (usize::MAX, 0);
+    for index in 0..usize::from(module.dlpi_phnum) {
+        // SAFETY: the loader says how many headers there are.
+        let header = unsafe { &*module.dlpi_phdr.add(index) };
+        if header.p_type == ::libc::PT_LOAD {
+            let first = module.dlpi_addr as usize + header.p_vaddr as usize;
+            start = start.min(first);
+            end = end.max(first + header.p_memsz as usize);
+        }
+    }
+    (start, end)
 }
 
 #[cfg(test)]

@@ -45,8 +45,8 @@ struct Module {
     owner: Owner,
 }
 
-/// All modules, by address, where no page is ever guarded: each handler of a fault reads them first. Old tables are never
-/// freed, since a handler may be reading them; there are few.
+/// All modules, by address, where no page is ever guarded: each handler of a fault reads them first. Old tables are
+/// never freed, since a handler may be reading them; there are few.
 #[repr(C)]
 struct Table {
     count: usize,
@@ -123,16 +123,7 @@ pub(super) fn search() {
 unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, found: *mut c_void) -> c_int {
     // SAFETY: the loader passes a valid description, `search` its vector.
     let (module, found) = unsafe { (&*module, &mut *found.cast::<Vec<Module>>()) };
-    let (mut start, mut end) = (usize::MAX, 0);
-    for index in 0..usize::from(module.dlpi_phnum) {
-        // SAFETY: the loader says how many headers there are.
-        let header = unsafe { &*module.dlpi_phdr.add(index) };
-        if header.p_type == ::libc::PT_LOAD {
-            let first = module.dlpi_addr as usize + header.p_vaddr as usize;
-            start = start.min(first);
-            end = end.max(first + header.p_memsz as usize);
-        }
-    }
+    let (start, end) = runtimes::extent(module);
     let path = match module.dlpi_name.is_null() {
         true => &[],
         // SAFETY: a string of the loader, which ends with a zero byte.

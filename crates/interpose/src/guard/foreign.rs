@@ -73,9 +73,24 @@ unsafe fn copy(
     (copied > 0).then_some(copied as isize)
 }
 
-fn was_refused() -> bool {
+/// What a call gave, or what was copied instead if it was refused for the protection of pages.
+///
+/// # Safety
+/// As for [`copy`].
+unsafe fn or_copied(
+    done: isize,
+    process: ::libc::pid_t,
+    here: (*const ::libc::iovec, c_ulong),
+    there: (*const ::libc::iovec, c_ulong),
+    way: Way,
+) -> isize {
     // SAFETY: the calling thread's own variable.
-    unsafe { *::libc::__errno_location() == ::libc::EFAULT }
+    let was_refused = || unsafe { *::libc::__errno_location() == ::libc::EFAULT };
+    if done >= 0 || !is_on() || !was_refused() {
+        return done;
+    }
+    // SAFETY: by the contract.
+    unsafe { copy(process, here, there, way) }.unwrap_or(done)
 }
 
 interpose! {
@@ -87,13 +102,8 @@ interpose! {
         remote_parts: c_ulong,
         flags: c_ulong,
     ) -> isize |real| {
-        let done = real();
-        if done >= 0 || !is_on() || !was_refused() {
-            return done;
-        }
         // SAFETY: the caller's own arguments.
-        let copied = unsafe { copy(process, (here, parts), (there, remote_parts), Way::Here) };
-        copied.unwrap_or(done)
+        unsafe { or_copied(real(), process, (here, parts), (there, remote_parts), Way::Here) }
     }
 
     fn process_vm_writev(
@@ -104,12 +114,7 @@ interpose! {
         remote_parts: c_ulong,
         flags: c_ulong,
     ) -> isize |real| {
-        let done = real();
-        if done >= 0 || !is_on() || !was_refused() {
-            return done;
-        }
         // SAFETY: the caller's own arguments.
-        let copied = unsafe { copy(process, (here, parts), (there, remote_parts), Way::There) };
-        copied.unwrap_or(done)
+        unsafe { or_copied(real(), process, (here, parts), (there, remote_parts), Way::There) }
     }
 }

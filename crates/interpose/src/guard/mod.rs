@@ -195,8 +195,8 @@ fn thread_pointer() -> usize {
     address
 }
 
-/// Pages of the calling thread that are never guarded: the kernel writes to the area of restartable sequences by itself,
-/// in the C library's data of the thread, and handlers to our own thread-local values before it.
+/// Pages of the calling thread that are never guarded: the kernel writes to the area of restartable sequences by
+/// itself, in the C library's data of the thread, and handlers to our own thread-local values before it.
 fn pages_of_the_kernel() -> pages::Pages {
     let end = thread_pointer() + 4096;
     let slots = memory::slots::slots() as usize;

@@ -8,7 +8,7 @@
 //! in the midst of a lock routine: the loader's own lock must not be taken there. Code that was loaded later counts as
 //! the program's, and so is a runtime that is linked statically.
 
-use crate::runtimes::Owner;
+use crate::runtimes::{self, Owner};
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -71,16 +71,7 @@ unsafe extern "C" fn look_at(module: *mut ::libc::dl_phdr_info, _size: usize, fo
     if owner == Owner::Program {
         return 0;
     }
-    let (mut start, mut end) = (usize::MAX, 0);
-    for index in 0..usize::from(module.dlpi_phnum) {
-        // SAFETY: the loader says how many headers there are.
-        let header = unsafe { &*module.dlpi_phdr.add(index) };
-        if header.p_type == ::libc::PT_LOAD {
-            let first = module.dlpi_addr as usize + header.p_vaddr as usize;
-            start = start.min(first);
-            end = end.max(first + header.p_memsz as usize);
-        }
-    }
+    let (start, end) = runtimes::extent(module);
     found.push(Module { start, end, owner });
     0
 }

@@ -1,4 +1,4 @@
-//! Loaded modules: where they lie, and which are runtimes, by the names of their files: their work is not the program's.
+//! Loaded modules: where they lie, and which are runtimes, by the names of their files.
 
 /// OpenMP runtimes: their files begin so. (`libompitrace` belongs to Open MPI.)
 const OPENMP: &[&[u8]] = &[b"libgomp.", b"libomp.", b"libomp-", b"libomp5.", b"libiomp"];

@@ -19,6 +19,7 @@ const STEPPED: [c_int; 2] = [2, 1];
 const NOT_STEPPED: [u64; 6] = [14, 56, 57, 58, 59, 435];
 /// The instruction of a system call.
 const SYSTEM_CALL: [u8; 2] = [0x0f, 0x05];
+
 /// The registers of the instruction that was interrupted.
 struct Frame<'a>(&'a mut ::libc::ucontext_t);
 

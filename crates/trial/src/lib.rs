@@ -12,7 +12,7 @@
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | where in the text they were tried | `stands` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
-//! | synchronisation that the run did not need | [`superfluous`] |
+//! | synchronisation that the run did not need | [`superfluous()`] |
 //! | receives that could have taken another message | [`other_matches`] |
 //!
 //! Promise: a trial is an execution that the changed program could have had, as far as the recording tells what its

@@ -33,6 +33,61 @@ fn written(content: &[u8]) -> (TempDir, String) {
 }
 
 #[test]
+fn every_number_of_ranks_is_proved_refuted_or_not_known() {
+    let path = |name: &str| library(name).display().to_string();
+    for (name, status, words) in [
+        (
+            "waits/ring-token-yes.pgas",
+            0,
+            &[
+                "every number of ranks: robust",
+                "2 to 8 ranks: robust",
+                "2 ranks and more",
+            ][..],
+        ),
+        (
+            "paper/figure-1-no.pgas",
+            1,
+            &["every number of ranks: not robust", "2 ranks: not robust"],
+        ),
+        (
+            "waits/pipeline-yes.pgas",
+            4,
+            &[
+                "every number of ranks: not known",
+                "ranks: robust",
+                "may be overtaken",
+            ],
+        ),
+        (
+            "mutual-exclusion/dekker-shmem-yes.pgas",
+            4,
+            &[
+                "2 ranks: robust",
+                "3 to 8 ranks: no program; with 3, there is no rank -1",
+            ],
+        ),
+    ] {
+        let output = robust(&["--prove", &path(name)]);
+        let said = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{name}\n{said}");
+        for word in words {
+            assert!(said.contains(word), "{name}: {word}\n{said}");
+        }
+    }
+    let output = robust(&["--prove", "--ranks", "3", &path("waits/ring-token-yes.pgas")]);
+    assert_eq!(output.status.code(), Some(2));
+    let output = robust(&["--prove", "--format", "json", &path("halo/put-yes.pgas")]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let every = &report["programs"][0]["every"];
+    assert_eq!(every["verdict"], "robust");
+    assert_eq!(every["argument"]["complete_at_barriers"], true);
+    assert_eq!(every["decided"].as_array().unwrap().len(), 7);
+    let output = robust(&["--prove", "--format", "html", &path("halo/put-yes.pgas")]);
+    assert!(text(&output.stdout).contains("lie between two barriers"));
+}
+
+#[test]
 fn the_status_is_the_verdict() {
     let not = library("paper/figure-1-no.pgas");
     let is = library("paper/figure-1-wait-yes.pgas");

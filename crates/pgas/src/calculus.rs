@@ -303,6 +303,17 @@ impl Expression {
         named
     }
 
+    /// Whether it names `me` or `n`.
+    #[must_use]
+    pub fn names_ranks(&self) -> bool {
+        match self {
+            Self::Me | Self::Ranks => true,
+            Self::Constant(_) | Self::Register(_) => false,
+            Self::Unary(_, inner) | Self::Element { index: inner, .. } => inner.names_ranks(),
+            Self::Binary(_, left, right) => left.names_ranks() || right.names_ranks(),
+        }
+    }
+
     /// Whether it has a value whatever those of registers are.
     #[must_use]
     pub fn is_total(&self) -> bool {

@@ -98,6 +98,7 @@ fn question(program: &Program) -> Question {
         },
         reduce: true,
         repair: program.repair.then(Costs::default),
+        every: false,
         superfluous: program.superfluous,
         time_limit: None,
     }

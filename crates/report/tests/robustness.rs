@@ -73,10 +73,12 @@ fn example_1() -> Report {
             repair: Some(Repair {
                 cost: 1,
                 changes: vec![change],
+                needless: Vec::new(),
                 program: Some("queue q\nwait q // inserted: wait\nbarrier\n".to_owned()),
                 reason: None,
             }),
             superfluous: None,
+            every: None,
             failures: Vec::new(),
             search: Search::default(),
         }],

@@ -19,6 +19,7 @@ mod decide;
 mod delay;
 pub mod direct;
 mod domain;
+pub mod every;
 mod happens_before;
 mod issue;
 pub mod judgement;

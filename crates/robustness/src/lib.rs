@@ -7,6 +7,6 @@
 mod report;
 
 pub use report::{
-    Address, Change, Edge, Event, EventKind, Failure, Judgement, Relation, Repair, Report, SCHEMA_VERSION,
-    Search, Source, Superfluous, Verdict, Violation,
+    Address, Argument, Change, DecidedRanks, Doubt, Edge, Event, EventKind, EveryRanks, Failure, Judgement,
+    Overtaken, Relation, Repair, Report, SCHEMA_VERSION, Search, Source, Superfluous, Verdict, Violation,
 };

@@ -42,6 +42,9 @@ pub struct Judgement {
     pub repair: Option<Repair>,
     /// Synchronisation without which it is as robust, if it was asked for.
     pub superfluous: Option<Superfluous>,
+    /// What holds for other numbers of processes, if it was asked for.
+    #[serde(default)]
+    pub every: Option<EveryRanks>,
     /// Assertions that fail, and errors such as an index out of range, under sequential consistency.
     pub failures: Vec<Failure>,
     /// How much work it was.
@@ -217,6 +220,9 @@ pub struct Repair {
     pub cost: u32,
     /// None can be left out.
     pub changes: Vec<Change>,
+    /// What the program does not need any more with them; left out in the program below.
+    #[serde(default)]
+    pub needless: Vec<Change>,
     /// The program with them, inserted lines marked by comments; none if there are no changes.
     pub program: Option<String>,
     /// Why there is none, if there are no changes.
@@ -231,6 +237,72 @@ pub struct Superfluous {
     pub alone: Vec<Change>,
     /// Those of them, by their index, that can be taken out together; no other one can be besides.
     pub together: Vec<usize>,
+}
+
+/// What holds for every number of processes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EveryRanks {
+    /// Robust for every number of processes with which the program is one; or not for some; or not known.
+    pub verdict: Verdict,
+    /// The numbers that were decided one by one.
+    pub decided: Vec<DecidedRanks>,
+    /// Why it is robust from some number on.
+    pub argument: Option<Argument>,
+    /// Why there is no argument.
+    pub doubt: Option<Doubt>,
+}
+
+/// A number of processes, and the answer for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecidedRanks {
+    /// How many.
+    pub ranks: u32,
+    /// The answer; nothing if the program is none with so many processes.
+    pub verdict: Option<Verdict>,
+    /// The limit that was reached, or why the program is none.
+    pub reason: Option<String>,
+    /// How much work it was.
+    pub search: Search,
+}
+
+/// Why no computation of any number of processes has a happens-before cycle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Argument {
+    /// From this number of processes on.
+    pub from: u32,
+    /// How many statements issue operations.
+    pub operations: usize,
+    /// Each operation is complete before its process comes to a barrier, so that a cycle would lie between two barriers.
+    pub complete_at_barriers: bool,
+    /// Operations that may take effect late, from none of which a way of happens-before leads back.
+    pub late: Vec<Overtaken>,
+    /// Waits for flags that are written once.
+    pub awaited: Vec<Source>,
+}
+
+/// An operation, and what may take effect before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Overtaken {
+    /// The operation.
+    pub operation: Source,
+    /// What may take effect before it, though it comes later, or is another part of it.
+    pub by: Source,
+}
+
+/// Why it is not known what holds for every number of processes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Doubt {
+    /// In words.
+    pub reason: String,
+    /// What it is about, if it is about one place.
+    pub source: Option<Source>,
+    /// A way by which a cycle could be closed: from what overtakes an operation back to that.
+    pub way: Vec<Source>,
 }
 
 /// A change of the program.

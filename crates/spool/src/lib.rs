@@ -8,7 +8,7 @@
 //! | who writes, and as part of which job | [`processes`] |
 //! | whether all processes of a job record | [`Member`] |
 //! | how far they may be ahead of who reads | [`pace`] |
-//! | which message a receive is to take | [`matches`] |
+//! | which message a receive is to take | [`mod@matches`] |
 //! | whether pages are guarded | [`guard`] |
 //! | what is known of processes of other hosts | [`elsewhere`] |
 //! | the folder itself, and who owns it | [`mod@folder`], `owner` |

@@ -29,6 +29,9 @@ Examples:
   farside robust --superfluous --ranks 3 robust-tests/ring/shmem-yes.pgas
       Which waits and fences could be left out.
 
+  farside robust --prove robust-tests/waits/ring-token-yes.pgas
+      Whether it is robust for every number of processes, and why.
+
   farside robust --ranks 3 ticket.c -- -Iinclude
       A C program with OpenSHMEM, as it is started without arguments.
 
@@ -42,8 +45,8 @@ Exit status:
   0    robust
   1    not robust
   2    wrong usage or bad input (an error in a program, ...)
-  4    inconclusive: a limit was reached, or the question of a C program is not
-       decided by what can be followed of it
+  4    inconclusive: a limit was reached, the question of a C program is not
+       decided by what can be followed of it, or --prove does not know
   101  a bug of farside";
 
 /// `farside robust`.
@@ -88,6 +91,9 @@ pub(crate) struct RobustArguments {
     /// Look for waits and fences that a robust program does not need
     #[arg(long)]
     pub(crate) superfluous: bool,
+    /// Say whether programs are robust for every number of processes, and why
+    #[arg(long, conflicts_with = "ranks")]
+    prove: bool,
     /// Give up after this many states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), default_value_t = 1 << 31)]
     pub(crate) states: u64,
@@ -107,7 +113,7 @@ pub(crate) struct RobustArguments {
     #[arg(long, value_name = "I/N", requires = "output", conflicts_with = "repaired")]
     shard: Option<Shard>,
     /// Print each program in the language of PGAS programs, and decide nothing
-    #[arg(long, conflicts_with_all = ["shard", "repair", "superfluous"])]
+    #[arg(long, conflicts_with_all = ["shard", "repair", "superfluous", "prove"])]
     print: bool,
     /// The MPI compiler that knows where headers are, for C and C++
     #[arg(long, value_name = "COMPILER", default_value = reading::MPICC)]
@@ -134,6 +140,11 @@ impl RobustArguments {
     /// How C and C++ are read.
     pub(super) fn reading(&self) -> Reading {
         Reading::new(self.mpicc.clone(), reading::SECONDS, reading::MEMORY)
+    }
+
+    /// Whether it is asked for every number of processes.
+    pub(super) fn proves(&self) -> bool {
+        self.prove
     }
 
     /// Whether programs are printed, and not decided.

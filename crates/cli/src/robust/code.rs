@@ -15,13 +15,15 @@ use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::MAX_RANKS;
 use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
-use farside_robustness::{Judgement, Search, Superfluous, Verdict};
+use farside_robustness::{DecidedRanks, Doubt, EveryRanks, Judgement, Search, Superfluous, Verdict};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
 /// Processes, if the command line does not say how many.
 const RANKS: u32 = 2;
+/// The numbers of processes that are looked at where it is asked for every one.
+const EVERY: std::ops::RangeInclusive<u32> = 2..=4;
 /// What is added to values in one attempt after the other, so that none is negative.
 const BIASES: [u32; 3] = [0, 1, 8];
 /// Calls that do nothing but synchronise.
@@ -42,6 +44,7 @@ struct Code<'a> {
     arguments: &'a RobustArguments,
     text: String,
     module: Module,
+    ranks: u32,
 }
 
 impl<'a> Code<'a> {
@@ -62,6 +65,7 @@ impl<'a> Code<'a> {
             text,
             // Why it could not be read was said.
             module: module.ok_or_else(|| Trouble::Mistakes(String::new()))?,
+            ranks,
         })
     }
 
@@ -85,16 +89,12 @@ impl<'a> Code<'a> {
         plain(&self.path.display().to_string())
     }
 
-    fn ranks(&self) -> u32 {
-        self.arguments.ranks.unwrap_or(RANKS)
-    }
-
     fn extract(&self, bias: u32) -> Extract {
         extract(&farside_extract::Question {
             module: &self.module,
             file: self.path,
             text: &self.text,
-            ranks: self.ranks(),
+            ranks: self.ranks,
             bias,
         })
     }
@@ -135,7 +135,7 @@ impl<'a> Code<'a> {
         Judgement {
             file: self.name(),
             name: "program".to_owned(),
-            ranks: self.ranks(),
+            ranks: self.ranks,
             domain: 1,
             awaited: Vec::new(),
             verdict: Verdict::Inconclusive,
@@ -143,6 +143,7 @@ impl<'a> Code<'a> {
             violation: None,
             repair: None,
             superfluous: None,
+            every: None,
             failures: Vec::new(),
             search: Search::default(),
         }
@@ -181,17 +182,67 @@ pub(super) fn judged(
     question: &Question,
 ) -> Result<Judgement, Trouble> {
     let code = Code::read(path, arguments)?;
+    Ok(match question.every {
+        true => for_some(code, question),
+        false => for_its_ranks(&code, question),
+    })
+}
+
+/// What is said of the program for some numbers of processes; for every one nothing is known, for what is left of the
+/// program is left for one number.
+fn for_some(mut code: Code<'_>, question: &Question) -> Judgement {
+    let question = Question {
+        every: false,
+        ..question.clone()
+    };
+    let mut decided = Vec::new();
+    let mut shown: Option<Judgement> = None;
+    for ranks in EVERY {
+        code.ranks = ranks;
+        let judgement = for_its_ranks(&code, &question);
+        decided.push(DecidedRanks {
+            ranks,
+            verdict: Some(judgement.verdict),
+            reason: judgement.reason.clone(),
+            search: judgement.search,
+        });
+        let violated = judgement.verdict == Verdict::NotRobust;
+        if shown.is_none() || violated {
+            shown = Some(judgement);
+        }
+        if violated {
+            break;
+        }
+    }
+    let mut shown = shown.unwrap_or_else(|| code.unknown("no number of processes was looked at"));
+    shown.every = Some(EveryRanks {
+        verdict: match shown.verdict {
+            Verdict::NotRobust => Verdict::NotRobust,
+            Verdict::Robust | Verdict::Inconclusive => Verdict::Inconclusive,
+        },
+        decided,
+        argument: None,
+        doubt: Some(Doubt {
+            reason: "a C program is followed for one number of ranks at a time".to_owned(),
+            source: None,
+            way: Vec::new(),
+        }),
+    });
+    shown
+}
+
+fn for_its_ranks(code: &Code<'_>, question: &Question) -> Judgement {
     let mut errors = Vec::new();
     for bias in BIASES {
-        match decided(&code, &code.extract(bias), question, bias) {
-            Ok(judgement) => return Ok(judgement),
+        match decided(code, &code.extract(bias), question, bias) {
+            Ok(judgement) => return judgement,
             Err(found) => errors = found,
         }
     }
     let reasons = errors
         .into_iter()
         .map(|error| format!("what is left of it: {}", error.message));
-    Ok(code.unknown(&listed(reasons.collect())))
+    code.unknown(&listed(reasons.collect()))
 }
 
 /// Asks the program with certain ways first, if it is another one: its violations count.

@@ -56,6 +56,7 @@ fn question(arguments: &RobustArguments) -> Question {
         reduce: !arguments.no_reduction,
         repair: arguments.repair.then(|| costs(arguments)),
         superfluous: arguments.superfluous,
+        every: arguments.proves(),
         time_limit: arguments.time_limit,
     }
 }

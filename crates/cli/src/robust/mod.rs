@@ -176,7 +176,13 @@ fn finish(
         RobustFormat::Svg => svg::render(&report),
         RobustFormat::Dot => dot::render(&report),
     })?;
-    let any = |verdict| report.programs.iter().any(|program| program.verdict == verdict);
+    let said = |program: &Judgement| {
+        program
+            .every
+            .as_ref()
+            .map_or(program.verdict, |every| every.verdict)
+    };
+    let any = |verdict| report.programs.iter().any(|program| said(program) == verdict);
     Ok(if troubles {
         Status::Usage
     } else if any(Verdict::NotRobust) {

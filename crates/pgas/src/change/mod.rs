@@ -1,6 +1,7 @@
-//! Changes of the synchronisation of a program: waits, fences, barriers and ordered queues put in, or taken out.
+//! Changes of the synchronisation of a program: waits, fences, barriers and ordered queues put in, made stronger, or
+//! taken out.
 //!
-//! Promise: [`offers()`] lists what can be put in, in the words of the program's API; [`takings`] what can be taken out
+//! Promise: [`offers()`] lists what can be put in or made stronger, in the words of the program's API; [`takings`] what can be taken out
 //! or weakened. [`apply`] changes the tree, and [`patch()`] the text, so that both are one program; inserted statements
 //! have places from [`INSERTED`] on. Nothing is said of whether a change helps: that is for an engine to decide.
 //!
@@ -92,6 +93,19 @@ pub enum Change {
         /// The name in its declaration.
         place: Place,
     },
+    /// A statement replaced by one that waits or orders more.
+    Strengthen {
+        /// Which.
+        statement: usize,
+        /// The first byte after it.
+        end: usize,
+        /// By what.
+        with: StatementKind,
+        /// As what that counts.
+        kind: Kind,
+        /// As what the statement counts, which is saved.
+        instead: Option<Kind>,
+    },
     /// A statement left out.
     Remove {
         /// Which.
@@ -115,7 +129,7 @@ impl Change {
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         match self {
-            Self::Insert { kind, .. } => Some(*kind),
+            Self::Insert { kind, .. } | Self::Strengthen { kind, .. } => Some(*kind),
             Self::Move { .. } | Self::Order { .. } => Some(Kind::Ordered),
             Self::Remove { .. } | Self::Replace { .. } => None,
         }
@@ -127,6 +141,7 @@ impl Change {
         match self {
             Self::Insert { gap, .. } => gap.statement,
             Self::Move { statement, .. }
+            | Self::Strengthen { statement, .. }
             | Self::Remove { statement, .. }
             | Self::Replace { statement, .. } => *statement,
             Self::Order { place, .. } => place.0.start,
@@ -145,6 +160,7 @@ impl Change {
             }
             Self::Move { to, .. } => format!("put `{statement}` into the queue `{to}`, which is ordered"),
             Self::Order { queue, .. } => format!("declare the queue `{queue}` ordered"),
+            Self::Strengthen { with, .. } => format!("replace `{statement}` by `{}`", printer::head(with)),
             Self::Remove { .. } => format!("`{statement}` can be left out"),
             Self::Replace { with, .. } => format!("`{statement}` can be `{}`", printer::head(with)),
         }
@@ -177,7 +193,7 @@ pub fn apply(program: &Program, changes: &[Change]) -> Program {
                     *kind = StatementKind::Skip
                 });
             }
-            Change::Replace { statement, with, .. } => {
+            Change::Strengthen { statement, with, .. } | Change::Replace { statement, with, .. } => {
                 each(&mut changed.body, *statement, &mut |kind| kind.clone_from(with));
             }
         }

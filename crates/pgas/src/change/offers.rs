@@ -2,10 +2,12 @@
 
 use super::words::{QUEUE_ARGUMENT, call, own_words, value, words_of};
 use super::{Change, Gap, Kind, place_of};
-use crate::ast::{Api, DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target};
+use crate::ast::{
+    Api, Completion, DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target,
+};
 
-/// Everything that can be put in, later places first: what is waited for late may take its time. `api` overrides the
-/// program's own.
+/// Everything that can be put in or made stronger: what is there already first, then later places before earlier ones,
+/// for what is waited for late may take its time. `api` overrides the program's own.
 #[must_use]
 pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
     let api = api.or(program.api);
@@ -20,6 +22,7 @@ pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
         Some(api) => words_of(api, program, &operations),
     };
     let mut offered = Vec::new();
+    strengthenings(&program.body, &mut offered);
     for gap in &gaps {
         let fit = |&&(kind, _): &&(Kind, StatementKind)| kind != Kind::Barrier || gap.everyone;
         offered.extend(words.iter().filter(fit).map(|(kind, statement)| Change::Insert {
@@ -34,6 +37,49 @@ pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
         Some(Api::Shmem | Api::Armci | Api::Gasnet | Api::Gaspi | Api::Gaspi17) => {}
     }
     offered
+}
+
+/// What waits or orders, made stronger.
+fn strengthenings(block: &[Statement], found: &mut Vec<Change>) {
+    for Statement { kind, place } in block {
+        let mut offer = |with, kind, instead| {
+            found.push(Change::Strengthen {
+                statement: place.0.start,
+                end: place.0.end,
+                with,
+                kind,
+                instead,
+            });
+        };
+        match kind {
+            StatementKind::Wait {
+                what,
+                completion: Completion::Local,
+            } => {
+                let with = StatementKind::Wait {
+                    what: what.clone(),
+                    completion: Completion::Full,
+                };
+                offer(with, Kind::Wait, Some(Kind::Wait));
+            }
+            StatementKind::Fence { queue, rank: None } => {
+                let with = StatementKind::Wait {
+                    what: queue.clone(),
+                    completion: Completion::Full,
+                };
+                offer(with, Kind::Wait, Some(Kind::Fence));
+            }
+            StatementKind::Call { call: of, into: None } => match of.name.text.as_str() {
+                "shmem_fence" => offer(call("shmem_quiet", Vec::new()), Kind::Wait, Some(Kind::Fence)),
+                "shmem_sync_all" => offer(call("shmem_barrier_all", Vec::new()), Kind::Wait, None),
+                "armci_msg_barrier" => offer(call("ARMCI_Barrier", Vec::new()), Kind::Wait, None),
+                _ => {}
+            },
+            _ => inner(kind)
+                .into_iter()
+                .for_each(|block| strengthenings(block, found)),
+        }
+    }
 }
 
 /// Everything that can be taken out or weakened: waits and fences, and what a barrier waits for beside.

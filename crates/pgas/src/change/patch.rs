@@ -89,17 +89,48 @@ fn cut(text: &str, program: &Program, change: &Change) -> Vec<Cut> {
             cuts.extend(mark(text, end, "// changed: order"));
             cuts
         }
-        Change::Remove { statement, end } => vec![Cut {
-            start: *statement,
-            end: *end,
-            by: "skip".to_owned(),
-        }],
-        Change::Replace { statement, end, with } => vec![Cut {
-            start: *statement,
-            end: *end,
-            by: printer::head(with),
-        }],
+        Change::Strengthen {
+            statement,
+            end,
+            with,
+            kind,
+            ..
+        } => {
+            let mut cuts = vec![replacement(text, *statement, *end, &printer::head(with))];
+            cuts.extend(mark(text, *end, &format!("// changed: {}", kind.name())));
+            cuts
+        }
+        Change::Remove { statement, end } => {
+            // Where statements end with a semicolon, it alone is one that does nothing.
+            let nothing = if is_closed(text, *statement, *end) {
+                ""
+            } else {
+                "skip"
+            };
+            let mut cuts = vec![replacement(text, *statement, *end, nothing)];
+            cuts.extend(mark(text, *end, "// changed: left out"));
+            cuts
+        }
+        Change::Replace { statement, end, with } => {
+            vec![replacement(text, *statement, *end, &printer::head(with))]
+        }
     }
+}
+
+/// Something else in place of a statement, which keeps its semicolon.
+fn replacement(text: &str, start: usize, end: usize, by: &str) -> Cut {
+    let close = if is_closed(text, start, end) { ";" } else { "" };
+    Cut {
+        start,
+        end,
+        by: format!("{by}{close}"),
+    }
+}
+
+/// Whether a statement ends with a semicolon of its own.
+fn is_closed(text: &str, start: usize, end: usize) -> bool {
+    text.get(start..end)
+        .is_some_and(|statement| statement.ends_with(';'))
 }
 
 fn insertion(at: usize, by: String) -> Cut {

@@ -50,6 +50,10 @@ pub(super) fn own_words(program: &Program) -> Vec<(Kind, StatementKind)> {
             what,
             completion: Completion::Full,
         };
+        let wait_local = |what| StatementKind::Wait {
+            what,
+            completion: Completion::Local,
+        };
         match declaration.kind {
             DeclarationKind::Handle => {
                 words.extend(
@@ -59,11 +63,11 @@ pub(super) fn own_words(program: &Program) -> Vec<(Kind, StatementKind)> {
                 );
             }
             DeclarationKind::Queue(order) => {
-                words.extend(
-                    targets(declaration)
-                        .into_iter()
-                        .map(|queue| (Kind::Wait, wait(queue))),
-                );
+                // The sources read is less than all of it, and enough for who writes to them again.
+                for queue in targets(declaration) {
+                    words.push((Kind::Wait, wait_local(queue.clone())));
+                    words.push((Kind::Wait, wait(queue)));
+                }
                 if order == Some(Order::Unordered) {
                     let fence = |queue| StatementKind::Fence { queue, rank: None };
                     // A fence is of one queue, so of each element of an array by itself.

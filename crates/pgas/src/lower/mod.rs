@@ -11,12 +11,14 @@ mod automaton;
 mod code;
 mod names;
 mod polls;
+mod roles;
 
 use crate::ast::{self, Api};
 use crate::calculus::{Automaton, Polls, Program};
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
 use names::Names;
+pub use roles::{Roles, roles};
 
 /// Most processes.
 pub const MAX_RANKS: u32 = 64;

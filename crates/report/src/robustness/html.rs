@@ -60,6 +60,14 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
             @if let Some(reason) = &judgement.reason { p { (reason) } }
             @for failure in &judgement.failures { p { "Note: " (failure.what) " " (at(judgement, &failure.source)) } }
             @if let Some(violation) = &judgement.violation { (shown(number, judgement, violation)) }
+            @if let Some(every) = &judgement.every {
+                h3 { "Every number of ranks: " span class=(class(every.verdict)) { (words::for_every(every)) } }
+                ul {
+                    @for (line, source) in words::reasons(every) {
+                        li { (line) " " @if let Some(source) = &source { (at(judgement, source)) } }
+                    }
+                }
+            }
             @if let Some(repair) = &judgement.repair {
                 h3 { "Repair" }
                 @match &repair.reason {
@@ -67,6 +75,10 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                     None => {
                         p { "With these changes, of cost " (repair.cost) " together, the program is robust:" }
                         (changes(judgement, &repair.changes))
+                        @if !repair.needless.is_empty() {
+                            p { "With it:" }
+                            (changes(judgement, &repair.needless))
+                        }
                         @if let Some(program) = &repair.program { (repaired(program)) }
                     }
                 }

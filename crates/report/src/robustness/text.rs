@@ -3,7 +3,8 @@
 use crate::kit::color::{BAD, Color, FAINT, GOOD, UNSURE};
 use crate::robustness::sentence::sentence;
 use crate::robustness::words;
-use farside_robustness::{Judgement, Repair, Report, Source, Superfluous, Verdict, Violation};
+use anstyle::Style;
+use farside_robustness::{EveryRanks, Judgement, Repair, Report, Source, Superfluous, Verdict, Violation};
 use std::fmt::Write as _;
 
 /// Of longer computations only the events on the cycle are listed.
@@ -38,16 +39,11 @@ pub fn render(report: &Report, color: Color) -> String {
 }
 
 fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Result {
-    let style = match judgement.verdict {
-        Verdict::Robust => GOOD,
-        Verdict::NotRobust => BAD,
-        Verdict::Inconclusive => UNSURE,
-    };
     writeln!(
         text,
         "{}: {}",
         heading(judgement),
-        color.paint(style, judgement.verdict.words())
+        color.paint(style(judgement.verdict), judgement.verdict.words())
     )?;
     if let Some(reason) = &judgement.reason {
         writeln!(text, "  {reason}")?;
@@ -56,6 +52,9 @@ fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Resu
         writeln!(text, "  {}", sentence(violation))?;
         cycle(text, judgement, violation, color)?;
         computation(text, judgement, violation, color)?;
+    }
+    if let Some(every) = &judgement.every {
+        for_every(text, judgement, every, color)?;
     }
     for failure in &judgement.failures {
         let place = place(judgement, &failure.source);
@@ -71,6 +70,25 @@ fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Resu
     }
     if let Some(found) = &judgement.superfluous {
         superfluous(text, judgement, found, color)?;
+    }
+    Ok(())
+}
+
+fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Robust => GOOD,
+        Verdict::NotRobust => BAD,
+        Verdict::Inconclusive => UNSURE,
+    }
+}
+
+fn for_every(text: &mut String, judgement: &Judgement, every: &EveryRanks, color: Color) -> std::fmt::Result {
+    let words = color.paint(style(every.verdict), words::for_every(every));
+    let gap = if judgement.violation.is_some() { "\n" } else { "" };
+    writeln!(text, "{gap}  for every number of ranks: {words}")?;
+    for (line, source) in words::reasons(every) {
+        let at = source.map_or_else(String::new, |source| format!("  {}", place(judgement, &source)));
+        writeln!(text, "    {line}{}", color.paint(FAINT, &at))?;
     }
     Ok(())
 }
@@ -212,6 +230,14 @@ fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Colo
         writeln!(
             text,
             "    {}  {}",
+            change.what,
+            color.paint(FAINT, &place(judgement, &change.source))
+        )?;
+    }
+    for change in &repair.needless {
+        writeln!(
+            text,
+            "    with it, {}  {}",
             change.what,
             color.paint(FAINT, &place(judgement, &change.source))
         )?;

@@ -1,6 +1,8 @@
 //! A cycle edge by edge, in words.
 
-use farside_robustness::{Edge, Event, EventKind, Relation, Violation};
+use farside_robustness::{
+    Argument, DecidedRanks, Edge, Event, EventKind, EveryRanks, Relation, Source, Verdict, Violation,
+};
 
 /// `P0 load (0, y) = 0`
 pub(crate) fn event(event: &Event) -> String {
@@ -106,4 +108,127 @@ pub(crate) fn length(violation: &Violation) -> String {
         "perhaps not the fewest"
     };
     format!("{} events, {fewest}", violation.events.len())
+}
+
+/// `for every number of ranks: robust`
+pub(crate) fn for_every(every: &EveryRanks) -> &'static str {
+    match every.verdict {
+        Verdict::Robust => "robust",
+        Verdict::NotRobust => "not robust",
+        Verdict::Inconclusive => "not known",
+    }
+}
+
+/// What was decided one by one, and why the rest follows or does not: each with its place, if it has one.
+pub(crate) fn reasons(every: &EveryRanks) -> Vec<(String, Option<Source>)> {
+    let mut lines: Vec<(String, Option<Source>)> = Vec::new();
+    let mut rest = every.decided.as_slice();
+    while let Some(first) = rest.first() {
+        let alike = |other: &&DecidedRanks| other.verdict == first.verdict;
+        let count = rest.iter().take_while(alike).count();
+        lines.push((decided(&rest[..count]), None));
+        rest = &rest[count..];
+    }
+    if let Some(argument) = &every.argument {
+        let operations = match argument.operations {
+            0 => "no statement issues an operation".to_owned(),
+            1 => "1 statement issues operations".to_owned(),
+            count => format!("{count} statements issue operations"),
+        };
+        lines.push((
+            format!(
+                "{} ranks and more: {operations}, and no way of happens-before closes a cycle",
+                argument.from
+            ),
+            None,
+        ));
+        if argument.complete_at_barriers {
+            let why = "each operation is complete when its process comes to a barrier, so that a cycle would lie \
+                       between two barriers";
+            lines.push((why.to_owned(), None));
+        }
+        lines.extend(overtaken(argument));
+        for load in &argument.awaited {
+            let what = format!(
+                "`{}` waits for a flag that is written once, and so for what its writer wrote before",
+                load.text
+            );
+            lines.push((what, Some(load.clone())));
+        }
+    }
+    if let Some(doubt) = &every.doubt
+        && every.verdict == Verdict::Inconclusive
+    {
+        let what = match doubt.way.as_slice() {
+            [] => doubt.reason.clone(),
+            way => {
+                let steps: Vec<String> = way
+                    .iter()
+                    .map(|step| format!("`{}` (line {})", step.text, step.line))
+                    .collect();
+                format!("{}: {}", doubt.reason, steps.join(", "))
+            }
+        };
+        lines.push((what, doubt.source.clone()));
+    }
+    lines
+}
+
+/// What may be overtaken: each operation once, with the lines of what overtakes it.
+fn overtaken(argument: &Argument) -> Vec<(String, Option<Source>)> {
+    // An operation overtakes itself in a loop, or by its other part.
+    let pairs = || argument.late.iter().filter(|pair| pair.operation != pair.by);
+    let mut operations: Vec<&Source> = Vec::new();
+    for pair in pairs() {
+        if !operations.contains(&&pair.operation) {
+            operations.push(&pair.operation);
+        }
+    }
+    if operations.is_empty() && argument.operations > 0 {
+        let what = "each is complete before its process goes on to what others could see";
+        return vec![(what.to_owned(), None)];
+    }
+    let line = |operation: &Source| {
+        let mut by: Vec<u32> = pairs()
+            .filter(|pair| pair.operation == *operation)
+            .map(|pair| pair.by.line)
+            .collect();
+        by.sort_unstable();
+        by.dedup();
+        let lines: Vec<String> = by.iter().map(u32::to_string).collect();
+        let (word, lines) = match lines.as_slice() {
+            [one] => ("line", one.clone()),
+            [all @ .., last] => ("lines", format!("{} and {last}", all.join(", "))),
+            [] => ("line", String::new()),
+        };
+        format!(
+            "`{}` may be overtaken by {word} {lines}, from where no way leads back",
+            operation.text
+        )
+    };
+    let each = operations
+        .into_iter()
+        .map(|operation| (line(operation), Some(operation.clone())));
+    each.collect()
+}
+
+/// Numbers of ranks with one answer.
+fn decided(numbers: &[DecidedRanks]) -> String {
+    let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else {
+        return String::new();
+    };
+    let which = match first.ranks == last.ranks {
+        true => format!("{} ranks", first.ranks),
+        false => format!("{} to {} ranks", first.ranks, last.ranks),
+    };
+    let states: u64 = numbers.iter().map(|number| number.search.states).sum();
+    let reason = first.reason.as_deref().unwrap_or_default();
+    match first.verdict {
+        Some(Verdict::Inconclusive) => format!("{which}: {reason}"),
+        Some(verdict) => format!(
+            "{which}: {}, decided one by one, {states} states",
+            verdict.words()
+        ),
+        None => format!("{which}: no program; with {}, {reason}", first.ranks),
+    }
 }

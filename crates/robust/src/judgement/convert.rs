@@ -1,6 +1,6 @@
 //! Answers of the engine as data of a report: numbers become names and places.
 
-use crate::repair::{Costs, MOST_CHANGES, Repair, Superfluous};
+use crate::repair::{Costs, MOST_CHANGES, Repair, Superfluous, Tried};
 use crate::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
 use farside_pgas::calculus::{Command, Program, Transition};
 use farside_pgas::change::Change;
@@ -69,6 +69,7 @@ pub(super) fn judgement(
         violation,
         repair: None,
         superfluous: None,
+        every: None,
         failures,
         search: report::Search {
             states: answer.states,
@@ -105,7 +106,7 @@ fn source(text: &str, transition: &Transition) -> report::Source {
 }
 
 /// What stands there. A call stands in the text otherwise than in the calculus.
-fn written(text: &str, place: &Range<usize>) -> report::Source {
+pub(super) fn written(text: &str, place: &Range<usize>) -> report::Source {
     let (line, column) = line_and_column(text, place.start);
     let words = text
         .get(place.clone())
@@ -178,21 +179,55 @@ pub(super) fn repair(
     let none = |reason: String| report::Repair {
         cost: 0,
         changes: Vec::new(),
+        needless: Vec::new(),
         program: None,
         reason: Some(reason),
     };
     match found {
-        Repair::Found { changes, cost } => report::Repair {
+        Repair::Found {
+            changes,
+            cost,
+            needless,
+        } => report::Repair {
             cost,
             changes: changes.iter().map(|change| shown(text, change, costs)).collect(),
-            program: Some(patched(&changes)),
+            needless: needless.iter().map(|change| shown(text, change, costs)).collect(),
+            program: Some(patched(&[changes, needless].concat())),
             reason: None,
         },
-        Repair::Impossible => none(format!(
-            "no {MOST_CHANGES} waits, fences, barriers and ordered queues make it robust"
-        )),
+        Repair::Impossible(tried) => none(impossible(text, &tried)),
         Repair::GaveUp => none("a limit was reached before one was found".to_owned()),
     }
+}
+
+/// Why there is no repair, and what was tried.
+fn impossible(text: &str, tried: &Tried) -> String {
+    let offered: Vec<String> = tried
+        .offered
+        .iter()
+        .map(|(kind, count)| format!("{}: {count}", kind.name()))
+        .collect();
+    let mut reason = format!(
+        "no {MOST_CHANGES} waits, fences, barriers and ordered queues make it robust (places for each kind: {}; sets \
+         decided: {})",
+        offered.join(", "),
+        tried.sets
+    );
+    if !tried.left.is_empty() {
+        let left: Vec<String> = tried
+            .left
+            .iter()
+            .map(|origin| {
+                let source = written(text, &origin.place.0);
+                format!("`{}` (line {})", source.text, source.line)
+            })
+            .collect();
+        reason += &format!(
+            "; with all waits and fences at once a cycle is left through {}",
+            left.join(", ")
+        );
+    }
+    reason
 }
 
 /// Synchronisation that is not needed.
@@ -212,7 +247,10 @@ fn shown(text: &str, change: &Change, costs: &Costs) -> report::Change {
     let start = change.at();
     let end = match change {
         Change::Insert { gap, .. } => gap.end,
-        Change::Move { end, .. } | Change::Remove { end, .. } | Change::Replace { end, .. } => *end,
+        Change::Move { end, .. }
+        | Change::Strengthen { end, .. }
+        | Change::Remove { end, .. }
+        | Change::Replace { end, .. } => *end,
         Change::Order { place, .. } => place.0.end,
     };
     let source = written(text, &(start..end));

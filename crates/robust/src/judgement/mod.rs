@@ -3,6 +3,7 @@
 //! Promise: a pure function of the program and the question; what the time is, the caller says.
 
 mod convert;
+mod every;
 
 use crate::repair::{Costs, repair, superfluous};
 use crate::{Answer, Limits, Options, Procedure, Verdict, Violation, cycle, decide, direct, replay};
@@ -52,6 +53,8 @@ pub struct Question {
     pub repair: Option<Costs>,
     /// Whether superfluous synchronisation is looked for.
     pub superfluous: bool,
+    /// Whether it is asked for every number of ranks.
+    pub every: bool,
     /// How long all of it may take.
     pub time_limit: Option<Duration>,
 }
@@ -64,6 +67,18 @@ pub struct Question {
 /// # Panics
 /// A computation of the direct engine has no cycle, which would be a bug of ours.
 pub fn judge(
+    subject: &Subject<'_>,
+    question: &Question,
+    elapsed: &dyn Fn() -> Duration,
+) -> Result<Judgement, Vec<Diagnostic>> {
+    match question.every {
+        true => every::judge(subject, question, elapsed),
+        false => one(subject, question, elapsed),
+    }
+}
+
+/// The answer for one number of ranks.
+fn one(
     subject: &Subject<'_>,
     question: &Question,
     elapsed: &dyn Fn() -> Duration,

@@ -2,7 +2,8 @@
 //!
 //! Promise: [`repair`] gives a cheapest set of changes, of those that [`farside_pgas::change::offers`] lists, with
 //! which [`decide()`] says that the program is robust; no subset of it does. Or it says that there is none of at most
-//! [`MOST_CHANGES`], or that it gave up. (An operation whose own two effects are on a cycle has no repair.)
+//! [`MOST_CHANGES`], and what was tried, or that it gave up. (An operation whose own two effects are on a cycle has no
+//! repair.) With a repair come the waits and fences of the program that it does not need any more.
 //! [`superfluous`] lists what can be taken out alone, and a set that can be taken out together.
 //!
 //! The sets are looked at in order of their cost. A violation of one set rules out all larger sets that differ from it
@@ -18,7 +19,7 @@ mod survival;
 
 use crate::{Answer, Options, Verdict, decide};
 use farside_pgas::ast;
-use farside_pgas::calculus::Program;
+use farside_pgas::calculus::{Origin, Program};
 use farside_pgas::change::{Change, Kind, apply, takings};
 use farside_pgas::lower::{Settings, lower};
 
@@ -54,15 +55,23 @@ impl Default for Costs {
 }
 
 impl Costs {
-    /// What a change costs; what takes something out is free.
+    /// What a change costs; what takes something out is free. What replaces something costs what it costs more than that,
+    /// and no less than 1.
     #[must_use]
     pub fn of(&self, change: &Change) -> u32 {
-        match change.kind() {
-            Some(Kind::Wait) => self.wait,
-            Some(Kind::Fence) => self.fence,
-            Some(Kind::Barrier) => self.barrier,
-            Some(Kind::Ordered) => self.ordered,
-            None => 0,
+        let of = |kind: Option<Kind>| kind.map_or(0, |kind| self.of_kind(kind));
+        match change {
+            Change::Strengthen { kind, instead, .. } => of(Some(*kind)).saturating_sub(of(*instead)).max(1),
+            other => of(other.kind()),
+        }
+    }
+
+    fn of_kind(&self, kind: Kind) -> u32 {
+        match kind {
+            Kind::Wait => self.wait,
+            Kind::Fence => self.fence,
+            Kind::Barrier => self.barrier,
+            Kind::Ordered => self.ordered,
         }
     }
 }
@@ -76,11 +85,25 @@ pub enum Repair {
         changes: Vec<Change>,
         /// Their cost.
         cost: u32,
+        /// Waits and fences of the program that it does not need any more with them: all can be left out.
+        needless: Vec<Change>,
     },
     /// No set of at most [`MOST_CHANGES`] does.
-    Impossible,
+    Impossible(Tried),
     /// A limit was reached, for a set of changes or for the search.
     GaveUp,
+}
+
+/// What a search without success has tried.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tried {
+    /// How many changes of each kind there are.
+    pub offered: Vec<(Kind, usize)>,
+    /// How many sets of them were decided; a violation of one rules out others.
+    pub sets: usize,
+    /// With all waits and fences at once, the statements of the program on a happens-before cycle that is left. None if
+    /// the program is robust then, but for what six changes can do, or if a limit was reached.
+    pub left: Vec<Origin>,
 }
 
 /// The cheapest changes that make a program robust.
@@ -93,7 +116,50 @@ pub fn repair(
     options: &Options,
     stop: &mut dyn FnMut() -> bool,
 ) -> Repair {
-    search::search(program, settings, costs, &any_violation(options), stop)
+    let options = &any_violation(options);
+    let mut found = search::search(program, settings, costs, options, stop);
+    if let Repair::Found {
+        changes, needless, ..
+    } = &mut found
+    {
+        *needless = left_over(program, settings, changes, options, stop);
+    }
+    found
+}
+
+/// Waits and fences of the program itself that can all be left out with these changes.
+fn left_over(
+    program: &ast::Program,
+    settings: Settings,
+    changes: &[Change],
+    options: &Options,
+    stop: &mut dyn FnMut() -> bool,
+) -> Vec<Change> {
+    if changes.is_empty() {
+        return Vec::new();
+    }
+    let mut all = changes.to_vec();
+    let mut needless = Vec::new();
+    for change in takings(program) {
+        let is_changed = changes
+            .iter()
+            .any(|other| other.at() == change.at() && !is_insertion(other));
+        if is_changed || !matches!(change, Change::Remove { .. }) {
+            continue;
+        }
+        all.push(change.clone());
+        let answer = decided(program, settings, &all, options, stop);
+        if answer.is_some_and(|(_, answer)| matches!(answer.verdict, Verdict::Robust)) {
+            needless.push(change);
+        } else {
+            all.pop();
+        }
+    }
+    needless
+}
+
+fn is_insertion(change: &Change) -> bool {
+    matches!(change, Change::Insert { .. })
 }
 
 /// Synchronisation that a robust program does not need.

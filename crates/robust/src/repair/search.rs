@@ -1,11 +1,11 @@
 //! Sets of changes in order of their cost.
 
 use super::survival::Course;
-use super::{Costs, MOST_CHANGES, MOST_SEQUENTIAL, MOST_SETS, Repair, changed, decided};
+use super::{Costs, MOST_CHANGES, MOST_SEQUENTIAL, MOST_SETS, Repair, Tried, changed, decided};
 use crate::{Options, Verdict, sequential};
 use farside_pgas::ast;
-use farside_pgas::calculus::Program;
-use farside_pgas::change::{Change, Kind, offers};
+use farside_pgas::calculus::{Origin, Program};
+use farside_pgas::change::{Change, INSERTED, Kind, offers};
 use farside_pgas::lower::Settings;
 use std::collections::{BTreeSet, HashSet};
 
@@ -26,7 +26,7 @@ pub(super) fn search(
     stop: &mut dyn FnMut() -> bool,
 ) -> Repair {
     let Some(plain) = changed(program, settings, &[]) else {
-        return Repair::Impossible;
+        return Repair::Impossible(Tried::default());
     };
     let mut search = Search {
         program,
@@ -35,6 +35,7 @@ pub(super) fn search(
         plain,
         clauses: Vec::new(),
         ends: None,
+        decided: 0,
     };
     let mut gave_up = false;
     let mut open: BTreeSet<Set> = BTreeSet::from([(0, 0, Vec::new())]);
@@ -48,7 +49,11 @@ pub(super) fn search(
             None => match search.decide(&set, options, stop) {
                 Decided::Robust => {
                     let changes = search.changes(&set);
-                    return Repair::Found { changes, cost };
+                    return Repair::Found {
+                        changes,
+                        cost,
+                        needless: Vec::new(),
+                    };
                 }
                 Decided::Violation(clause) => clause,
                 Decided::Broken => continue,
@@ -77,7 +82,7 @@ pub(super) fn search(
     if gave_up {
         Repair::GaveUp
     } else {
-        Repair::Impossible
+        Repair::Impossible(search.tried(options, stop))
     }
 }
 
@@ -89,6 +94,8 @@ struct Search<'p> {
     clauses: Vec<Clause>,
     /// How the program ends under sequential consistency, if that was asked for.
     ends: Option<Option<sequential::Ends>>,
+    /// Sets that were decided.
+    decided: usize,
 }
 
 enum Decided {
@@ -105,6 +112,50 @@ impl Search<'_> {
         set.iter().map(|&index| self.offered[index].clone()).collect()
     }
 
+    /// What was tried without success.
+    fn tried(&self, options: &Options, stop: &mut dyn FnMut() -> bool) -> Tried {
+        let of = |kind: Kind| {
+            self.offered
+                .iter()
+                .filter(|change| change.kind() == Some(kind))
+                .count()
+        };
+        let inserted = |change: &&Change| {
+            matches!(
+                change,
+                Change::Insert {
+                    kind: Kind::Wait | Kind::Fence,
+                    ..
+                }
+            )
+        };
+        let all: Vec<Change> = self.offered.iter().filter(inserted).cloned().collect();
+        let mut left: Vec<Origin> = Vec::new();
+        if let Some((program, answer)) = decided(self.program, self.settings, &all, options, stop)
+            && let Verdict::NotRobust(violation) = &answer.verdict
+        {
+            for edge in &violation.cycle {
+                let event = &violation.events[edge.from];
+                let code = &program.codes[program.code_of_rank[event.rank]];
+                let origin = &code.transitions[event.transition].origin;
+                if origin.place.0.start < INSERTED
+                    && !left.iter().any(|known| known.place.0 == origin.place.0)
+                {
+                    left.push(origin.clone());
+                }
+            }
+        }
+        Tried {
+            offered: Kind::ALL
+                .into_iter()
+                .map(|kind| (kind, of(kind)))
+                .filter(|&(_, count)| count > 0)
+                .collect(),
+            sets: self.decided,
+            left,
+        }
+    }
+
     /// A violation that the set does not break.
     fn missed(&self, set: &[usize]) -> Option<usize> {
         let has = |index: &usize| set.binary_search(index).is_ok();
@@ -115,6 +166,7 @@ impl Search<'_> {
 
     fn decide(&mut self, set: &[usize], options: &Options, stop: &mut dyn FnMut() -> bool) -> Decided {
         let changes = self.changes(set);
+        self.decided += 1;
         let Some((program, answer)) = decided(self.program, self.settings, &changes, options, stop) else {
             return Decided::Broken;
         };

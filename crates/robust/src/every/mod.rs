@@ -1,0 +1,223 @@
+//! Robustness for every number of ranks, by an argument over the code instead of its computations.
+//!
+//! Promise: if [`argue`] gives an [`Argument`], then the program is robust for each number of ranks from
+//! [`Argument::from`] on, in each domain: no computation has a happens-before cycle. If it gives [`Doubt`], nothing is
+//! known; [`Doubt::Way`] is a way by which a cycle could be closed.
+//!
+//! The idea is that of delay sets (Shasha, Snir 1988): a cycle takes at least one access that comes late, and a way back
+//! from what came before it, over conflicts and program order. Steps of the code stand for the events of all processes
+//! that run it, and ranks are sums over `me` and `n` (`form`). Two things keep ways apart: barriers at which all
+//! operations are complete (`ways`), and flags that are written once and waited for (`awaits`).
+//!
+//! Limits: values decide nothing but what is awaited, so that programs whose processes take turns by flags that change
+//! more than once, or by atomic operations, are not known. Ranks are told apart by comparisons of `me` with a number or
+//! with `n` less a number only.
+
+mod access;
+mod awaits;
+mod flow;
+mod form;
+mod numbers;
+mod order;
+mod ways;
+
+use access::{Access, Accesses};
+use awaits::Awaits;
+use farside_pgas::ast;
+use farside_pgas::calculus::{Command, Origin, Program, Register};
+use farside_pgas::diagnostic::Diagnostic;
+use farside_pgas::lower::{MAX_DOMAIN, MAX_RANKS, Roles, Settings, lower, roles};
+use flow::Flow;
+use form::{Bounds, Form, Role};
+use order::Orders;
+use ways::{Late, Ways};
+
+/// The number of ranks from which on an argument must hold at last: all smaller ones are decided one by one.
+pub const LARGEST_FROM: u32 = 9;
+
+/// Why a program is robust for every number of ranks from some on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// From this number of ranks on.
+    pub from: u32,
+    /// How many steps issue operations.
+    pub operations: usize,
+    /// Each operation is complete before its process comes to a barrier, and there are barriers.
+    pub complete_at_barriers: bool,
+    /// Operations whose effect may come after that of what comes later in their process. From none of these a way of
+    /// happens-before leads back.
+    pub late: Vec<Pair>,
+    /// Loads that wait for a flag which is written once.
+    pub awaited: Vec<Origin>,
+}
+
+/// An operation, and what may take effect before it though it comes later, or is another part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The operation.
+    pub operation: Origin,
+    /// What may overtake it.
+    pub overtaken_by: Origin,
+}
+
+/// Why there is no argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The program has mistakes, for this number of ranks, or is of a kind that is not followed.
+    Unfit {
+        /// The number of ranks.
+        ranks: u32,
+        /// What is wrong.
+        errors: Vec<Diagnostic>,
+    },
+    /// A way back from what may overtake an operation: each step conflicts with the next one, or comes before it in one
+    /// process. It need not be the way of any computation.
+    Way {
+        /// The operation, and what overtakes it.
+        pair: Pair,
+        /// From what overtakes it to the operation.
+        steps: Vec<Origin>,
+    },
+}
+
+/// Looks for an argument that holds for each number of ranks from one of at most [`LARGEST_FROM`] on, the smallest one.
+///
+/// # Errors
+/// Why there is none.
+pub fn argue(program: &ast::Program, settings: Settings) -> Result<Argument, Doubt> {
+    let unfit = |ranks| move |errors| Doubt::Unfit { ranks, errors };
+    let roles = roles(program, settings).map_err(unfit(MAX_RANKS))?;
+    let mut doubt = None;
+    for from in roles.least.max(2)..=LARGEST_FROM.max(roles.least) {
+        match argue_from(settings, &roles, from) {
+            Ok(argument) => return Ok(argument),
+            Err(found) => doubt = Some(found),
+        }
+    }
+    Err(doubt.unwrap_or(Doubt::Unfit {
+        ranks: LARGEST_FROM,
+        errors: Vec::new(),
+    }))
+}
+
+/// The argument for all numbers of ranks from this one on.
+fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, Doubt> {
+    // Two processes of the middle show that these run one code; values do not matter.
+    let ranks = (from.max(roles.least) + 1).min(MAX_RANKS);
+    let settings = Settings {
+        ranks: Some(ranks),
+        domain: Some(MAX_DOMAIN),
+        ..settings
+    };
+    let lowered = lower(&roles.program, settings).map_err(|errors| Doubt::Unfit {
+        ranks,
+        errors: match roles.chosen.first() {
+            // It may have kept the mistake away.
+            Some(condition) => vec![unfollowed(condition)],
+            None => errors,
+        },
+    })?;
+    let bounds = Bounds {
+        first: i64::from(roles.first),
+        last: i64::from(roles.last),
+        least: i64::from(from),
+    };
+    let flows = flows(&lowered, roles, bounds);
+    let accesses = Accesses::new(&lowered, &flows, bounds);
+    let ends_at_first = |load: &Access| may_end_at_first(&lowered, roles, &flows[load.flow], load);
+    let orders = Orders::new(&lowered, &flows, bounds);
+    let awaits = Awaits::new(&flows, &accesses, &ends_at_first, &orders);
+    let ways = Ways::new(&flows, &accesses, &awaits, &orders);
+    let origin = |access: usize| {
+        let access = &accesses.all()[access];
+        flows[access.flow].code.transitions[access.step].origin.clone()
+    };
+    let pair = |late: Late| Pair {
+        operation: origin(late.access),
+        overtaken_by: origin(late.before),
+    };
+    let mut argument = Argument {
+        from,
+        operations: orders.operations().count(),
+        complete_at_barriers: ways.is_closed() && flows.iter().any(Flow::has_barriers),
+        late: Vec::new(),
+        awaited: awaits.loads().map(origin).collect(),
+    };
+    for late in ways.late() {
+        if let Some(way) = ways.back(late) {
+            return Err(Doubt::Way {
+                pair: pair(late),
+                steps: way.into_iter().map(origin).collect(),
+            });
+        }
+        let pair = pair(late);
+        if !argument.late.contains(&pair) {
+            argument.late.push(pair);
+        }
+    }
+    Ok(argument)
+}
+
+fn unfollowed(condition: &ast::Place) -> Diagnostic {
+    Diagnostic::new(
+        "this condition tells ranks apart in a way that is not followed for every number of ranks",
+        condition.clone(),
+    )
+    .hint("comparisons of `me` with a number, or with `n` less a number, are")
+}
+
+/// The code of each role.
+fn flows<'p>(program: &'p Program, roles: &Roles, bounds: Bounds) -> Vec<Flow<'p>> {
+    let first = (0..roles.first).map(|rank| (Role::First(rank), rank));
+    let last = (1..=roles.last).map(|rank| (Role::Last(rank), program.ranks - rank));
+    let middle = std::iter::once((Role::Middle, roles.first));
+    let all = first.chain(middle).chain(last);
+    all.map(|(role, rank)| {
+        let registers = program.registers.iter().enumerate().map(|(index, name)| {
+            match roles.varying.contains(variable(name)) {
+                true => Form::Unknown,
+                false => Form::number(i64::from(program.first_registers[rank as usize][index])),
+            }
+        });
+        let code = &program.codes[program.code_of_rank[rank as usize]];
+        Flow::new(role, code, registers.collect(), bounds)
+    })
+    .collect()
+}
+
+/// The variable that a cell or a register is of: `a` for `a[1]`.
+fn variable(name: &str) -> &str {
+    name.split_once('[').map_or(name, |(variable, _)| variable)
+}
+
+/// Whether what is in memory at first may be what a load waits for.
+fn may_end_at_first(program: &Program, roles: &Roles, flow: &Flow<'_>, load: &Access) -> bool {
+    let command = &flow.code.transitions[load.step].command;
+    let (
+        Command::Load {
+            into,
+            until: Some(until),
+            ..
+        },
+        Some(registers),
+    ) = (command, flow.before(load.step))
+    else {
+        return true;
+    };
+    let known = |register: Register| {
+        let number = registers[register.0].as_number()?;
+        u32::try_from(number).ok()
+    };
+    let mut is_known = !until.names_ranks();
+    until.registers(&mut |register| is_known &= register == *into || known(register).is_some());
+    let cells = || load.cells().filter_map(|cell| usize::try_from(cell).ok());
+    is_known &= cells().all(|cell| !roles.varying.contains(variable(&program.cells[cell])));
+    let ends = |first: u32| {
+        let register = |register| match register == *into {
+            true => first,
+            false => known(register).unwrap_or(0),
+        };
+        until.value(0, 1, &register) != Ok(0)
+    };
+    !is_known || cells().any(|cell| ends(program.first_cells[0][cell]))
+}

@@ -73,6 +73,18 @@ pub(crate) fn handle(window: u32, gives: bool) -> String {
     format!("mpi_{of}_{window}")
 }
 
+/// The window that a queue or a handle of that name is of.
+pub(crate) fn window_of(name: &str) -> Option<u32> {
+    let number: u32 = name.rsplit_once('_')?.1.parse().ok()?;
+    let names = [
+        transfers(number),
+        atomics(number),
+        handle(number, false),
+        handle(number, true),
+    ];
+    names.iter().any(|known| known == name).then_some(number)
+}
+
 /// The queues and handles of all windows.
 pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec<Declaration> {
     let declaration = |text: String, kind, count| Declaration {

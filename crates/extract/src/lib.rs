@@ -22,6 +22,7 @@ mod source;
 mod state;
 mod tables;
 mod value;
+mod words;
 
 use farside_lint::ir::Module;
 use farside_pgas::ast::{Api, Program};
@@ -32,6 +33,7 @@ use source::Lines;
 use std::path::Path;
 use tables::Tables;
 use value::Cause;
+pub use words::WindowNames;
 
 /// Attempts to follow a program; each learns something from the one before it.
 const MOST_ATTEMPTS: usize = 400;

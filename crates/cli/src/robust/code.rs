@@ -7,7 +7,7 @@ use super::arguments::RobustArguments;
 use super::source::Trouble;
 use crate::fault::Fault;
 use crate::lint::program_of;
-use farside_extract::{Extract, Note, extract};
+use farside_extract::{Extract, Note, WindowNames, extract};
 use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
 use farside_pgas::change::{Change, apply, patch};
@@ -15,6 +15,7 @@ use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::MAX_RANKS;
 use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
+use farside_robust::repair::Costs;
 use farside_robustness::{DecidedRanks, Doubt, EveryRanks, Judgement, Search, Superfluous, Verdict};
 use std::ffi::OsString;
 use std::path::Path;
@@ -106,17 +107,46 @@ impl<'a> Code<'a> {
             program,
             patched: &|changes| self.patched(program, changes, question, bias),
         };
+        let mut question = question.clone();
+        if let (None, Some(costs)) = (program.api, &mut question.repair) {
+            // MPI has no call that only orders, and no queue to choose.
+            (costs.fence, costs.ordered) = (Costs::NONE, Costs::NONE);
+        }
         let begin = Instant::now();
-        let mut judgement = judge(&subject, question, &|| begin.elapsed())?;
+        let mut judgement = judge(&subject, &question, &|| begin.elapsed())?;
         if let Some(superfluous) = &mut judgement.superfluous {
             keep_synchronisation(superfluous);
+        }
+        if let Some(repair) = &mut judgement.repair {
+            let names = WindowNames::of(program, &self.text);
+            repair
+                .needless
+                .retain(|change| only_synchronises(&change.source.text));
+            for change in &mut repair.changes {
+                change.what = names.in_mpi(&change.what);
+            }
         }
         Ok(judgement)
     }
 
     /// The source with changes, if it is robust then; else the program of the calculus with them.
     fn patched(&self, program: &Program, changes: &[Change], question: &Question, bias: u32) -> String {
-        let text = patch(&self.text, program, changes).replace(") // inserted:", "); // inserted:");
+        let kept = |change: &&Change| match change {
+            Change::Remove { statement, end } => {
+                only_synchronises(self.text.get(*statement..*end).unwrap_or_default())
+            }
+            _ => true,
+        };
+        let changes: Vec<Change> = changes.iter().filter(kept).cloned().collect();
+        let names = WindowNames::of(program, &self.text);
+        let is_new = |line: &str| line.contains("// inserted: ") || line.contains("// changed: ");
+        let text: String = patch(&self.text, program, &changes)
+            .split_inclusive('\n')
+            .map(|line| match is_new(line) {
+                true => names.in_mpi(line).replace(") // inserted:", "); // inserted:"),
+                false => line.to_owned(),
+            })
+            .collect();
         let question = Question {
             repair: None,
             superfluous: false,
@@ -127,7 +157,7 @@ impl<'a> Code<'a> {
                 .is_ok_and(|judgement| judgement.verdict == Verdict::Robust)
         };
         let source = self.with_text(text).filter(is_robust);
-        source.map_or_else(|| apply(program, changes).to_string(), |code| code.text)
+        source.map_or_else(|| apply(program, &changes).to_string(), |code| code.text)
     }
 
     /// The answer that there is none.
@@ -150,11 +180,15 @@ impl<'a> Code<'a> {
     }
 }
 
+/// Whether a statement does nothing but synchronise.
+fn only_synchronises(source: &str) -> bool {
+    SYNCHRONISATION.iter().any(|call| source.contains(call))
+}
+
 /// Keeps what is about calls that only synchronise: what `shmem_malloc` waits for cannot be left out.
 fn keep_synchronisation(superfluous: &mut Superfluous) {
-    let only = |source: &str| SYNCHRONISATION.iter().any(|call| source.contains(call));
     let kept: Vec<usize> = (0..superfluous.alone.len())
-        .filter(|&index| only(&superfluous.alone[index].source.text))
+        .filter(|&index| only_synchronises(&superfluous.alone[index].source.text))
         .collect();
     superfluous.together = (0..kept.len())
         .filter(|&index| superfluous.together.contains(&kept[index]))

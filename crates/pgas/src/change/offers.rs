@@ -89,7 +89,22 @@ pub fn takings(program: &Program) -> Vec<Change> {
     takings_of(&program.body, &mut found);
     found.sort_by_key(Change::at);
     found.dedup();
+    // A call that stands for several statements goes with all of them, also with what is more than a wait.
+    let mut kept = Vec::new();
+    others_at(&program.body, &mut kept);
+    found.retain(|change| !kept.contains(&change.at()));
     found
+}
+
+/// Where statements stand that neither wait nor order, and calls that do.
+fn others_at(block: &[Statement], found: &mut Vec<usize>) {
+    for Statement { kind, place } in block {
+        match kind {
+            StatementKind::Wait { .. } | StatementKind::Fence { .. } | StatementKind::Call { .. } => {}
+            _ => found.push(place.0.start),
+        }
+        inner(kind).into_iter().for_each(|block| others_at(block, found));
+    }
 }
 
 fn takings_of(block: &[Statement], found: &mut Vec<Change>) {

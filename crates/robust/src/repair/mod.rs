@@ -30,7 +30,7 @@ pub const MOST_SETS: usize = 1 << 20;
 /// Most states of sequential consistency that are looked at for a barrier.
 pub const MOST_SEQUENTIAL: usize = 200_000;
 
-/// What a kind of change costs.
+/// What a kind of change costs; [`Costs::NONE`] if there is no such change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// A wait for a queue or a handle.
@@ -55,6 +55,14 @@ impl Default for Costs {
 }
 
 impl Costs {
+    /// The cost of a kind that cannot be had, and is not offered.
+    pub const NONE: u32 = u32::MAX;
+
+    /// Whether a change can be had.
+    pub(crate) fn has(&self, change: &Change) -> bool {
+        change.kind().is_none_or(|kind| self.of_kind(kind) != Self::NONE)
+    }
+
     /// What a change costs; what takes something out is free. What replaces something costs what it costs more than that,
     /// and no less than 1.
     #[must_use]

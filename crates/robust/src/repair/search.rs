@@ -31,7 +31,10 @@ pub(super) fn search(
     let mut search = Search {
         program,
         settings,
-        offered: offers(program, settings.api),
+        offered: offers(program, settings.api)
+            .into_iter()
+            .filter(|change| costs.has(change))
+            .collect(),
         plain,
         clauses: Vec::new(),
         ends: None,

@@ -1,0 +1,10 @@
+# Finds the command `farside`, and says which of its wrappers is for which language of CMake.
+if(CMAKE_VERSION VERSION_LESS 3.21)
+    message(FATAL_ERROR "farside: launchers of linkers need CMake 3.21 or later; this is ${CMAKE_VERSION}")
+endif()
+find_program(FARSIDE_EXECUTABLE farside HINTS "${CMAKE_CURRENT_LIST_DIR}/../../bin" "${CMAKE_CURRENT_LIST_DIR}/../../../bin" NO_CMAKE_FIND_ROOT_PATH)
+if(NOT FARSIDE_EXECUTABLE)
+    message(FATAL_ERROR "farside: the command is not on the PATH: give -DFARSIDE_EXECUTABLE=PATH")
+endif()
+set(FARSIDE_LANGUAGES C CXX Fortran)
+set(FARSIDE_WRAPPERS cc cxx fc)

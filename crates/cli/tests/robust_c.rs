@@ -165,6 +165,34 @@ fn options_after_dashes_are_for_the_compiler() {
 }
 
 #[test]
+fn a_repair_of_an_mpi_program_is_a_flush_and_compiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let repaired = folder.path().join("repaired.c");
+    let output = robust(
+        &["--repair", "--repaired", repaired.to_str().unwrap()],
+        &library("mpi-ticket-lock-no.c"),
+    );
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        said.contains("insert `MPI_Win_flush_all(win)` after `MPI_Put(&count"),
+        "{said}"
+    );
+    assert!(output.stderr.is_empty(), "{output:?}");
+    assert_eq!(robust(&[], &repaired).status.code(), Some(0));
+}
+
+#[test]
+fn every_number_of_ranks_is_not_known_of_c() {
+    let output = robust(&["--prove"], &library("mpi-flag-yes.c"));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("2 to 4 ranks: robust"), "{said}");
+    let output = robust(&["--prove"], &library("mpi-flag-no.c"));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
 fn bad_input_is_an_error() {
     assert_eq!(robust(&[], Path::new("nowhere.c")).status.code(), Some(2));
     assert_eq!(

@@ -14,7 +14,7 @@ use farside_findings::{Frame, Layers, Place};
 use farside_race::CodeMap;
 use holder::DebugFile;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Looks addresses up.
 pub(crate) struct Symbols<'f, L> {
@@ -258,10 +258,27 @@ fn variable_name(symbol: &str) -> String {
 
 /// A source path as the report shows it.
 fn shown_path(recorded: &str, here: Option<&Path>) -> String {
-    // `/work/./src/../x.c` comes from a build folder joined with a relative name.
-    let path: PathBuf = Path::new(recorded).components().collect();
+    // `/work/./built/../x.c` comes from a build folder joined with a relative name.
+    let path = without_parents(Path::new(recorded));
     let relative = here.and_then(|here| path.strip_prefix(here).ok());
     relative.unwrap_or(&path).to_string_lossy().into_owned()
+}
+
+/// The path without `.`, and without `..` where that names the same file: a folder may be a link to elsewhere.
+fn without_parents(recorded: &Path) -> PathBuf {
+    let path: PathBuf = recorded.components().collect();
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir if matches!(short.components().next_back(), Some(Component::Normal(_))) => {
+                short.pop();
+            }
+            part => short.push(part),
+        }
+    }
+    let is_same =
+        || matches!((path.canonicalize(), short.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    if short != path && is_same() { short } else { path }
 }
 
 #[cfg(test)]
@@ -289,5 +306,17 @@ mod tests {
         assert_eq!(shown_path("/work/app/./src/x.c", here), "src/x.c");
         assert_eq!(shown_path("/usr/src/y.c", here), "/usr/src/y.c");
         assert_eq!(shown_path("z.c", None), "z.c");
+        let folder = tempfile::tempdir().unwrap();
+        let (here, at) = (Some(folder.path()), |name: &str| {
+            folder.path().join(name).display().to_string()
+        });
+        std::fs::create_dir_all(at("built/deep")).unwrap();
+        std::fs::write(at("x.c"), "").unwrap();
+        assert_eq!(shown_path(&at("built/deep/../../x.c"), here), "x.c");
+        // Through a link `..` is elsewhere, and of a file that is not here nothing is known.
+        std::os::unix::fs::symlink(at("built/deep"), at("link")).unwrap();
+        std::fs::write(at("built/y.c"), "").unwrap();
+        assert_eq!(shown_path(&at("link/../y.c"), here), "link/../y.c");
+        assert_eq!(shown_path(&at("built/../gone.c"), here), "built/../gone.c");
     }
 }

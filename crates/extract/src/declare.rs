@@ -67,6 +67,11 @@ pub(crate) fn atomics(window: u32) -> String {
     format!("mpi_atomics_{window}")
 }
 
+/// The queue of its exclusive locks.
+pub(crate) fn locks(window: u32) -> String {
+    format!("mpi_locks_{window}")
+}
+
 /// The handles of its targets: of operations that give something back, or of the others.
 pub(crate) fn handle(window: u32, gives: bool) -> String {
     let of = if gives { "results" } else { "writes" };
@@ -95,7 +100,7 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
     let of = |(number, window): (u32, &Window)| {
         let object = tables.at(window.parts().0).map(|(object, _)| object);
         let cells = object.map_or(1, |object| knowledge.cell_starts(object).len().max(1));
-        [
+        let mut all = vec![
             declaration(
                 transfers(number),
                 DeclarationKind::Queue(Some(Order::Unordered)),
@@ -108,7 +113,12 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
             ),
             declaration(handle(number, false), DeclarationKind::Handle, Some(ranks)),
             declaration(handle(number, true), DeclarationKind::Handle, Some(ranks)),
-        ]
+        ];
+        if knowledge.is_locked_exclusively(number) {
+            let kind = DeclarationKind::Queue(Some(Order::Unordered));
+            all.push(declaration(locks(number), kind, None));
+        }
+        all
     };
     (0..).zip(tables.windows()).flat_map(of).collect()
 }

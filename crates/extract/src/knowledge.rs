@@ -19,6 +19,7 @@ pub(crate) struct Knowledge {
     named: BTreeSet<Object>,
     followed: BTreeSet<Span>,
     havoc: BTreeSet<Span>,
+    exclusive: BTreeSet<u32>,
     bias: i64,
     changed: bool,
     /// Instructions that all attempts have followed.
@@ -65,6 +66,16 @@ impl Knowledge {
     /// Whether something was learnt, so that what is found now is not the last word.
     pub(crate) fn is_changed(&self) -> bool {
         self.changed
+    }
+
+    /// A window of MPI is locked exclusively somewhere.
+    pub(crate) fn lock_exclusively(&mut self, window: u32) {
+        self.changed |= self.exclusive.insert(window);
+    }
+
+    /// Whether it is.
+    pub(crate) fn is_locked_exclusively(&self, window: u32) -> bool {
+        self.exclusive.contains(&window)
     }
 
     /// These bytes are communicated.

@@ -72,6 +72,10 @@ pub(crate) enum ObjectKind {
     Symmetric(u32),
     /// The memory of MPI's window of this number.
     Window(u32),
+    /// What stands for the exclusive lock of that window.
+    Lock(u32),
+    /// What that lock was when a process last tried to take it.
+    LockResult(u32),
     /// The segment of GASPI of this number.
     Segment(u32),
     /// What `malloc` gave at this place of a call, for the so-many-th time.

@@ -9,6 +9,8 @@
 //! Taken for granted: making a window is a barrier, as implementations have it; what an atomic operation takes along is
 //! not changed before it is complete, which `farside lint` finds.
 
+mod locks;
+
 use super::bytes::{Bytes, constant};
 use super::{Followed, Machine};
 use crate::expression::Expression;
@@ -65,7 +67,11 @@ impl Machine<'_> {
     /// What a call does; it gives success, which is 0.
     pub(super) fn mpi(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<Option<Value>> {
         match (call, values) {
-            ("Init" | "Win_lock_all" | "Win_sync", _) => {}
+            ("Init" | "Win_sync", _) => {}
+            ("Win_lock_all", [_, window]) => {
+                let window = self.window_of(window, place)?;
+                self.lock_shared(window, place)?;
+            }
             // Names and what errors do change nothing of a run without errors.
             ("Win_set_name" | "Comm_set_name" | "Win_set_errhandler" | "Comm_set_errhandler", _) => {}
             ("Init_thread", [_, _, required, provided]) => {
@@ -120,15 +126,21 @@ impl Machine<'_> {
                 let window = self.window_of(window, place)?;
                 self.wait_all(window, Completion::Local, place);
             }
-            ("Win_lock", [kind, _, _, window]) => {
-                self.window_of(window, place)?;
-                if !constant(kind, 32).is_some_and(|kind| SHARED.contains(&kind)) {
-                    return Err(self.lost(place, "an exclusive lock"));
+            ("Win_lock", [kind, rank, _, window]) => {
+                let window = self.window_of(window, place)?;
+                match constant(kind, 32).is_some_and(|kind| SHARED.contains(&kind)) {
+                    true => self.lock_shared(window, place)?,
+                    false => self.lock_window(rank, window, place)?,
                 }
             }
-            ("Win_unlock" | "Win_flush", [rank, window]) => {
-                self.flush(rank, window, Completion::Full, place)?
+            ("Win_unlock", [rank, window]) => {
+                self.flush(rank, window, Completion::Full, place)?;
+                let window = self.window_of(window, place)?;
+                if self.knowledge.is_locked_exclusively(window) {
+                    self.unlock_window(rank, window, place)?;
+                }
             }
+            ("Win_flush", [rank, window]) => self.flush(rank, window, Completion::Full, place)?,
             ("Win_flush_local", [rank, window]) => self.flush(rank, window, Completion::Local, place)?,
             ("Put" | "Get", [origin, count, kind, rank, at, other, same, window]) => {
                 let bytes = self.bytes_of(count, kind, place)?;
@@ -155,6 +167,38 @@ impl Machine<'_> {
                 }
                 self.atomic_statement(AtomicOperation::CompareSwap, remote, Some(&old), operands, place);
             }
+            (
+                "Get_accumulate",
+                [
+                    origin,
+                    one,
+                    _,
+                    result,
+                    other,
+                    kind,
+                    rank,
+                    at,
+                    same,
+                    _,
+                    operation,
+                    window,
+                ],
+            ) => {
+                // Of MPI_NO_OP nothing goes along.
+                let several = |count: &Value| constant(count, 32) != Some(1);
+                if several(other) || several(same) || several(one) && !self.is(operation, NO_OP) {
+                    return Err(self.lost(place, "an operation on several elements"));
+                }
+                let size = self.bytes_of(other, kind, place)?;
+                let remote = self.remote((rank, at, window), size, place)?;
+                self.fetch_and_op(remote, (origin, result, size), operation, place)?;
+            }
+            // What each process gets depends on what all give: none goes on before all have come.
+            ("Allreduce" | "Allgather" | "Alltoall", [.., communicator]) => {
+                self.world(communicator, place)?;
+                self.emit(StatementKind::Barrier, place);
+                self.received(call, values, place)?;
+            }
             ("Accumulate", [origin, count, kind, rank, at, _, _, operation, window]) => {
                 if constant(count, 32) != Some(1) {
                     return Err(self.lost(place, "an accumulate of several elements"));
@@ -167,6 +211,29 @@ impl Machine<'_> {
             _ => return Err(self.lost(place, &format!("a call of MPI_{call}, which is not followed"))),
         }
         Ok(Some(Value::Known(0)))
+    }
+
+    /// What a collective call gives is not known.
+    fn received(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<()> {
+        let (buffer, count, kind, parts) = match (call, values) {
+            ("Allreduce", [_, to, count, kind, ..]) => (to, count, kind, 1),
+            (_, [_, _, _, to, count, kind, ..]) => (to, count, kind, u64::from(self.ranks)),
+            _ => return Err(self.lost(place, &format!("a call of MPI_{call}, which is not followed"))),
+        };
+        let size = self.bytes_of(count, kind, place)?.saturating_mul(parts);
+        if size <= 8 {
+            let value = self.unknown(place, &format!("what MPI_{call} gives"));
+            return self.store(buffer, &value, &Type::Integer(8 * size as u32), place);
+        }
+        self.fill(buffer, &Value::Known(1), size, place)
+    }
+
+    /// A shared lock keeps nobody away but those who want an exclusive one.
+    fn lock_shared(&mut self, window: u32, place: PlaceId) -> Followed<()> {
+        match self.knowledge.is_locked_exclusively(window) {
+            true => Err(self.lost(place, "shared and exclusive locks of one window")),
+            false => Ok(()),
+        }
     }
 
     /// Whether a value is one of a library's constants.

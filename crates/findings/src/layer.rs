@@ -2,7 +2,8 @@
 //! header.
 //!
 //! A finding is shown at the first frame outside of them, where the program calls the layer; what is inside stays in
-//! the stack. Shared objects in the folders of the system are layers by themselves. Others are named: by a path (a
+//! the stack. Shared objects in the folders of the system, and in those of packages that Python has installed, are layers
+//! by themselves. Others are named: by a path (a
 //! folder, or a file of code or sources), or by a name (`armci` for `libarmci.so.3`, `libarmci.a(x.o)`'s source
 //! `armci/x.c`, `armci.h`).
 
@@ -39,9 +40,11 @@ impl Layers {
     fn hold(&self, frame: &Frame) -> bool {
         let module = frame.module.as_deref();
         let source = frame.place.as_ref().map(|place| &*place.file);
-        let system =
-            |module: &str| module.contains(".so") && SYSTEM.iter().any(|folder| module.starts_with(folder));
-        module.is_some_and(system)
+        let is_installed = |module: &str| {
+            let system = SYSTEM.iter().any(|folder| module.starts_with(folder));
+            module.contains(".so") && (system || is_of_python(module))
+        };
+        module.is_some_and(is_installed)
             || self.named.iter().any(|name| {
                 [module, source]
                     .into_iter()
@@ -49,6 +52,13 @@ impl Layers {
                     .any(|file| is_part_of(Path::new(file), name))
             })
     }
+}
+
+/// Whether a file is of Python, or of a package that it has installed.
+pub(crate) fn is_of_python(file: &str) -> bool {
+    ["/site-packages/", "/dist-packages/", "/lib/python3."]
+        .iter()
+        .any(|folder| file.contains(folder))
 }
 
 /// Whether a file lies at a path, or is a library, a folder or a source of this name.
@@ -89,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_objects_of_the_system_are_layers_and_programs_are_not() {
+    fn shared_objects_of_the_system_and_of_python_are_layers_and_programs_are_not() {
         assert!(is_layer(
             "",
             "/usr/lib/x86_64-linux-gnu/libarmci.so.3",
@@ -97,6 +107,8 @@ mod tests {
         ));
         assert!(!is_layer("", "/usr/lib/petsc/bin/solve", "solve.c"));
         assert!(!is_layer("", "/home/me/app/libapp.so", "app.c"));
+        let package = "/home/me/env/lib/python3.11/site-packages/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so";
+        assert!(is_layer("", package, "/tmp/build/src/mpi4py/MPI.c"));
     }
 
     #[test]

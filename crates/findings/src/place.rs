@@ -1,5 +1,6 @@
 //! Places in sources, and the frames of a call stack that lead there.
 
+use crate::layer::is_of_python;
 use serde::{Deserialize, Serialize};
 
 /// One frame of a call stack.
@@ -41,9 +42,7 @@ impl Place {
         ["/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/"]
             .iter()
             .any(|prefix| normal.starts_with(prefix))
-            || ["/site-packages/", "/dist-packages/", "/lib/python3."]
-                .iter()
-                .any(|folder| normal.contains(folder))
+            || is_of_python(&normal)
     }
 }
 

@@ -2,12 +2,12 @@
 //! header.
 //!
 //! A finding is shown at the first frame outside of them, where the program calls the layer; what is inside stays in
-//! the stack. Shared objects in the folders of the system, and in those of packages that Python has installed, are layers
-//! by themselves. Others are named: by a path (a
-//! folder, or a file of code or sources), or by a name (`armci` for `libarmci.so.3`, `libarmci.a(x.o)`'s source
-//! `armci/x.c`, `armci.h`).
+//! the stack. Shared objects in the folders of the system, and in those of packages that Python has installed, are
+//! layers by themselves. Others are named: by a path (a folder, or a file of code or sources), or by a name (`armci`
+//! for `libarmci.so.3`, `libarmci.a(x.o)`'s source `armci/x.c`, `armci.h`).
 
 use crate::Frame;
+use crate::place::is_of_python;
 use std::path::{Component, Path};
 
 /// Where a system keeps the libraries of all programs.
@@ -52,13 +52,6 @@ impl Layers {
                     .any(|file| is_part_of(Path::new(file), name))
             })
     }
-}
-
-/// Whether a file is of Python, or of a package that it has installed.
-pub(crate) fn is_of_python(file: &str) -> bool {
-    ["/site-packages/", "/dist-packages/", "/lib/python3."]
-        .iter()
-        .any(|folder| file.contains(folder))
 }
 
 /// Whether a file lies at a path, or is a library, a folder or a source of this name.

@@ -1,6 +1,5 @@
 //! Places in sources, and the frames of a call stack that lead there.
 
-use crate::layer::is_of_python;
 use serde::{Deserialize, Serialize};
 
 /// One frame of a call stack.
@@ -44,6 +43,13 @@ impl Place {
             .any(|prefix| normal.starts_with(prefix))
             || is_of_python(&normal)
     }
+}
+
+/// Whether a file is of Python, or of a package that it has installed.
+pub(crate) fn is_of_python(file: &str) -> bool {
+    ["/site-packages/", "/dist-packages/", "/lib/python3."]
+        .iter()
+        .any(|folder| file.contains(folder))
 }
 
 /// The frame of a stack to look at: the innermost in the program's own sources, else the innermost that has a place.

@@ -275,7 +275,8 @@ pub struct Argument {
     pub from: u32,
     /// How many statements issue operations.
     pub operations: usize,
-    /// Each operation is complete before its process comes to a barrier, so that a cycle would lie between two barriers.
+    /// Each operation is complete before its process comes to a barrier, so that a cycle would lie between two
+    /// barriers.
     pub complete_at_barriers: bool,
     /// Operations that may take effect late, from none of which a way of happens-before leads back.
     pub late: Vec<Overtaken>,

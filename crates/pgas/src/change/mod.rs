@@ -1,9 +1,10 @@
 //! Changes of the synchronisation of a program: waits, fences, barriers and ordered queues put in, made stronger, or
 //! taken out.
 //!
-//! Promise: [`offers()`] lists what can be put in or made stronger, in the words of the program's API; [`takings`] what can be taken out
-//! or weakened. [`apply`] changes the tree, and [`patch()`] the text, so that both are one program; inserted statements
-//! have places from [`INSERTED`] on. Nothing is said of whether a change helps: that is for an engine to decide.
+//! Promise: [`offers()`] lists what can be put in or made stronger, in the words of the program's API; [`takings`] what
+//! can be taken out or weakened. [`apply`] changes the tree, and [`patch()`] the text, so that both are one program;
+//! inserted statements have places from [`INSERTED`] on. Nothing is said of whether a change helps: that is for an
+//! engine to decide.
 //!
 //! A place for a statement is the gap after each statement without a block, and the gap before the first one of a block
 //! or after a block. A barrier is offered only where all processes come by, unconditionally: in gaps that are in no

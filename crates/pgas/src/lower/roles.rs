@@ -1,10 +1,10 @@
 //! Which processes run the same code, for every number of processes from some on.
 //!
-//! Promise: for each number of ranks from [`Roles::least`] on, the ranks below [`Roles::first`], counted from the front,
-//! and the last [`Roles::last`], counted from the end, decide every condition that lowering decides (over numbers, `me`
-//! and `n` only, and `rank` blocks) as with any other such number, and all ranks between decide them alike. Conditions
-//! that tell ranks apart in another way are choices in [`Roles::program`]: its computations are those of the program,
-//! and others.
+//! Promise: for each number of ranks from [`Roles::least`] on, the ranks below [`Roles::first`], counted from the
+//! front, and the last [`Roles::last`], counted from the end, decide every condition that lowering decides (over
+//! numbers, `me` and `n` only, and `rank` blocks) as with any other such number, and all ranks between decide them
+//! alike. Conditions that tell ranks apart in another way are choices in [`Roles::program`]: its computations are those
+//! of the program, and others.
 
 use super::Settings;
 use crate::ast::{

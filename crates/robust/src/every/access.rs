@@ -22,18 +22,29 @@ pub(super) enum Moment {
 
 /// An access.
 pub(super) struct Access {
-    /// Index of a flow.
-    pub(super) flow: usize,
-    /// Index of a step of its code.
-    pub(super) step: usize,
-    pub(super) moment: Moment,
-    pub(super) writes: bool,
+    flow: usize,
+    step: usize,
+    moment: Moment,
+    writes: bool,
     /// Whose memory.
     owner: Form,
     place: Numbers,
 }
 
 impl Access {
+    /// Index of the flow and of the step of its code that does it.
+    pub(super) fn at(&self) -> (usize, usize) {
+        (self.flow, self.step)
+    }
+
+    pub(super) fn moment(&self) -> Moment {
+        self.moment
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        self.writes
+    }
+
     /// The cells that it may access.
     pub(super) fn cells(&self) -> std::ops::RangeInclusive<i64> {
         self.place.range()
@@ -57,7 +68,7 @@ impl<'p> Accesses<'p> {
             all: Vec::new(),
         };
         for flow in 0..flows.len() {
-            for step in 0..flows[flow].code.transitions.len() {
+            for step in 0..flows[flow].code().transitions.len() {
                 accesses.collect(flow, step);
             }
         }
@@ -77,7 +88,7 @@ impl<'p> Accesses<'p> {
     }
 
     fn collect(&mut self, flow: usize, step: usize) {
-        let Flow { role, code, .. } = self.flows[flow];
+        let (role, code) = (self.flows[flow].role(), self.flows[flow].code());
         let Some(registers) = self.flows[flow].before(step) else {
             return;
         };
@@ -137,13 +148,13 @@ impl<'p> Accesses<'p> {
     /// Whether two accesses may be of one location, done by the same process, or by two.
     pub(super) fn may_meet(&self, one: usize, other: usize, by_one: bool) -> bool {
         let (one, other) = (&self.all[one], &self.all[other]);
-        let (left, right) = (self.flows[one.flow].role, self.flows[other.flow].role);
+        let (left, right) = (self.flows[one.flow].role(), self.flows[other.flow].role());
         if by_one && left != right || !by_one && left == right && left != Role::Middle {
             return false;
         }
         let owners = meet((one.owner, left), (other.owner, right), self.bounds);
         let places = one.place.meet(left, other.place, right, self.bounds);
-        let least = self.bounds.least;
+        let least = self.bounds.least();
         let agree = |by: i64| match by_one {
             true => by == 0 || by.abs() >= least,
             false => by != 0,
@@ -161,7 +172,7 @@ impl<'p> Accesses<'p> {
     /// Whether an access is of the memory of the process that does it.
     pub(super) fn is_own(&self, access: usize) -> bool {
         let access = &self.all[access];
-        access.owner.is_same(Form::me(self.flows[access.flow].role))
+        access.owner.is_same(Form::me(self.flows[access.flow].role()))
     }
 
     /// Whether two accesses of a process are of the memory of the same process.
@@ -172,7 +183,7 @@ impl<'p> Accesses<'p> {
     /// Whether each process is accessed by one other at most.
     pub(super) fn is_by_one(&self, access: usize) -> bool {
         let access = &self.all[access];
-        let role = self.flows[access.flow].role;
+        let role = self.flows[access.flow].role();
         let owner = (access.owner, role);
         role != Role::Middle || matches!(meet(owner, owner, self.bounds), Meeting::Apart(0))
     }

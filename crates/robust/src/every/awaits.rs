@@ -35,28 +35,29 @@ impl Awaits {
         };
         let all = accesses.all();
         for (load, access) in all.iter().enumerate() {
-            let (number, flow) = (access.flow, &flows[access.flow]);
-            let command = &flow.code.transitions[access.step].command;
+            let (number, step) = access.at();
+            let flow = &flows[number];
+            let command = &flow.code().transitions[step].command;
             if !matches!(command, Command::Load { until: Some(_), .. }) || ends_at_first(access) {
                 continue;
             }
             // What cannot be done before the load.
-            let before = flow.steps_from(0, |step| step == access.step);
+            let before = flow.steps_from(0, |other| other == step);
             let is_after = |other: usize| {
-                let other = &all[other];
-                other.flow == number && (other.step == access.step || !before.contains(&other.step))
+                let (of, other) = all[other].at();
+                of == number && (other == step || !before.contains(&other))
             };
             let writers: Vec<usize> = (0..all.len())
                 .filter(|&other| {
                     let own = is_after(other)
-                        && all[other].moment == Moment::Issue
+                        && all[other].moment() == Moment::Issue
                         && !accesses.may_meet(load, other, false);
                     let meets = accesses.may_meet(load, other, true) || accesses.may_meet(load, other, false);
-                    all[other].writes && meets && !own
+                    all[other].writes() && meets && !own
                 })
                 .collect();
             let once = |&writer: &usize| {
-                let Access { flow, step, .. } = all[writer];
+                let (flow, step) = all[writer].at();
                 !flows[flow].steps_after(step, |_| false).contains(&step)
             };
             // Each location has one of them.
@@ -77,7 +78,7 @@ impl Awaits {
                 // What is written to the process that waits, up to the flag.
                 let before: Vec<usize> = (0..all.len())
                     .filter(|&first| {
-                        all[first].flow == all[writer].flow && accesses.is_one_owner(first, writer)
+                        all[first].at().0 == all[writer].at().0 && accesses.is_one_owner(first, writer)
                     })
                     .filter(|&first| first == writer || orders.comes_before(&all[first], &all[writer]))
                     .collect();

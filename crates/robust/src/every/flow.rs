@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 /// The code of a role.
 pub(super) struct Flow<'p> {
-    pub(super) role: Role,
-    pub(super) code: &'p Automaton,
+    role: Role,
+    code: &'p Automaton,
     /// What is known of registers in each state; nothing where no way leads.
     known: Vec<Option<Vec<Form>>>,
 }
@@ -55,6 +55,16 @@ impl<'p> Flow<'p> {
             }
         }
         flow
+    }
+
+    /// Who runs it.
+    pub(super) fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Its steps.
+    pub(super) fn code(&self) -> &'p Automaton {
+        self.code
     }
 
     /// What is known of registers before a step; nothing if no way leads there.

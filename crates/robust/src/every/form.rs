@@ -1,6 +1,7 @@
 //! Expressions over the rank of a process and the number of ranks, and when two of them can be equal.
 //!
-//! Promise: [`meet`] says "never" only if no two processes, of any number of ranks from `least` on, give the same value.
+//! Promise: [`meet`] says "never" only if no two processes, of any number of ranks from `least` on, give the same
+//! value.
 
 use farside_pgas::ast::{BinaryOperator, UnaryOperator};
 use farside_pgas::calculus::Expression;
@@ -36,9 +37,25 @@ impl Role {
 /// How many processes have roles of their own, and from which number of ranks on an argument holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    pub(super) first: i64,
-    pub(super) last: i64,
-    pub(super) least: i64,
+    first: i64,
+    last: i64,
+    least: i64,
+}
+
+impl Bounds {
+    /// So many first and last ranks, and at least so many ranks.
+    pub(super) fn new(first: u32, last: u32, least: u32) -> Self {
+        Self {
+            first: first.into(),
+            last: last.into(),
+            least: least.into(),
+        }
+    }
+
+    /// The smallest number of ranks.
+    pub(super) fn least(self) -> i64 {
+        self.least
+    }
 }
 
 /// `me * a + n * b + c`

@@ -4,10 +4,10 @@
 //! [`Argument::from`] on, in each domain: no computation has a happens-before cycle. If it gives [`Doubt`], nothing is
 //! known; [`Doubt::Way`] is a way by which a cycle could be closed.
 //!
-//! The idea is that of delay sets (Shasha, Snir 1988): a cycle takes at least one access that comes late, and a way back
-//! from what came before it, over conflicts and program order. Steps of the code stand for the events of all processes
-//! that run it, and ranks are sums over `me` and `n` (`form`). Two things keep ways apart: barriers at which all
-//! operations are complete (`ways`), and flags that are written once and waited for (`awaits`).
+//! The idea is that of delay sets (Shasha, Snir 1988): a cycle takes at least one access that comes late, and a way
+//! back from what came before it, over conflicts and program order. Steps of the code stand for the events of all
+//! processes that run it, and ranks are sums over `me` and `n` (`form`). Two things keep ways apart: barriers at which
+//! all operations are complete (`ways`), and flags that are written once and waited for (`awaits`).
 //!
 //! Limits: values decide nothing but what is awaited, so that programs whose processes take turns by flags that change
 //! more than once, or by atomic operations, are not known. Ranks are told apart by comparisons of `me` with a number or
@@ -117,24 +117,20 @@ fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, 
             None => errors,
         },
     })?;
-    let bounds = Bounds {
-        first: i64::from(roles.first),
-        last: i64::from(roles.last),
-        least: i64::from(from),
-    };
+    let bounds = Bounds::new(roles.first, roles.last, from);
     let flows = flows(&lowered, roles, bounds);
     let accesses = Accesses::new(&lowered, &flows, bounds);
-    let ends_at_first = |load: &Access| may_end_at_first(&lowered, roles, &flows[load.flow], load);
+    let ends_at_first = |load: &Access| may_end_at_first(&lowered, roles, &flows[load.at().0], load);
     let orders = Orders::new(&lowered, &flows, bounds);
     let awaits = Awaits::new(&flows, &accesses, &ends_at_first, &orders);
     let ways = Ways::new(&flows, &accesses, &awaits, &orders);
     let origin = |access: usize| {
-        let access = &accesses.all()[access];
-        flows[access.flow].code.transitions[access.step].origin.clone()
+        let (flow, step) = accesses.all()[access].at();
+        flows[flow].code().transitions[step].origin.clone()
     };
     let pair = |late: Late| Pair {
-        operation: origin(late.access),
-        overtaken_by: origin(late.before),
+        operation: origin(late.access()),
+        overtaken_by: origin(late.before()),
     };
     let mut argument = Argument {
         from,
@@ -192,7 +188,8 @@ fn variable(name: &str) -> &str {
 
 /// Whether what is in memory at first may be what a load waits for.
 fn may_end_at_first(program: &Program, roles: &Roles, flow: &Flow<'_>, load: &Access) -> bool {
-    let command = &flow.code.transitions[load.step].command;
+    let step = load.at().1;
+    let command = &flow.code().transitions[step].command;
     let (
         Command::Load {
             into,
@@ -200,7 +197,7 @@ fn may_end_at_first(program: &Program, roles: &Roles, flow: &Flow<'_>, load: &Ac
             ..
         },
         Some(registers),
-    ) = (command, flow.before(load.step))
+    ) = (command, flow.before(step))
     else {
         return true;
     };

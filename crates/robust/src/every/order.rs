@@ -1,7 +1,7 @@
 //! Which accesses of one process Table 1 lets come in which order.
 //!
-//! Promise: two accesses that [`Orders`] says are in order are so in every computation, by waits, fences and the order of
-//! queues alone.
+//! Promise: two accesses that [`Orders`] says are in order are so in every computation, by waits, fences and the order
+//! of queues alone.
 
 use super::access::{Access, Moment};
 use super::flow::Flow;
@@ -43,7 +43,7 @@ impl<'p> Orders<'p> {
     /// The steps that issue an operation.
     pub(super) fn operations(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         (0..self.flows.len()).flat_map(move |flow| {
-            let steps = 0..self.flows[flow].code.transitions.len();
+            let steps = 0..self.flows[flow].code().transitions.len();
             steps
                 .filter(move |&step| self.operation(flow, step).is_some())
                 .map(move |step| (flow, step))
@@ -61,39 +61,34 @@ impl<'p> Orders<'p> {
 
     /// Whether queues and fences let an access of an operation come only before one of a later step of its process.
     pub(super) fn goes_first(&self, access: &Access, later: &Access) -> bool {
-        let flow = access.flow;
-        let operations = self.operation(flow, access.step);
-        let Some((operation, other)) = operations.zip(self.operation(flow, later.step)) else {
+        let ((flow, step), (_, after)) = (access.at(), later.at());
+        let operations = self.operation(flow, step);
+        let Some((operation, other)) = operations.zip(self.operation(flow, after)) else {
             return false;
         };
-        let unfenced = self.flows[flow].steps_after(access.step, |step| self.fences(flow, step, &operation));
-        let fenced = !unfenced.contains(&later.step);
-        operation.goes_first(access.moment, &other, later.moment, fenced)
+        let unfenced = self.flows[flow].steps_after(step, |step| self.fences(flow, step, &operation));
+        let fenced = !unfenced.contains(&after);
+        operation.goes_first(access.moment(), &other, later.moment(), fenced)
     }
 
-    /// Whether an access comes before another one of its process, which is of a step that is done once, however often it
-    /// is done itself.
+    /// Whether an access comes before another one of its process, which is of a step that is done once, however often
+    /// it is done itself.
     pub(super) fn comes_before(&self, first: &Access, then: &Access) -> bool {
-        if first.flow != then.flow
-            || self.flows[then.flow]
-                .steps_after(then.step, |_| false)
-                .contains(&first.step)
-        {
+        let ((flow, step), (of, last)) = (first.at(), then.at());
+        if flow != of || self.flows[flow].steps_after(last, |_| false).contains(&step) {
             return false;
         }
-        if first.step == then.step {
-            return first.moment < then.moment;
+        if step == last {
+            return first.moment() < then.moment();
         }
-        first.moment == Moment::Issue
-            || !self
-                .overlapping(first.flow, first.step, first.moment)
-                .contains(&then.step)
+        first.moment() == Moment::Issue
+            || !self.overlapping(flow, step, first.moment()).contains(&last)
             || self.goes_first(first, then)
     }
 
     /// The operation of a step, if it issues one.
     fn operation(&self, flow: usize, step: usize) -> Option<Operation> {
-        let Flow { role, code, .. } = self.flows[flow];
+        let (role, code) = (self.flows[flow].role(), self.flows[flow].code());
         let registers = self.flows[flow].before(step)?;
         let numbers =
             |expression: &Expression, count| Numbers::of(expression, registers, role, self.bounds, count);
@@ -140,7 +135,7 @@ impl<'p> Orders<'p> {
 
     /// Whether a step waits until an operation of its process has come to a moment.
     fn waits_for(&self, flow: usize, step: usize, operation: &Operation, moment: Moment) -> bool {
-        let Flow { role, code, .. } = self.flows[flow];
+        let (role, code) = (self.flows[flow].role(), self.flows[flow].code());
         let Command::Wait {
             queues,
             handles,
@@ -171,7 +166,7 @@ impl<'p> Orders<'p> {
 
     /// Whether a step is a fence that orders an operation of its process before later ones to the same target.
     fn fences(&self, flow: usize, step: usize, operation: &Operation) -> bool {
-        let Flow { role, code, .. } = self.flows[flow];
+        let (role, code) = (self.flows[flow].role(), self.flows[flow].code());
         let (Command::Fence { queue, rank }, Some(registers)) =
             (&code.transitions[step].command, self.flows[flow].before(step))
         else {

@@ -23,12 +23,22 @@ use std::collections::{BTreeSet, VecDeque};
 /// An access that may come after one of a later command of its process, or after an earlier access of its own command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Late {
-    /// Comes late.
-    pub(super) access: usize,
-    /// May come before it.
-    pub(super) before: usize,
+    access: usize,
+    before: usize,
     /// They are of two commands of one process.
     of_one_process: bool,
+}
+
+impl Late {
+    /// What comes late.
+    pub(super) fn access(self) -> usize {
+        self.access
+    }
+
+    /// What may come before it.
+    pub(super) fn before(self) -> usize {
+        self.before
+    }
 }
 
 /// How steps follow one another, and which may happen between the same barriers.
@@ -73,11 +83,11 @@ impl<'p> Ways<'p> {
             !within.iter().any(|&step| flows[flow].is_barrier(step))
         });
         for flow in flows {
-            let steps = 0..flow.code.transitions.len();
+            let steps = 0..flow.code().transitions.len();
             let stops = |step: usize| ways.closed && flow.is_barrier(step);
             ways.after
                 .push(steps.map(|step| flow.steps_after(step, stops)).collect());
-            let barriers = (0..flow.code.transitions.len()).filter(|&step| flow.is_barrier(step));
+            let barriers = (0..flow.code().transitions.len()).filter(|&step| flow.is_barrier(step));
             let follow = |step: usize| flow.steps_after(step, |_| false);
             ways.after_barriers.push(barriers.flat_map(follow).collect());
         }
@@ -106,7 +116,7 @@ impl<'p> Ways<'p> {
             let next = |(flow, state): (usize, usize)| -> Vec<(usize, usize)> {
                 let steps = self.flows[flow].next_barriers(state).into_iter();
                 steps
-                    .map(|step| (flow, self.flows[flow].code.transitions[step].to))
+                    .map(|step| (flow, self.flows[flow].code().transitions[step].to))
                     .collect()
             };
             let after = pair.map(next);
@@ -117,7 +127,7 @@ impl<'p> Ways<'p> {
             }
         }
         for (number, flow) in self.flows.iter().enumerate() {
-            let mut phases = vec![BTreeSet::new(); flow.code.transitions.len()];
+            let mut phases = vec![BTreeSet::new(); flow.code().transitions.len()];
             let states: BTreeSet<usize> = self
                 .together
                 .iter()
@@ -148,7 +158,7 @@ impl<'p> Ways<'p> {
         let mut found = Vec::new();
         for (flow, step) in self.orders.operations() {
             let own: Vec<usize> = self.accesses.of_step(flow, step).collect();
-            let at = |index: usize| self.accesses.all()[index].moment;
+            let at = |index: usize| self.accesses.all()[index].moment();
             for &access in &own {
                 let earlier = own.iter().filter(|&&before| at(before) < at(access));
                 let late = |of_one_process| {
@@ -194,7 +204,7 @@ impl<'p> Ways<'p> {
         if late.of_one_process && self.accesses.conflict(late.before, late.access, true) {
             return Some(vec![late.before, late.access]);
         }
-        let alone = self.flows[all[late.access].flow].role != Role::Middle;
+        let alone = self.flows[all[late.access].at().0].role() != Role::Middle;
         // By which access each was reached; the first by itself.
         let mut from: Vec<Option<usize>> = vec![None; all.len()];
         from[late.before] = Some(late.before);
@@ -203,7 +213,7 @@ impl<'p> Ways<'p> {
             let left = &all[leaving];
             for (coming, access) in all.iter().enumerate() {
                 if !self.accesses.conflict(leaving, coming, false)
-                    || !self.at_once((left.flow, left.step), (access.flow, access.step))
+                    || !self.at_once(left.at(), access.at())
                     || self.awaits.orders(coming, leaving)
                 {
                     continue;
@@ -219,17 +229,15 @@ impl<'p> Ways<'p> {
                     return Some(way);
                 }
                 // The process of the late access is visited once.
-                if alone && access.flow == all[late.access].flow {
+                let (flow, step) = access.at();
+                if alone && flow == all[late.access].at().0 {
                     continue;
                 }
                 // Where the process may leave.
-                let steps =
-                    std::iter::once(access.step).chain(self.after[access.flow][access.step].iter().copied());
-                let mut next: Vec<usize> = steps
-                    .flat_map(|step| self.accesses.of_step(access.flow, step))
-                    .collect();
-                let passes = |step: &usize| self.flows[access.flow].is_barrier(*step);
-                if !self.closed && self.after[access.flow][access.step].iter().any(passes) {
+                let steps = std::iter::once(step).chain(self.after[flow][step].iter().copied());
+                let mut next: Vec<usize> = steps.flat_map(|step| self.accesses.of_step(flow, step)).collect();
+                let passes = |step: &usize| self.flows[flow].is_barrier(*step);
+                if !self.closed && self.after[flow][step].iter().any(passes) {
                     next.extend(self.beyond_barriers());
                 }
                 for next in next {

@@ -63,8 +63,8 @@ impl Costs {
         change.kind().is_none_or(|kind| self.of_kind(kind) != Self::NONE)
     }
 
-    /// What a change costs; what takes something out is free. What replaces something costs what it costs more than that,
-    /// and no less than 1.
+    /// What a change costs; what takes something out is free. What replaces something costs what it costs more than
+    /// that, and no less than 1.
     #[must_use]
     pub fn of(&self, change: &Change) -> u32 {
         let of = |kind: Option<Kind>| kind.map_or(0, |kind| self.of_kind(kind));

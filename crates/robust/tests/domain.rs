@@ -3,7 +3,7 @@
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::{Settings, lower, outside_domain};
 use farside_pgas::{ast, calculus, parser::parse};
-use farside_robust::repair::{Costs, Repair, Superfluous, Tried, repair, superfluous};
+use farside_robust::repair::{Costs, Repair, Superfluous, repair, superfluous};
 use farside_robust::{Options, Procedure, Verdict, decide, direct};
 
 fn read(head: &str, body: &str) -> (String, ast::Program) {

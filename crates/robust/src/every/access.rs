@@ -67,9 +67,9 @@ impl<'p> Accesses<'p> {
             flows,
             all: Vec::new(),
         };
-        for flow in 0..flows.len() {
-            for step in 0..flows[flow].code().transitions.len() {
-                accesses.collect(flow, step);
+        for (number, flow) in flows.iter().enumerate() {
+            for step in 0..flow.code().transitions.len() {
+                accesses.collect(number, step);
             }
         }
         accesses

@@ -129,7 +129,10 @@ mod tests {
         let file = fs::read(format!("/proc/{parent}/stat")).unwrap();
         let whole = Stat::parse(&String::from_utf8_lossy(&file)).unwrap();
         let found = Stat::of(parent).unwrap();
-        assert_eq!((found.name, found.parent, found.started), (whole.name, whole.parent, whole.started));
+        assert_eq!(
+            (found.name, found.parent, found.started),
+            (whole.name, whole.parent, whole.started)
+        );
         assert_eq!(Stat::of(u32::MAX), None);
     }
 }

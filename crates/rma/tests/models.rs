@@ -8,6 +8,8 @@ mod atomics {
     pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
 }
 
+// Its sizes are for who lays windows out.
+#[allow(dead_code)]
 #[path = "../src/central.rs"]
 mod central;
 

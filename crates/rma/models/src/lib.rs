@@ -1,8 +1,9 @@
 //! Models of the barrier of ranks that share processors: what loom finds in every interleaving, with the orders of
 //! memory that Rust's model allows and not only those of the processor that runs it.
 //!
-//! `RUSTFLAGS="--cfg loom" cargo test --release -p farside --test models`
-#![cfg(loom)]
+//! A package of its own, since other dependencies of the crate's tests (tokio) do not build as loom's users do:
+//! `RUSTFLAGS="--cfg loom" cargo test --release --manifest-path crates/rma/models/Cargo.toml`
+#![cfg(all(test, loom))]
 
 mod atomics {
     pub(crate) use loom::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +11,7 @@ mod atomics {
 
 // Its sizes are for who lays windows out.
 #[allow(dead_code)]
-#[path = "../src/central.rs"]
+#[path = "../../src/central.rs"]
 mod central;
 
 use atomics::AtomicU64;

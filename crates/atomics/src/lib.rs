@@ -2,8 +2,13 @@
 //!
 //! `libfarside_callbacks.so` and `libfarside_interpose.so` both perform them by this crate, so that a program computes
 //! the same with and without the checker. Operations are sequentially consistent, which satisfies every requested order
-//! and costs nothing more on x86-64, except for stores, which are told apart. 16-byte operations use `cmpxchg16b`, as
-//! the compilers' own library does; a 16-byte load therefore needs writable memory.
+//! and costs nothing more on x86-64, except for stores, which are told apart. On aarch64 it costs more than a relaxed
+//! operation, and a program whose orders are too weak shows wrong values less often than without callbacks; what the
+//! checker says of it rests on the orders that the program asked for, and not on the processor's. 16-byte operations
+//! use `cmpxchg16b`, or `ldaxp` and `stlxp` (which every aarch64 processor has), as the compilers' own library does; a
+//! 16-byte load therefore needs writable memory.
+
+mod wide;
 
 use std::sync::atomic::Ordering::{Release, SeqCst};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
@@ -202,24 +207,14 @@ impl Atomic for u128 {
     }
     #[inline]
     unsafe fn compare_exchange(at: *mut Self, expected: Self, value: Self) -> Self {
-        let (mut low, mut high) = (expected as u64, (expected >> 64) as u64);
-        // `rbx` belongs to the compiler, so it is borrowed and given back. The others are named, because `reg` may
-        // mean `rbx`.
-        // SAFETY: `at` is aligned and valid for reads and writes by the trait's contract; all registers that change are
-        // named, and `rbx` is as it was.
-        unsafe {
-            std::arch::asm!(
-                "xchg rsi, rbx",
-                "lock cmpxchg16b xmmword ptr [rdi]",
-                "mov rbx, rsi",
-                in("rdi") at,
-                inout("rsi") value as u64 => _,
-                in("rcx") (value >> 64) as u64,
-                inout("rax") low,
-                inout("rdx") high,
-                options(nostack),
-            );
-        }
+        // SAFETY: what the trait asks for is what the instructions need.
+        let (low, high) = unsafe {
+            wide::compare_exchange(
+                at,
+                (expected as u64, (expected >> 64) as u64),
+                (value as u64, (value >> 64) as u64),
+            )
+        };
         u128::from(high) << 64 | u128::from(low)
     }
 }

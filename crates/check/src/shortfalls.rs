@@ -8,6 +8,7 @@ use farside_collect::Host;
 use farside_events::{Interface, Rank, Shortfall as Seen};
 use farside_findings::{Finding, Ranks, Shortfall, ShortfallKind};
 use farside_processes::plain;
+use farside_spool::guard;
 
 use farside_spool::processes::host_name;
 use farside_spool::reader::End;
@@ -468,7 +469,8 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
             let which = program();
             let message = format!(
                 "loads and stores were not seen, only MPI calls: build {which} with `farside cc mpicc -g ...` (C++: \
-                 `farside cxx mpicxx`, Fortran: `farside fc mpifort`), or check it as it is with `--guard`"
+                 `farside cxx mpicxx`, Fortran: `farside fc mpifort`){}",
+                as_it_is(guard::AVAILABLE)
             );
             (ShortfallKind::NotInstrumented, message)
         }
@@ -504,6 +506,14 @@ fn words(seen: &Seen, program: impl Fn() -> String) -> Option<(ShortfallKind, St
         ),
         Seen::NotAll { .. } => return None,
     })
+}
+
+/// What else helps a program without callbacks, where pages can be guarded.
+fn as_it_is(guards: bool) -> &'static str {
+    match guards {
+        true => ", or check it as it is with `--guard`",
+        false => "",
+    }
 }
 
 fn shown(path: &Path) -> String {

@@ -57,6 +57,12 @@ pub(crate) enum Fault {
     /// No browser.
     #[error("cannot open {path} ({why}); set BROWSER, or open it yourself", path = .0.display(), why = .1)]
     NotOpened(PathBuf, String),
+    /// Pages are to be guarded on a processor whose instructions the guard does not know.
+    #[error(
+        "--guard decodes the instructions that access guarded pages, and knows those of x86-64 only, not of {0}; \
+         compile the program with `farside cc`, `cxx` or `fc` instead, and check it without --guard"
+    )]
+    NoGuard(&'static str),
     /// Our own library is missing.
     #[error(
         "farside's library {name} was not found; looked in {places}; build all of farside, or set FARSIDE_LIBRARIES"

@@ -16,8 +16,13 @@ use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
 use rustix::io::Errno;
 use std::ptr::NonNull;
 
-/// Bytes in front of the contents: one page of the smallest size, so that the contents are aligned to it.
-const HEADER: usize = 4096;
+/// Bytes in front of the contents: one page of the largest size that kernels for the processor have, so that the
+/// contents begin with a page and may be mapped at another address as well (aarch64: 4, 16 or 64 KiB).
+const HEADER: usize = if cfg!(target_arch = "aarch64") {
+    1 << 16
+} else {
+    4096
+};
 
 /// First word of a segment: changes with its layout.
 const MAGIC: u64 = 0x3153_4D48_5346_0001;
@@ -144,7 +149,7 @@ impl Segment {
         unsafe { self.base.cast().as_ref() }
     }
 
-    /// Where the contents are; aligned to 4,096.
+    /// Where the contents are; at the beginning of a page.
     pub(crate) fn contents(&self) -> NonNull<u8> {
         // SAFETY: the mapping is longer than the header.
         unsafe { self.base.add(HEADER) }

@@ -123,10 +123,10 @@ macro_rules! interpose_with_caller {
                 // The return address becomes one more argument; with a jump, this function leaves no frame.
                 std::arch::naked_asm!(
                     ".cfi_startproc",
-                    concat!("mov ", $crate::interposed::next_register!($($argument)*), ", [rsp]"),
-                    "jmp {body}",
+                    $crate::interposed::return_address_after!($($argument)*),
+                    $crate::machine::go_on!(),
                     ".cfi_endproc",
-                    body = sym body,
+                    to = sym body,
                 )
             }
         };
@@ -152,19 +152,19 @@ macro_rules! replaced {
     };
 }
 
-/// Where the System V ABI for x86-64 passes the argument after these.
-macro_rules! next_register {
+/// Makes the return address the argument after these.
+macro_rules! return_address_after {
     ($a:ident) => {
-        "rsi"
+        $crate::machine::return_address_to!(1)
     };
     ($a:ident $b:ident) => {
-        "rdx"
+        $crate::machine::return_address_to!(2)
     };
     ($a:ident $b:ident $c:ident) => {
-        "rcx"
+        $crate::machine::return_address_to!(3)
     };
     ($a:ident $b:ident $c:ident $d:ident) => {
-        "r8"
+        $crate::machine::return_address_to!(4)
     };
 }
 
@@ -186,4 +186,4 @@ macro_rules! next {
     }};
 }
 
-pub(crate) use {interpose, interpose_with_caller, next, next_register, replaced};
+pub(crate) use {interpose, interpose_with_caller, next, replaced, return_address_after};

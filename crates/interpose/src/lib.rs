@@ -7,26 +7,35 @@
 //! - `memory`, `libc`: loads and stores by the program and by the C library; `threads`: order between threads.
 //! - `at_load`: where this process records, settled before `main`.
 //! - `guard`: loads and stores of programs as they are built, by faults of guarded pages.
+//! - `machine`: what depends on the processor.
 //! - `stacks`: call stacks. `recorder`: the one way to say what happened.
 //!
 //! Promise: every call is forwarded unchanged; output, exit status and results of the program are what they are
 //! without this library. It is inert unless `FARSIDE_SPOOL` names a folder.
-//! Limits: x86-64 Linux; programs that take MPI functions out of a library by `dlsym(handle, ...)` are not seen.
+//! Limits: Linux on x86-64 and aarch64 (there without `guard`); programs that take MPI functions out of a library by
+//! `dlsym(handle, ...)` are not seen.
 //!
 //! Inside this crate the module `libc` holds the hooks of the C library; the crate of that name is `::libc`.
 // Unit tests are built without the exported names, which would replace those of the test program itself; what only
 // they use is unused then.
 #![cfg_attr(test, allow(dead_code))]
+// What only the guard uses is unused where there is none.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_imports))]
 
 mod abi;
 mod announced;
 mod at_load;
 mod call;
 mod gaspi;
+#[cfg(target_arch = "x86_64")]
+mod guard;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "no_guard.rs"]
 mod guard;
 mod hooks;
 mod interposed;
 mod libc;
+mod machine;
 mod memory;
 mod mix;
 mod mpi;

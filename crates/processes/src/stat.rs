@@ -18,11 +18,13 @@ pub struct Stat {
 
 impl Stat {
     /// Of a process that is there, living or not.
+    ///
+    /// Read of its first thread, which has the same name, parent and start: qemu in user mode makes `/proc/PID/stat` of
+    /// a process up for the process itself, with another start than all others read.
     #[must_use]
     pub fn of(pid: u32) -> Option<Self> {
-        Self::parse(&String::from_utf8_lossy(
-            &fs::read(format!("/proc/{pid}/stat")).ok()?,
-        ))
+        let text = fs::read(format!("/proc/{pid}/task/{pid}/stat")).ok()?;
+        Self::parse(&String::from_utf8_lossy(&text))
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -118,5 +120,19 @@ mod tests {
         };
         assert_eq!(Stat::parse(text), Some(expected));
         assert_eq!(ticks(text, 4), Some(5 + 6 + 7 + 8));
+    }
+
+    /// What the first thread's file says of a process is what the process' own file says, of another process, too.
+    #[test]
+    fn the_first_thread_has_the_name_the_parent_and_the_start_of_its_process() {
+        let parent = Stat::of(std::process::id()).unwrap().parent;
+        let file = fs::read(format!("/proc/{parent}/stat")).unwrap();
+        let whole = Stat::parse(&String::from_utf8_lossy(&file)).unwrap();
+        let found = Stat::of(parent).unwrap();
+        assert_eq!(
+            (found.name, found.parent, found.started),
+            (whole.name, whole.parent, whole.started)
+        );
+        assert_eq!(Stat::of(u32::MAX), None);
     }
 }

@@ -10,8 +10,10 @@
 //!
 //! Source: the central barrier of Mellor-Crummey, Scott: *Algorithms for scalable synchronization on shared-memory
 //! multiprocessors* (TOCS 1991), §3.1, with the number of the barrier for its sense.
+//!
+//! Verified: `models/src/lib.rs` (loom).
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::atomics::{AtomicU64, Ordering};
 
 /// Bytes of the two words, each on a line.
 pub(crate) const BYTES: usize = 128;
@@ -79,7 +81,7 @@ impl<'a> Central<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::cell::UnsafeCell;

@@ -202,6 +202,7 @@
 compile_error!("elements are counted in 64 bits");
 
 pub mod array;
+mod atomics;
 mod central;
 pub mod check;
 mod collective;

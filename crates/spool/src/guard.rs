@@ -7,6 +7,9 @@ use std::str::FromStr;
 /// The environment variable that says it to checked processes.
 pub const VARIABLE: &str = "FARSIDE_GUARD";
 
+/// Whether a library of this build can guard pages: it decodes the instructions that fault, and knows those of x86-64.
+pub const AVAILABLE: bool = cfg!(target_arch = "x86_64");
+
 /// How many of a process' loads and stores of guarded pages are seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {

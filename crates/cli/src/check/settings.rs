@@ -10,6 +10,7 @@ use crate::status::Status;
 use farside_check::{LintReport, Matching, Request};
 use farside_findings::Layers;
 use farside_findings::suppression::Suppressions;
+use farside_spool::guard::Extent;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -81,7 +82,7 @@ impl Settings {
             request: Request {
                 matching: Matching::told(arguments.judging.replay().cloned())
                     .looking_for_others(arguments.judging.orders() > 0),
-                guard: arguments.judging.guard(),
+                guard: guarded(arguments.judging.guard(), farside_spool::guard::AVAILABLE)?,
                 options: arguments.judging.options(),
                 judges: arguments.judging.judges(),
                 judged_at: arguments.judging.judged_at(),
@@ -104,6 +105,14 @@ impl Settings {
     }
 }
 
+/// What is asked for of guarded pages, where they can be guarded.
+fn guarded(asked: Option<Extent>, available: bool) -> Result<Option<Extent>, Fault> {
+    match asked {
+        Some(_) if !available => Err(Fault::NoGuard(std::env::consts::ARCH)),
+        asked => Ok(asked),
+    }
+}
+
 /// Reads files of suppressions.
 pub(crate) fn suppressions(paths: &[PathBuf]) -> Result<Suppressions, Fault> {
     let mut all = Suppressions::default();
@@ -119,4 +128,18 @@ fn read_suppressions(path: &Path) -> Result<Suppressions, Fault> {
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         Fault::Suppressions(lines.join("\n"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_guarded_is_refused_in_words_that_say_what_helps() {
+        assert!(matches!(guarded(None, false), Ok(None)));
+        assert!(matches!(guarded(Some(Extent::All), true), Ok(Some(Extent::All))));
+        let refusal = guarded(Some(Extent::Bounded), false).unwrap_err().to_string();
+        assert!(refusal.contains(std::env::consts::ARCH), "{refusal}");
+        assert!(refusal.contains("`farside cc`"), "{refusal}");
+    }
 }

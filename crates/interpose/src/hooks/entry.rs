@@ -1,37 +1,13 @@
 //! The machine code of an exported function, and the macro that makes one.
 
 use super::dispatch;
+use crate::machine;
 use std::arch::naked_asm;
 
-/// Saves the argument registers and calls [`dispatch`] with the hook (from r11), those registers, the stack arguments
-/// and the return address. Has unwind information, since stacks are taken and exceptions may pass through it.
+/// Saves the argument registers and calls [`dispatch`].
 #[unsafe(naked)]
 pub(crate) unsafe extern "C-unwind" fn trampoline() {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "sub rsp, 48",
-        "mov [rsp], rdi",
-        "mov [rsp + 8], rsi",
-        "mov [rsp + 16], rdx",
-        "mov [rsp + 24], rcx",
-        "mov [rsp + 32], r8",
-        "mov [rsp + 40], r9",
-        "mov rdi, r11",
-        "mov rsi, rsp",
-        "lea rdx, [rbp + 16]",
-        "mov rcx, [rbp + 8]",
-        "call {dispatch}",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        dispatch = sym dispatch,
-    );
+    naked_asm!(machine::hook_trampoline!(), dispatch = sym dispatch);
 }
 
 /// Exports one symbol for a function.
@@ -53,10 +29,7 @@ macro_rules! export {
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn entry() {
                 ::std::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "lea r11, [rip + {hook}]",
-                    "jmp {trampoline}",
-                    ".cfi_endproc",
+                    $crate::machine::hook_entry!(),
                     hook = sym HOOK,
                     trampoline = sym $crate::hooks::entry::trampoline,
                 )

@@ -8,6 +8,7 @@
 use crate::call::MAX_WORDS;
 use crate::gaspi::{self, Call};
 use crate::guard::Inside;
+use crate::machine;
 use crate::recorder::{self, MpiGuard};
 use farside_calls::gaspi::width::{GROUP, NUMBER, QUEUE, RANK, SEGMENT, WORD};
 use farside_calls::gaspi::{Collective, Direction, Function, Meaning, Memory, Notifies};
@@ -23,22 +24,26 @@ pub(crate) struct Hook {
     target: AtomicUsize,
 }
 
-/// Where all entries go. `registers` are the six argument registers, `stack` the first stack argument.
+/// Where all entries go. `registers` are the argument registers, `stack` the first stack argument.
 ///
 /// # Safety
 /// Only called by [`trampoline`].
 unsafe extern "C-unwind" fn dispatch(
     hook: &'static Hook,
-    registers: *const [usize; 6],
+    registers: *const [usize; machine::REGISTERS],
     stack: *const usize,
     return_address: usize,
 ) -> usize {
     let mut words = [0; MAX_WORDS];
-    // SAFETY: the entry saved six registers; the caller passed so many words, those after the sixth on the stack.
+    // SAFETY: the entry saved the registers; the caller passed so many words, those that have none on the stack.
     unsafe {
-        words[..6].copy_from_slice(&*registers);
-        for (i, word) in words[..hook.function.words()].iter_mut().enumerate().skip(6) {
-            *word = *stack.add(i - 6);
+        words[..machine::REGISTERS].copy_from_slice(&*registers);
+        for (i, word) in words[..hook.function.words()]
+            .iter_mut()
+            .enumerate()
+            .skip(machine::REGISTERS)
+        {
+            *word = *stack.add(i - machine::REGISTERS);
         }
     }
     if recorder::inside_mpi() || !(recorder::active() || gaspi::looks_at_all(&hook.function)) {
@@ -76,7 +81,7 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
         address => address,
     };
     let w = words;
-    // SAFETY: by the System V convention a callee ignores words beyond its own arguments.
+    // SAFETY: by the calling convention a callee ignores words beyond its own arguments.
     unsafe {
         match hook.function.words() {
             0..=6 => std::mem::transmute::<usize, Six>(address)(w[0], w[1], w[2], w[3], w[4], w[5]),
@@ -95,35 +100,10 @@ fn look_up(hook: &Hook) -> usize {
     address
 }
 
-/// Saves the argument registers and calls [`dispatch`] with the hook (from r11), those registers, the stack arguments
-/// and the return address. Has unwind information, since stacks are taken and exceptions may pass through it.
+/// Saves the argument registers and calls [`dispatch`].
 #[unsafe(naked)]
 unsafe extern "C-unwind" fn trampoline() {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "sub rsp, 48",
-        "mov [rsp], rdi",
-        "mov [rsp + 8], rsi",
-        "mov [rsp + 16], rdx",
-        "mov [rsp + 24], rcx",
-        "mov [rsp + 32], r8",
-        "mov [rsp + 40], r9",
-        "mov rdi, r11",
-        "mov rsi, rsp",
-        "lea rdx, [rbp + 16]",
-        "mov rcx, [rbp + 8]",
-        "call {dispatch}",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        dispatch = sym dispatch,
-    );
+    naked_asm!(machine::hook_trampoline!(), dispatch = sym dispatch);
 }
 
 /// Exports a function of the table.
@@ -143,10 +123,7 @@ macro_rules! export {
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn entry() {
                 naked_asm!(
-                    ".cfi_startproc",
-                    "lea r11, [rip + {hook}]",
-                    "jmp {trampoline}",
-                    ".cfi_endproc",
+                    machine::hook_entry!(),
                     hook = sym HOOK,
                     trampoline = sym trampoline,
                 )

@@ -8,7 +8,7 @@
 //! Promises: the call is forwarded exactly once, whatever an observer does; exceptions of the program pass through;
 //! a Fortran binding that calls the C function inside is observed once, at the outer call.
 //! A weak reference to a function that the library lacks stays null ([`weak`]).
-//! Limits: x86-64 with the System V calling convention.
+//! Limits: the calling conventions of [`crate::machine`].
 
 mod entry;
 pub(crate) mod gaspi;
@@ -19,29 +19,30 @@ mod weak;
 use crate::abi::symbol;
 use crate::call::{CallView, Hook, MAX_WORDS};
 use crate::guard::Inside;
+use crate::machine::REGISTERS;
 use crate::memory::slots::slots;
 use crate::mpi;
 use crate::recorder::{self, MpiGuard};
 use std::ffi::{CStr, CString};
 use std::sync::atomic::Ordering;
 
-/// Where all entries go. `registers` are the six argument registers, `stack` the first stack argument.
+/// Where all entries go. `registers` are the argument registers, `stack` the first stack argument.
 ///
 /// # Safety
 /// Only called by [`entry`]'s code.
 pub(crate) unsafe extern "C-unwind" fn dispatch(
     hook: &'static Hook,
-    registers: *const [usize; 6],
+    registers: *const [usize; REGISTERS],
     stack: *const usize,
     return_address: usize,
 ) -> usize {
     let count = hook.words();
     let mut words = [0; MAX_WORDS];
-    // SAFETY: the entry saved six registers; the caller passed `count` words, those after the sixth on the stack.
+    // SAFETY: the entry saved the registers; the caller passed `count` words, those that have none on the stack.
     unsafe {
-        words[..6].copy_from_slice(&*registers);
-        for (i, word) in words[..count].iter_mut().enumerate().skip(6) {
-            *word = *stack.add(i - 6);
+        words[..REGISTERS].copy_from_slice(&*registers);
+        for (i, word) in words[..count].iter_mut().enumerate().skip(REGISTERS) {
+            *word = *stack.add(i - REGISTERS);
         }
     }
     let observed = recorder::active() || hook.function.is_always_observed();
@@ -113,7 +114,7 @@ unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS]) -> usize {
         address => address,
     };
     let w = words;
-    // SAFETY: by the System V convention a callee ignores words beyond its own arguments, and the upper half of those
+    // SAFETY: by the calling convention a callee ignores words beyond its own arguments, and the upper half of those
     // registers that hold 32-bit arguments.
     unsafe {
         match hook.words() {

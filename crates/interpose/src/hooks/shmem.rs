@@ -2,13 +2,13 @@
 //!
 //! As the `MPI_*` functions ([`super`]), with one difference: an argument, or the result, may be in a floating point
 //! register. All of them have one such argument at most, which is the first of its kind: it is forwarded in its
-//! register, and the result in both. A `long double` lies on the stack when it is an argument, and its result stays in
-//! the register of the coprocessor, which nothing here uses.
+//! register, and the result in both. Where a `long double` has other places, see [`crate::machine`].
 
 use crate::call::MAX_WORDS;
 use crate::guard::Inside;
+use crate::machine::{self, Both, Float};
 use crate::recorder::{self, MpiGuard};
-use crate::shmem::{self, Both, Call};
+use crate::shmem::{self, Call};
 use farside_calls::shmem::{
     Atomic, Class, Collective, Element, Function, Meaning, Members, Returns, Strided, Which,
 };
@@ -25,7 +25,8 @@ pub(crate) struct Hook {
 }
 
 impl Hook {
-    /// Machine words that the library gets: those of a `long double` are on the stack, after six that are not used.
+    /// Machine words that the library gets: those of a `long double` may be on the stack, after registers that are not
+    /// used.
     fn words(&self) -> usize {
         match (self.function.meaning(), self.function.element()) {
             (
@@ -34,31 +35,39 @@ impl Hook {
                     size: 16,
                     class: Class::Float,
                 },
-            ) => 8,
+            ) if machine::LONG_DOUBLE_ON_STACK => machine::REGISTERS + 2,
             _ => self.function.words(),
         }
     }
 }
 
-/// Where all entries go. `registers` are the six argument registers and the first one for floating point numbers,
+/// Words of registers that an entry keeps.
+const KEPT: usize = machine::REGISTERS + machine::FLOAT_WORDS;
+
+/// Where all entries go. `registers` are the argument registers and the first one for floating point numbers,
 /// `stack` the first stack argument.
 ///
 /// # Safety
 /// Only called by [`trampoline`].
 unsafe extern "C-unwind" fn dispatch(
     hook: &'static Hook,
-    registers: *const [usize; 7],
+    registers: *const [usize; KEPT],
     stack: *const usize,
     return_address: usize,
 ) -> Both {
     let mut words = [0; MAX_WORDS];
-    // SAFETY: the entry saved seven registers; the caller passed so many words, those after the sixth on the stack.
+    // SAFETY: the entry saved the registers; the caller passed so many words, those that have none on the stack.
     let float = unsafe {
-        words[..6].copy_from_slice(&(&*registers)[..6]);
-        for (i, word) in words[..hook.words()].iter_mut().enumerate().skip(6) {
-            *word = *stack.add(i - 6);
+        let (of_words, of_float) = (&*registers).split_at(machine::REGISTERS);
+        words[..machine::REGISTERS].copy_from_slice(of_words);
+        for (i, word) in words[..hook.words()]
+            .iter_mut()
+            .enumerate()
+            .skip(machine::REGISTERS)
+        {
+            *word = *stack.add(i - machine::REGISTERS);
         }
-        f64::from_bits((*registers)[6] as u64)
+        Float::new(of_float.try_into().unwrap_or_default())
     };
     let starts = matches!(hook.function.meaning(), Meaning::Init);
     if recorder::inside_mpi() {
@@ -87,35 +96,21 @@ unsafe extern "C-unwind" fn dispatch(
 /// A call that is made while nothing is recorded: it may be one that must not be made then.
 #[cold]
 fn unrecorded(hook: &'static Hook, return_address: usize) {
-    let call = Call::new(&hook.function, [0; MAX_WORDS], 0.0, return_address);
+    let call = Call::new(&hook.function, [0; MAX_WORDS], Float::ZERO, return_address);
     recorder::observe(|| shmem::unrecorded(&call));
 }
-
-type Word = usize;
-type Six = unsafe extern "C-unwind" fn(Word, Word, Word, Word, Word, Word, f64) -> Both;
-type Ten =
-    unsafe extern "C-unwind" fn(Word, Word, Word, Word, Word, Word, Word, Word, Word, Word, f64) -> Both;
 
 /// Calls the library.
 ///
 /// # Safety
 /// The arguments must be those of the hooked function.
-unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS], float: f64) -> Both {
+unsafe fn forward(hook: &Hook, words: &[usize; MAX_WORDS], float: Float) -> Both {
     let address = match hook.target.load(Ordering::Relaxed) {
         0 => look_up(hook),
         address => address,
     };
-    let w = words;
-    // SAFETY: by the System V convention a callee ignores words beyond its own arguments, registers for floating point
-    // numbers that it has no argument in, and of the results the caller the one that it does not expect.
-    unsafe {
-        match hook.words() {
-            0..=6 => std::mem::transmute::<usize, Six>(address)(w[0], w[1], w[2], w[3], w[4], w[5], float),
-            _ => std::mem::transmute::<usize, Ten>(address)(
-                w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], float,
-            ),
-        }
-    }
+    // SAFETY: by the caller's contract.
+    unsafe { machine::call_with_float(address, words, hook.words(), float) }
 }
 
 /// Finds the library's function.
@@ -126,36 +121,10 @@ fn look_up(hook: &Hook) -> usize {
     address
 }
 
-/// Saves the argument registers and calls [`dispatch`] with the hook (from r11), those registers, the stack arguments
-/// and the return address. Has unwind information, since stacks are taken and exceptions may pass through it.
+/// Saves the argument registers and calls [`dispatch`].
 #[unsafe(naked)]
 unsafe extern "C-unwind" fn trampoline() {
-    naked_asm!(
-        ".cfi_startproc",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "sub rsp, 64",
-        "mov [rsp], rdi",
-        "mov [rsp + 8], rsi",
-        "mov [rsp + 16], rdx",
-        "mov [rsp + 24], rcx",
-        "mov [rsp + 32], r8",
-        "mov [rsp + 40], r9",
-        "movsd [rsp + 48], xmm0",
-        "mov rdi, r11",
-        "mov rsi, rsp",
-        "lea rdx, [rbp + 16]",
-        "mov rcx, [rbp + 8]",
-        "call {dispatch}",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        dispatch = sym dispatch,
-    );
+    naked_asm!(machine::hook_trampoline_with_float!(), dispatch = sym dispatch);
 }
 
 /// Exports a function of the table.
@@ -184,10 +153,7 @@ macro_rules! export {
             #[unsafe(naked)]
             unsafe extern "C-unwind" fn entry() {
                 naked_asm!(
-                    ".cfi_startproc",
-                    "lea r11, [rip + {hook}]",
-                    "jmp {trampoline}",
-                    ".cfi_endproc",
+                    machine::hook_entry!(),
                     hook = sym HOOK,
                     trampoline = sym trampoline,
                 )

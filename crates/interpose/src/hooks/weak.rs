@@ -12,6 +12,7 @@
 //! functions that it calls is not looked at.
 
 use crate::abi::symbol;
+use crate::machine;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -127,9 +128,6 @@ const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
 const DT_RELA: i64 = 7;
 const DT_RELASZ: i64 = 8;
-/// "Address of the symbol" and "address of the symbol plus a constant" on x86-64; calls by name alone test nothing.
-const R_X86_64_64: u32 = 1;
-const R_X86_64_GLOB_DAT: u32 = 6;
 
 /// What binding a module needs.
 struct Tables {
@@ -174,8 +172,9 @@ impl Tables {
         for index in 0..self.count {
             // SAFETY: within the table.
             let relocation = unsafe { &*self.relocations.add(index) };
+            // Calls by name alone test nothing.
             let kind = relocation.r_info as u32;
-            if kind != R_X86_64_64 && kind != R_X86_64_GLOB_DAT {
+            if !machine::ADDRESSES.contains(&kind) {
                 continue;
             }
             // SAFETY: relocations name symbols of the module's table, and symbols names of its strings.

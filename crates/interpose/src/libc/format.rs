@@ -1,90 +1,10 @@
-//! Format strings and the arguments that they call for (C17 7.21.6.1 and 7.21.6.2, System V ABI 3.5.7).
+//! Format strings and the arguments that they call for (C17 7.21.6.1 and 7.21.6.2).
 //!
 //! Limit: positional arguments (`%1$s`) end the reading; what follows in that format is not seen.
 
 use super::Call;
 use super::strings::read_within;
-
-/// The register arguments of a variadic call: six integer registers, eight vector registers.
-#[repr(C, align(16))]
-pub(super) struct RegisterArea([u64; 22]);
-
-impl RegisterArea {
-    /// The `index`-th integer argument.
-    pub(super) fn integer(&self, index: usize) -> u64 {
-        self.0[index]
-    }
-}
-
-/// `va_list`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(super) struct VaList {
-    gp_offset: u32,
-    fp_offset: u32,
-    overflow: *const u64,
-    registers: *const RegisterArea,
-}
-
-impl VaList {
-    /// The arguments after `named` integer arguments.
-    pub(super) fn after(named: u32, registers: &RegisterArea, overflow: *const u64) -> Self {
-        Self {
-            gp_offset: named * 8,
-            fp_offset: 48,
-            overflow,
-            registers,
-        }
-    }
-
-    /// The next integer or pointer.
-    ///
-    /// # Safety
-    /// There is one.
-    unsafe fn integer(&mut self) -> u64 {
-        // SAFETY: The caller's promise, and the layout of the ABI.
-        unsafe {
-            if self.gp_offset < 48 {
-                let value = *self
-                    .registers
-                    .cast::<u8>()
-                    .add(self.gp_offset as usize)
-                    .cast::<u64>();
-                self.gp_offset += 8;
-                value
-            } else {
-                self.overflow()
-            }
-        }
-    }
-
-    unsafe fn overflow(&mut self) -> u64 {
-        // SAFETY: There is one: see the callers.
-        unsafe {
-            let value = *self.overflow;
-            self.overflow = self.overflow.add(1);
-            value
-        }
-    }
-
-    /// Skips a floating-point argument.
-    ///
-    /// # Safety
-    /// There is one.
-    unsafe fn skip_float(&mut self, long_double: bool) {
-        // SAFETY: The caller's promise, and the layout of the ABI: `long double` lies on the stack, at a multiple of
-        // 16.
-        unsafe {
-            if long_double {
-                self.overflow = self.overflow.byte_add(self.overflow.align_offset(16) * 8).add(2);
-            } else if self.fp_offset < 176 {
-                self.fp_offset += 16;
-            } else {
-                self.overflow();
-            }
-        }
-    }
-}
+use crate::machine::VaList;
 
 /// One directive of a format.
 #[derive(Debug, PartialEq)]

@@ -3,6 +3,7 @@
 //! Until `dlsym` has found them, and while it runs, a name leads to a stand-in: for the memory functions a loop of our
 //! own (which the compiler cannot turn back into a call of the same name), for all others [`find_first`].
 
+use crate::machine;
 use std::ffi::{c_char, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -50,29 +51,10 @@ impl Real {
     }
 }
 
-/// Looks up the [`Real`] that `r11` points to, then jumps there with all arguments in place.
+/// Looks up the [`Real`] of a hook that jumped here, then jumps there with all arguments in place.
 #[unsafe(naked)]
 pub(super) extern "C" fn find_first() {
-    std::arch::naked_asm!(
-        ".cfi_startproc",
-        "sub rsp, 200",
-        ".cfi_adjust_cfa_offset 200",
-        "mov qword ptr [rsp + 184], rax",
-        "mov qword ptr [rsp + 192], r11",
-        "mov eax, 1",
-        super::registers::save_registers!(),
-        "mov rdi, r11",
-        "call {find}",
-        "mov eax, 1",
-        super::registers::restore_registers!(),
-        "mov rax, qword ptr [rsp + 184]",
-        "mov r11, qword ptr [rsp + 192]",
-        "add rsp, 200",
-        ".cfi_adjust_cfa_offset -200",
-        "jmp qword ptr [r11]",
-        ".cfi_endproc",
-        find = sym find_or_abort,
-    )
+    std::arch::naked_asm!(machine::find_and_go_on!(), find = sym find_or_abort)
 }
 
 extern "C" fn find_or_abort(real: &Real) {
@@ -85,18 +67,9 @@ extern "C" fn find_or_abort(real: &Real) {
 
 /// `memcpy`, and `memmove` where the ranges do not matter.
 pub(super) unsafe extern "C" fn copy(to: *mut u8, from: *const u8, len: usize) -> *mut u8 {
-    // SAFETY: The caller's arguments are those of `memmove`. The direction flag is clear again afterwards.
-    unsafe {
-        if (to as usize).wrapping_sub(from as usize) >= len {
-            std::arch::asm!("rep movsb", inout("rdi") to => _, inout("rsi") from => _, inout("rcx") len => _,
-                options(nostack, preserves_flags));
-        } else {
-            std::arch::asm!("std", "rep movsb", "cld",
-                inout("rdi") to.wrapping_add(len).wrapping_sub(1) => _,
-                inout("rsi") from.wrapping_add(len).wrapping_sub(1) => _,
-                inout("rcx") len => _, options(nostack));
-        }
-    }
+    let backwards = (to as usize).wrapping_sub(from as usize) < len;
+    // SAFETY: The caller's arguments are those of `memmove`.
+    unsafe { machine::copy_bytes(to, from, len, backwards) };
     to
 }
 
@@ -115,10 +88,7 @@ pub(super) unsafe extern "C" fn copy_reversed(from: *const u8, to: *mut u8, len:
 /// `memset`.
 pub(super) unsafe extern "C" fn fill(to: *mut u8, value: i32, len: usize) -> *mut u8 {
     // SAFETY: The caller's arguments are those of `memset`.
-    unsafe {
-        std::arch::asm!("rep stosb", inout("rdi") to => _, in("al") value as u8, inout("rcx") len => _,
-            options(nostack, preserves_flags));
-    }
+    unsafe { machine::fill_bytes(to, value as u8, len) };
     to
 }
 

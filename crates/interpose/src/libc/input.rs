@@ -3,21 +3,22 @@
 //! What they store is known only afterwards, so that the real functions are called from here.
 
 use super::Call;
-use super::format::{RegisterArea, VaList, scanned};
+use super::format::scanned;
 use super::forward::Real;
 use super::jump::{replaced, replaced_variadic};
 use super::strings::read_within;
 use crate::guard;
+use crate::machine::{RegisterArea, VaList};
 use std::ffi::c_void;
 use std::mem::transmute;
 
 replaced! {
-    read, "rcx" => read_seen;
-    fread, "r8" => fread_seen;
-    fgets, "rcx" => fgets_seen;
-    __read_chk, "r8" => read_chk_seen;
-    __fread_chk, "r9" => fread_chk_seen;
-    __fgets_chk, "r8" => fgets_chk_seen;
+    read, 3 => read_seen;
+    fread, 4 => fread_seen;
+    fgets, 3 => fgets_seen;
+    __read_chk, 4 => read_chk_seen;
+    __fread_chk, 5 => fread_chk_seen;
+    __fgets_chk, 4 => fgets_chk_seen;
 }
 
 replaced_variadic! {

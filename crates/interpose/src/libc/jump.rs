@@ -24,44 +24,7 @@ macro_rules! observed {
             #[cfg_attr(not(test), unsafe(no_mangle))]
             extern "C" fn $name() {
                 std::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "cmp byte ptr [rip + {observing}], 0",
-                    "jne 2f",
-                    "lea r11, [rip + {real}]",
-                    "jmp qword ptr [rip + {real}]",
-                    "2:",
-                    // What an MPI library does for itself is not looked at.
-                    "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
-                    "cmp dword ptr fs:[r11 + {depth}], 0",
-                    "jne 3f",
-                    // This library's own calls, of which recording makes many, are nobody's accesses.
-                    "mov r11, qword ptr [rsp]",
-                    "sub r11, qword ptr [rip + {own}]",
-                    "cmp r11, qword ptr [rip + {own} + 8]",
-                    "jb 3f",
-                    "push r9",
-                    "push r8",
-                    "push rcx",
-                    "push rdx",
-                    "push rsi",
-                    "push rdi",
-                    "sub rsp, 8",
-                    ".cfi_adjust_cfa_offset 56",
-                    "lea rdi, [rsp + 8]",
-                    "mov rsi, qword ptr [rsp + 56]",
-                    "call {observer}",
-                    "add rsp, 8",
-                    "pop rdi",
-                    "pop rsi",
-                    "pop rdx",
-                    "pop rcx",
-                    "pop r8",
-                    "pop r9",
-                    ".cfi_adjust_cfa_offset -56",
-                    "3:",
-                    "lea r11, [rip + {real}]",
-                    "jmp qword ptr [rip + {real}]",
-                    ".cfi_endproc",
+                    crate::machine::observe!(),
                     observing = sym crate::memory::OBSERVING,
                     own = sym crate::libc::caller::OWN_CODE,
                     depth = const crate::memory::slots::offset::DEPTH,
@@ -88,27 +51,7 @@ macro_rules! observed_variadic {
             #[cfg_attr(not(test), unsafe(no_mangle))]
             extern "C" fn $name() {
                 std::arch::naked_asm!(
-                    ".cfi_startproc",
-                    "cmp byte ptr [rip + {observing}], 0",
-                    "jne 2f",
-                    "lea r11, [rip + {real}]",
-                    "jmp qword ptr [rip + {real}]",
-                    "2:",
-                    "sub rsp, 200",
-                    ".cfi_adjust_cfa_offset 200",
-                    crate::libc::registers::save_registers!(),
-                    "mov qword ptr [rsp + 176], rax",
-                    "mov rdi, rsp",
-                    "lea rsi, [rsp + 208]",
-                    "mov rdx, qword ptr [rsp + 200]",
-                    "call {observer}",
-                    "mov rax, qword ptr [rsp + 176]",
-                    crate::libc::registers::restore_registers!(),
-                    "add rsp, 200",
-                    ".cfi_adjust_cfa_offset -200",
-                    "lea r11, [rip + {real}]",
-                    "jmp qword ptr [rip + {real}]",
-                    ".cfi_endproc",
+                    crate::machine::observe_variadic!(),
                     observing = sym crate::memory::OBSERVING,
                     real = sym REAL,
                     observer = sym $observer,
@@ -127,18 +70,7 @@ macro_rules! replaced_variadic {
         #[cfg_attr(not(test), unsafe(no_mangle))]
         extern "C" fn $name() {
             std::arch::naked_asm!(
-                ".cfi_startproc",
-                "sub rsp, 200",
-                ".cfi_adjust_cfa_offset 200",
-                crate::libc::registers::save_registers!(),
-                "mov rdi, rsp",
-                "lea rsi, [rsp + 208]",
-                "mov rdx, qword ptr [rsp + 200]",
-                "call {replacement}",
-                "add rsp, 200",
-                ".cfi_adjust_cfa_offset -200",
-                "ret",
-                ".cfi_endproc",
+                crate::machine::replace_variadic!(),
                 replacement = sym $replacement,
             )
         }
@@ -146,17 +78,17 @@ macro_rules! replaced_variadic {
 }
 pub(super) use replaced_variadic;
 
-/// `name, register => replacement;`: exports `name`, which `replacement` performs; it receives the return address as
-/// one more argument, in `register`.
+/// `name, number => replacement;`: exports `name`, which `replacement` performs; it receives the return address as one
+/// more argument, of this number.
 macro_rules! replaced {
-    ($($name:ident, $register:literal => $replacement:path;)*) => {$(
+    ($($name:ident, $number:tt => $replacement:path;)*) => {$(
         #[unsafe(naked)]
         #[cfg_attr(not(test), unsafe(no_mangle))]
         extern "C" fn $name() {
             std::arch::naked_asm!(
-                concat!("mov ", $register, ", qword ptr [rsp]"),
-                "jmp {replacement}",
-                replacement = sym $replacement,
+                crate::machine::return_address_to!($number),
+                crate::machine::go_on!(),
+                to = sym $replacement,
             )
         }
     )*};

@@ -23,7 +23,6 @@ mod jumps;
 mod memory;
 mod numbers;
 mod output;
-mod registers;
 mod release;
 mod strings;
 

@@ -4,10 +4,11 @@
 //! Limit: wide characters are not looked at.
 
 use super::Call;
-use super::format::{RegisterArea, VaList, printed};
+use super::format::printed;
 use super::forward::{Real, find_first};
 use super::jump::{Arguments, observed, observed_variadic, replaced, replaced_variadic};
 use super::strings::read_within;
+use crate::machine::{RegisterArea, VaList};
 use std::ffi::c_void;
 use std::mem::transmute;
 
@@ -43,27 +44,16 @@ replaced_variadic! {
 }
 
 replaced! {
-    vsprintf, "rcx" => vsprintf_seen;
-    vsnprintf, "r8" => vsnprintf_seen;
-    __vsprintf_chk, "r9" => vsprintf_chk_seen;
+    vsprintf, 3 => vsprintf_seen;
+    vsnprintf, 4 => vsnprintf_seen;
+    __vsprintf_chk, 5 => vsprintf_chk_seen;
 }
 
-/// Its return address is a seventh argument, which goes on the stack.
+/// Its return address is a seventh argument.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __vsnprintf_chk() {
-    std::arch::naked_asm!(
-        ".cfi_startproc",
-        "mov rax, qword ptr [rsp]",
-        "push rax",
-        ".cfi_adjust_cfa_offset 8",
-        "call {seen}",
-        "add rsp, 8",
-        ".cfi_adjust_cfa_offset -8",
-        "ret",
-        ".cfi_endproc",
-        seen = sym vsnprintf_chk_seen,
-    )
+    std::arch::naked_asm!(crate::machine::return_address_to_seventh!(), seen = sym vsnprintf_chk_seen)
 }
 
 /// `FORMAT` is the position of the format among the arguments.

@@ -1,9 +1,9 @@
 //! The load and store callbacks of `-fsanitize=thread`, as gcc, g++, gfortran and clang emit them.
 //!
 //! Each is a handful of instructions: ask the page table, return; or take the return address (which Rust cannot) and
-//! extend the current run of this instruction; or jump to [`hit`]. A program is linked with `libfarside_callbacks.so`,
-//! which has the same names; preloaded, these win. Names: the list of LLVM's `ThreadSanitizer.cpp` and GCC's
-//! `sanitizer.def`.
+//! extend the current run of this instruction as [`Entry`] does; or jump to [`hit`]: see [`crate::machine`]. A program
+//! is linked with `libfarside_callbacks.so`, which has the same names; preloaded, these win. Names: the list of LLVM's
+//! `ThreadSanitizer.cpp` and GCC's `sanitizer.def`.
 
 use super::page_table::{COUNT, MASK, TABLE};
 use super::run::Code;
@@ -11,6 +11,7 @@ use super::seen::Seen;
 use super::segment::{Entry, Limits};
 use super::slots::offset;
 use super::thread::{self, hit};
+use crate::machine;
 use crate::memory::{INSTRUMENTED, page_table};
 use farside_events::AccessKind::{self, Load, Store};
 use std::arch::naked_asm;
@@ -25,36 +26,6 @@ extern "C" fn __tsan_init() {
 /// The bits of a return address that choose an entry, in place: see [`slot`](super::segment::slot).
 const SLOTS_MASK: u64 = ((Limits::DEFAULT.entries - 1) * size_of::<Entry>()) as u64;
 
-/// [`Entry::extend`] for the access at `rdi` of the instruction before the return address; or nothing, if the
-/// instruction has no pattern and all bytes are [`Seen`]; or a jump to [`hit`]. `$seen` says how to ask.
-macro_rules! extend_or_jump {
-    ($seen:literal) => {
-        concat!(
-            "mov rsi, qword ptr [rsp]
-             mov r9, qword ptr [rip + farside_slots@GOTTPOFF]
-             mov rax, qword ptr fs:[r9]
-             test rax, rax
-             je 5f
-             mov ecx, esi
-             shl ecx, 5
-             and ecx, {slots_mask}
-             cmp qword ptr [rax + rcx + {pc}], rsi
-             jne 5f
-             cmp qword ptr [rax + rcx + {next}], rdi
-             jne 3f
-             add rdi, qword ptr [rax + rcx + {stride}]
-             inc qword ptr [rax + rcx + {count_up}]
-             mov qword ptr [rax + rcx + {next}], rdi
-             ret
-          3: ",
-            $seen,
-            "
-          5: mov edx, {code}
-             jmp {slow}"
-        )
-    };
-}
-
 /// Callbacks of aligned accesses, which lie within one page, and their `_pc` forms.
 macro_rules! aligned {
     ($($kind:ident $size:literal: $($name:ident)*, $($with_pc:ident)*;)*) => {$(
@@ -63,36 +34,7 @@ macro_rules! aligned {
             #[cfg_attr(not(test), unsafe(no_mangle))]
             extern "C" fn $name(_address: u64) {
                 naked_asm!(
-                    "mov rax, rdi",
-                    "shr rax, 12",
-                    "and rax, qword ptr [rip + {mask}]",
-                    "mov rcx, qword ptr [rip + {table}]",
-                    "test byte ptr [rcx + rax], {count}",
-                    "jne 2f",
-                    "ret",
-                    "2:",
-                    extend_or_jump!("cmp qword ptr [rax + rcx + {next}], {scattered}
-         jne 5f
-         mov r8, qword ptr fs:[r9 + {seen}]
-         mov rax, rdi
-         shr rax, 12
-         lea rcx, [rax + {seen_offset}]
-         and ecx, {seen_mask}
-         shl rax, 4
-         or rax, {seen_tag}
-         cmp qword ptr [r8 + rcx * 8], rax
-         jne 5f
-         shl ecx, {seen_shift}
-         mov edx, edi
-         and edx, 4095
-         shr edx, {seen_class}
-         mov eax, edx
-         shr eax, 6
-         lea rcx, [rcx + rax * 8]
-         mov rax, qword ptr [r8 + rcx + {seen_bits}]
-         bt rax, rdx
-         jnc 5f
-         ret"),
+                    machine::aligned_access!(),
                     mask = sym MASK,
                     table = sym TABLE,
                     count = const COUNT,
@@ -132,21 +74,7 @@ macro_rules! unaligned {
         #[cfg_attr(not(test), unsafe(no_mangle))]
         extern "C" fn $name(_address: u64) {
             naked_asm!(
-                "mov rax, rdi",
-                "shr rax, 12",
-                "mov r8, qword ptr [rip + {mask}]",
-                "and rax, r8",
-                "mov rcx, qword ptr [rip + {table}]",
-                "test byte ptr [rcx + rax], {count}",
-                "jne 2f",
-                "lea rax, [rdi + {size} - 1]",
-                "shr rax, 12",
-                "and rax, r8",
-                "test byte ptr [rcx + rax], {count}",
-                "jne 2f",
-                "ret",
-                "2:",
-                extend_or_jump!(""),
+                machine::unaligned_access!(),
                 mask = sym MASK,
                 table = sym TABLE,
                 count = const COUNT,
@@ -163,15 +91,15 @@ macro_rules! unaligned {
     )*)*};
 }
 
-/// Callbacks that hand their return address, as a last argument, to a function of ours.
+/// Callbacks that hand their return address, as a last argument of this number, to a function of ours.
 macro_rules! with_pc {
-    ($($name:ident, $register:literal => $to:path;)*) => {$(
+    ($($name:ident, $number:tt => $to:path;)*) => {$(
         #[unsafe(naked)]
         #[cfg_attr(not(test), unsafe(no_mangle))]
         extern "C" fn $name() {
             naked_asm!(
-                concat!("mov ", $register, ", qword ptr [rsp]"),
-                "jmp {to}",
+                machine::return_address_to!($number),
+                machine::go_on!(),
                 to = sym $to,
             )
         }
@@ -203,17 +131,17 @@ unaligned! {
 }
 
 with_pc! {
-    __tsan_read_range, "rdx" => range::<false>;
-    __tsan_write_range, "rdx" => range::<true>;
-    __tsan_read_write1, "rsi" => both::<1>;
-    __tsan_read_write2, "rsi" => both::<2>;
-    __tsan_read_write4, "rsi" => both::<4>;
-    __tsan_read_write8, "rsi" => both::<8>;
-    __tsan_read_write16, "rsi" => both::<16>;
-    __tsan_unaligned_read_write2, "rsi" => both::<2>;
-    __tsan_unaligned_read_write4, "rsi" => both::<4>;
-    __tsan_unaligned_read_write8, "rsi" => both::<8>;
-    __tsan_unaligned_read_write16, "rsi" => both::<16>;
+    __tsan_read_range, 2 => range::<false>;
+    __tsan_write_range, 2 => range::<true>;
+    __tsan_read_write1, 1 => both::<1>;
+    __tsan_read_write2, 1 => both::<2>;
+    __tsan_read_write4, 1 => both::<4>;
+    __tsan_read_write8, 1 => both::<8>;
+    __tsan_read_write16, 1 => both::<16>;
+    __tsan_unaligned_read_write2, 1 => both::<2>;
+    __tsan_unaligned_read_write4, 1 => both::<4>;
+    __tsan_unaligned_read_write8, 1 => both::<8>;
+    __tsan_unaligned_read_write16, 1 => both::<16>;
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -14,8 +14,8 @@
 //!    operation of another thread after the access and still concurrently with it. Missed are only accesses to memory
 //!    that was never watched, in segments of more than 65,536 runs of such memory.
 //! 2. An access that a signal handler makes while the same thread is in the slow path is left out.
-//! 3. x86-64 only: the callbacks need their return address and cheap thread-local storage, for which stable Rust has
-//!    assembly.
+//! 3. x86-64 and aarch64 only: the callbacks need their return address and cheap thread-local storage, for which stable
+//!    Rust has assembly ([`crate::machine`]).
 //! 4. Accesses to memory of other processes' shared segments are seen if they are tracked here.
 
 mod annotations;

@@ -1,10 +1,10 @@
 //! Which pages are watched: a byte a page, so that a callback asks with one load.
 //!
-//! The table is indexed by `(address >> 12) & mask`. Where 32 GiB of address space can be reserved (pages of the table
-//! that nobody writes cost nothing), the mask covers user space and the answer is exact. Where it cannot (a limit
-//! on address space), the table is smaller, pages share bytes, and the answer errs towards "watched", which
-//! costs time and nothing else. The mask also keeps wild pointers of the program within the table: the fault that they deserve
-//! comes from their own access. Before [`initialise`] a small table in `.bss` says "not watched" to all.
+//! The table is indexed by `(address >> 12) & mask`. Where 32 GiB of address space can be reserved, 64 on aarch64
+//! (pages of the table that nobody writes cost nothing), the mask covers user space and the answer is exact. Where it
+//! cannot (a limit on address space), the table is smaller, pages share bytes, and the answer errs towards "watched",
+//! which costs time and nothing else. The mask also keeps wild pointers of the program within the table: the fault that
+//! they deserve comes from their own access. Before [`initialise`] a small table in `.bss` says "not watched" to all.
 //!
 //! With a mask of 0 every address asks for byte 0 (the null page, which nobody can watch), which says "watched": so
 //! all accesses are recorded while several threads run, at no cost to the check.
@@ -14,13 +14,15 @@
 //!
 //! A byte counts the watchers in its low seven bits (127 stays for good), and remembers in the top bit that the page was ever watched.
 
+use crate::machine;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
+/// log2 of the bytes of a page of the table; those of the system may be larger.
 pub(crate) const PAGE_SHIFT: u32 = 12;
 /// Bytes of a page.
 pub(crate) const PAGE: usize = 1 << PAGE_SHIFT;
 /// log2 of the pages of user space.
-const USER_PAGES: u32 = 47 - PAGE_SHIFT;
+const USER_PAGES: u32 = machine::USER_SPACE - PAGE_SHIFT;
 /// The watchers of a page in its byte.
 pub(super) const COUNT: u8 = 0x7f;
 const EVER: u8 = 0x80;
@@ -65,9 +67,15 @@ pub(super) fn initialise() {
             libc::madvise(table, len, libc::MADV_NOHUGEPAGE);
             libc::madvise(table, len, libc::MADV_DONTDUMP);
         }
-        let mask = len as u64 - 1;
         TABLE.store(table.cast(), Ordering::SeqCst);
         EXPORTED_TABLE.store(table.cast(), Ordering::SeqCst);
+        // What the plugin of GCC puts into programs loads the mask, and then the table, by plain instructions. Without
+        // an order between the two, all pages share one byte, which belongs to every table.
+        let mask = if machine::order_for_all() {
+            len as u64 - 1
+        } else {
+            0
+        };
         FULL_MASK.store(mask, Ordering::SeqCst);
         set_mask(mask);
         byte(0).store(EVER, Ordering::SeqCst);

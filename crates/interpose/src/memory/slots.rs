@@ -7,6 +7,7 @@
 
 use super::seen::Seen;
 use super::segment::{Entry, Segment};
+use crate::machine;
 use crate::stacks::shadow::Frame;
 
 /// One thread's words.
@@ -74,17 +75,7 @@ std::arch::global_asm!(
 /// The calling thread's words. Valid until the thread ends; nobody else touches them.
 #[inline(always)]
 pub(crate) fn slots() -> *mut Slots {
-    let address: *mut Slots;
-    // SAFETY: Reads the thread's own offset and pointer; has no other effect.
-    unsafe {
-        std::arch::asm!(
-            "mov {0}, qword ptr [rip + farside_slots@GOTTPOFF]",
-            "add {0}, qword ptr fs:[0]",
-            out(reg) address,
-            options(pure, nomem, nostack),
-        );
-    }
-    address
+    machine::thread_slots().cast()
 }
 
 /// Whether the calling thread is in the slow path.
@@ -116,18 +107,14 @@ pub(crate) fn once<T>(work: impl FnOnce() -> T) -> Option<T> {
     Some(work())
 }
 
-/// An exported name that keeps its return address in [`Slots`] and goes on in `$to`, with all arguments in place: no register is
-/// free for it.
+/// An exported name that keeps its return address in [`Slots`] and goes on in `$to`, with all arguments in place.
 macro_rules! entrance {
     ($name:ident, $to:path) => {
         #[unsafe(naked)]
         #[cfg_attr(not(test), unsafe(no_mangle))]
         extern "C" fn $name() {
             std::arch::naked_asm!(
-                "mov rax, qword ptr [rsp]",
-                "mov r11, qword ptr [rip + farside_slots@GOTTPOFF]",
-                "mov qword ptr fs:[r11 + {pc}], rax",
-                "jmp {to}",
+                $crate::machine::keep_return_address!(),
                 pc = const $crate::memory::slots::offset::PC,
                 to = sym $to,
             )

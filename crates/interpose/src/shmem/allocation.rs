@@ -1,7 +1,8 @@
 //! Symmetric memory that is allocated and freed (OpenSHMEM 1.5 §9.3), and that of others that is mapped here.
 
 use super::collective::Entered;
-use super::{After, Both, Call, in_flight, symmetric};
+use super::{After, Call, in_flight, symmetric};
+use crate::machine::Both;
 use crate::memory;
 use crate::recorder::record;
 use farside_events::{ChannelId, EventKind, Rank, SharedSegment, WinId, WindowFlavor};

@@ -1,6 +1,7 @@
 //! Contexts (OpenSHMEM 1.5 §9.5): on which channel operations are issued, and whom their numbers of processes mean.
 
-use super::{After, Both, Call, in_flight, team};
+use super::{After, Call, in_flight, team};
+use crate::machine::Both;
 use crate::mpi::Counter;
 use crate::recorder::unknown_call;
 use farside_events::{ChannelId, Rank};

@@ -4,7 +4,8 @@
 //! what overlaps is looked for in the memory of the caller alone; that a lock is not zero at its first use, or held at
 //! the end, is not seen.
 
-use super::{After, Both, Call, collective, context, symmetric};
+use super::{After, Call, collective, context, symmetric};
+use crate::machine::Both;
 use crate::recorder::{record, thread_id};
 use farside_calls::shmem::{Atomic, Collective, Meaning, Members, Returns, Strided};
 use farside_events::{EventKind, Mistake, StackId, ThreadId};

@@ -26,19 +26,11 @@ mod team;
 mod types;
 
 use crate::call::MAX_WORDS;
+use crate::machine::{Both, Float};
 use crate::recorder::{record, unknown_call};
 use crate::{stacks, start};
 use farside_calls::shmem::{Class, Function, Meaning};
 use farside_events::{Call as Entered, EventKind, Interface, Outcome, StackId};
-
-/// What a function returns: by the System V convention a structure of these two comes in `rax` and `xmm0`, where the
-/// results of all functions are.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub(crate) struct Both {
-    pub(crate) word: usize,
-    pub(crate) float: f64,
-}
 
 /// What is done when the call returned.
 pub(crate) type After = Option<Box<dyn FnOnce(&Call, Both)>>;
@@ -47,7 +39,7 @@ pub(crate) type After = Option<Box<dyn FnOnce(&Call, Both)>>;
 pub(crate) struct Call {
     function: &'static Function,
     words: [usize; MAX_WORDS],
-    float: f64,
+    float: Float,
     return_address: usize,
 }
 
@@ -56,7 +48,7 @@ impl Call {
     pub(crate) fn new(
         function: &'static Function,
         words: [usize; MAX_WORDS],
-        float: f64,
+        float: Float,
         return_address: usize,
     ) -> Self {
         Self {
@@ -95,9 +87,9 @@ impl Call {
         let element = self.function.element();
         match (element.class, element.size) {
             (Class::Integer, size) => (Some(self.word(place) as u64 & mask(size)), place + 1),
-            (Class::Float, 4) => (Some(self.float.to_bits() & mask(4)), place),
-            (Class::Float, 8) => (Some(self.float.to_bits()), place),
-            // On the stack, and more than a word.
+            (Class::Float, 4) => (Some(self.float.bits() & mask(4)), place),
+            (Class::Float, 8) => (Some(self.float.bits()), place),
+            // More than a word.
             (Class::Float, _) => (None, place),
         }
     }
@@ -107,7 +99,7 @@ impl Call {
         let element = self.function.element();
         match element.class {
             Class::Integer => result.word as u64 & mask(element.size),
-            Class::Float => result.float.to_bits() & mask(element.size),
+            Class::Float => result.float.bits() & mask(element.size),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Put, get and atomic operations (OpenSHMEM 1.5 §9.6, §9.7).
 
-use super::{After, Both, Call, context, in_flight, symmetric, types};
+use super::{After, Call, context, in_flight, symmetric, types};
+use crate::machine::Both;
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::{Atomic, Class, Element, Returns, Strided};

@@ -1,6 +1,7 @@
 //! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
 
-use super::{After, Both, Call, context, in_flight, symmetric, types};
+use super::{After, Call, context, in_flight, symmetric, types};
+use crate::machine::Both;
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::Which;

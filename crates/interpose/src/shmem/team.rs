@@ -4,8 +4,9 @@
 //! that of another.
 
 use super::collective::{Entered, Movement, Set};
-use super::{After, Both, Call, session};
+use super::{After, Call, session};
 use crate::abi::symbol;
+use crate::machine::Both;
 use crate::recorder::unknown_call;
 use farside_calls::shmem::Collective;
 use farside_events::{Direction, Rank};

@@ -11,6 +11,7 @@ mod unwind;
 
 pub(crate) use shadow::{current, thread_end};
 
+use crate::machine;
 use crate::recorder;
 use farside_events::{EventKind, StackFrame, StackId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,7 +61,7 @@ fn latest(site: &Site) -> &'static AtomicPtr<Known> {
 /// function call it in the same way.
 #[inline(never)]
 pub(crate) fn capture(return_address: usize) -> StackId {
-    let here = unwind::stack_pointer();
+    let here = machine::stack_pointer();
     let lines = python::frames();
     let hash = lines
         .iter()
@@ -131,7 +132,7 @@ pub(crate) fn of_address(return_address: usize) -> StackId {
 /// The part of the calling thread's own stack that is in use; empty where the stack is not known.
 pub(crate) fn in_use() -> std::ops::Range<usize> {
     let end = unwind::own_stack().end;
-    unwind::stack_pointer().min(end)..end
+    machine::stack_pointer().min(end)..end
 }
 
 /// The frame that an address lies in, if it lies on the stack of the call that returns to `return_address`. Unwinds.

@@ -10,6 +10,7 @@
 //! frames.
 
 use super::{DEPTH, define_as, unwind};
+use crate::machine;
 use crate::memory::slots::{Slots, offset, slots};
 use farside_events::StackId;
 use std::arch::naked_asm;
@@ -123,21 +124,7 @@ pub(crate) fn thread_end() {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __tsan_func_entry(_pc: u64) {
     naked_asm!(
-        "mov rax, qword ptr [rip + farside_slots@GOTTPOFF]",
-        "mov rcx, qword ptr fs:[rax + {top}]",
-        "cmp rcx, qword ptr fs:[rax + {limit}]",
-        "jae 2f",
-        "cmp qword ptr [rcx + {sp}], rsp",
-        "jbe 2f",
-        "mov qword ptr [rcx + {size} + {pc}], rdi",
-        "mov qword ptr [rcx + {size} + {sp}], rsp",
-        "mov qword ptr [rcx + {size} + {hash}], 0",
-        "add rcx, {size}",
-        "mov qword ptr fs:[rax + {top}], rcx",
-        "ret",
-        "2:",
-        "mov rsi, rsp",
-        "jmp {slow}",
+        machine::enter_function!(),
         top = const offset::TOP,
         limit = const offset::LIMIT,
         size = const size_of::<Frame>(),
@@ -148,36 +135,12 @@ extern "C" fn __tsan_func_entry(_pc: u64) {
     )
 }
 
-/// `__tsan_func_exit`: a function ends. `rsp` is what it was at entry, or above it where the call is a tail call.
+/// `__tsan_func_exit`: a function ends. The stack pointer is what it was at entry, or above it in a tail call.
 #[unsafe(naked)]
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __tsan_func_exit() {
     naked_asm!(
-        "mov rax, qword ptr [rip + farside_slots@GOTTPOFF]",
-        "mov rcx, qword ptr fs:[rax + {top}]",
-        "test rcx, rcx",
-        "je 3f",
-        "cmp qword ptr [rcx + {sp}], rsp",
-        "jb 2f",
-        "cmp qword ptr fs:[rax + {beyond}], 0",
-        "jne 2f",
-        "4:",
-        "sub rcx, {size}",
-        "mov qword ptr fs:[rax + {top}], rcx",
-        "3:",
-        "ret",
-        "2:",
-        // A tail call: the frame's own return address is on top of the stack.
-        "mov rdx, qword ptr [rsp]",
-        "cmp qword ptr [rcx + {pc}], rdx",
-        "jne 5f",
-        "cmp qword ptr [rcx + {sp}], 0",
-        "je 5f",
-        "cmp qword ptr fs:[rax + {beyond}], 0",
-        "je 4b",
-        "5:",
-        "mov rdi, rsp",
-        "jmp {slow}",
+        machine::exit_function!(),
         top = const offset::TOP,
         beyond = const offset::BEYOND,
         size = const size_of::<Frame>(),

@@ -1,5 +1,6 @@
 //! The real call stack, by the unwinder of the GCC runtime (which Rust programs link, too).
 
+use crate::machine;
 use crate::memory::slots::slots;
 use farside_events::StackFrame;
 use std::ffi::c_void;
@@ -21,6 +22,7 @@ unsafe extern "C" {
     ) -> i32;
     fn _Unwind_GetIP(context: *mut Context) -> usize;
     fn _Unwind_GetCFA(context: *mut Context) -> usize;
+    fn _Unwind_GetGR(context: *mut Context, register: i32) -> usize;
 }
 
 /// `_URC_NO_REASON`: go on.
@@ -33,8 +35,11 @@ const STOP: i32 = 5;
 pub(super) struct Return {
     /// The address.
     pc: u64,
-    /// Where it lies; `None` for a frame that was not entered by a call (a signal handler's caller).
+    /// Where it lies; `None` where that is not known: the frame was not entered by a call (a signal handler's caller),
+    /// or see [`machine::return_slot`].
     slot: Option<usize>,
+    /// Where the frame that returns here ends, and the frame that it returns to has the end of its stack.
+    canonical: usize,
 }
 
 impl Return {
@@ -49,7 +54,7 @@ impl Return {
             // SAFETY: the word lies on the calling thread's stack, between its present top and its end.
             stack.contains(&slot) && unsafe { (slot as *const u64).read_volatile() } == self.pc
         };
-        self.slot.is_none_or(there)
+        self.slot.map_or(machine::FRAMES_WITHOUT_SLOT_STAY, there)
     }
 }
 
@@ -105,9 +110,7 @@ pub(super) fn frame_with(address: usize, start: u64) -> Option<StackFrame> {
     let frames = all();
     let first = frames.iter().position(|frame| frame.pc == start)?;
     frames[first..].windows(2).find_map(|pair| {
-        // A call leaves its return address right below what was the top of the stack.
-        let above = |frame: &Return| Some(frame.slot? + size_of::<u64>());
-        let (stack_pointer, canonical) = (above(&pair[0])?, above(&pair[1])?);
+        let (stack_pointer, canonical) = (pair[0].canonical, pair[1].canonical);
         (stack_pointer..canonical)
             .contains(&address)
             .then_some(StackFrame {
@@ -120,36 +123,41 @@ pub(super) fn frame_with(address: usize, start: u64) -> Option<StackFrame> {
 
 /// All return addresses, innermost (ours) first.
 pub(super) fn all() -> Vec<Return> {
-    extern "C" fn visit(context: *mut Context, list: *mut c_void) -> i32 {
-        // SAFETY: The unwinder passes its context and our argument.
-        let (pc, frame, list) = unsafe {
+    /// What the walk has found, and the frame pointer of the frame before.
+    struct Walk {
+        frames: Vec<Return>,
+        frame_pointer: usize,
+    }
+
+    extern "C" fn visit(context: *mut Context, walk: *mut c_void) -> i32 {
+        // SAFETY: The unwinder passes its context and our argument, and a context has this register.
+        let (pc, canonical, frame_pointer, walk) = unsafe {
             let pc = _Unwind_GetIP(context) as u64;
-            (pc, _Unwind_GetCFA(context), &mut *list.cast::<Vec<Return>>())
+            let frame_pointer = machine::FRAME_POINTER.map_or(0, |register| _Unwind_GetGR(context, register));
+            (
+                pc,
+                _Unwind_GetCFA(context),
+                frame_pointer,
+                &mut *walk.cast::<Walk>(),
+            )
         };
-        if pc == 0 || list.len() >= MOST {
+        if pc == 0 || walk.frames.len() >= MOST {
             return STOP;
         }
-        // Where the function that was called here began its frame, right above the address that it returns to.
-        let slot = frame.wrapping_sub(size_of::<u64>());
-        // SAFETY: a word of the calling thread's stack, below which there are frames of ours.
-        let called = frame != 0 && slot.is_multiple_of(8) && unsafe { *(slot as *const u64) } == pc;
-        list.push(Return {
+        let below = std::mem::replace(&mut walk.frame_pointer, frame_pointer);
+        walk.frames.push(Return {
             pc,
-            slot: called.then_some(slot),
+            // SAFETY: a frame of the calling thread, below which there are frames of ours.
+            slot: unsafe { machine::return_slot(below, canonical, pc) },
+            canonical,
         });
         GO_ON
     }
-    let mut frames: Vec<Return> = Vec::with_capacity(64);
-    // SAFETY: `visit` has the type that the unwinder asks for, and the list outlives the call.
-    unsafe { _Unwind_Backtrace(visit, (&raw mut frames).cast()) };
-    frames
-}
-
-/// About where the calling thread's stack ends.
-#[inline(always)]
-pub(super) fn stack_pointer() -> usize {
-    let here: usize;
-    // SAFETY: Copies a register.
-    unsafe { std::arch::asm!("mov {}, rsp", out(reg) here, options(nomem, nostack, preserves_flags)) };
-    here
+    let mut walk = Walk {
+        frames: Vec::with_capacity(64),
+        frame_pointer: 0,
+    };
+    // SAFETY: `visit` has the type that the unwinder asks for, and the walk outlives the call.
+    unsafe { _Unwind_Backtrace(visit, (&raw mut walk).cast()) };
+    walk.frames
 }

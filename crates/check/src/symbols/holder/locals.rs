@@ -7,8 +7,45 @@ use farside_events::StackFrame;
 /// Entries within entries that are followed.
 const DEPTH: u32 = 64;
 
+/// The numbers of registers in debug information (of the ABI's supplement for DWARF).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    stack_pointer: gimli::Register,
+    frame_pointer: gimli::Register,
+    vendor: gimli::Vendor,
+}
+
+impl Numbers {
+    /// Those of the processor that a file is for.
+    pub(super) fn of(processor: object::Architecture) -> Self {
+        match processor {
+            object::Architecture::Aarch64 => Self {
+                stack_pointer: gimli::AArch64::SP,
+                frame_pointer: gimli::AArch64::X29,
+                vendor: gimli::Vendor::AArch64,
+            },
+            _ => Self {
+                stack_pointer: gimli::X86_64::RSP,
+                frame_pointer: gimli::X86_64::RBP,
+                vendor: gimli::Vendor::Default,
+            },
+        }
+    }
+
+    /// Whether this is the frame pointer.
+    pub(super) fn is_frame_pointer(self, register: gimli::Register) -> bool {
+        register == self.frame_pointer
+    }
+
+    /// Whose instructions there are beside those of DWARF.
+    pub(super) fn vendor(self) -> gimli::Vendor {
+        self.vendor
+    }
+}
+
 /// What is known of a frame's registers.
 pub(super) struct Registers {
+    numbers: Numbers,
     stack_pointer: u64,
     frame_pointer: Option<u64>,
     canonical: u64,
@@ -16,8 +53,9 @@ pub(super) struct Registers {
 
 impl Registers {
     /// Those of a frame that has this frame pointer.
-    pub(super) fn of(frame: StackFrame, frame_pointer: Option<u64>) -> Self {
+    pub(super) fn of(frame: StackFrame, frame_pointer: Option<u64>, numbers: Numbers) -> Self {
         Self {
+            numbers,
             stack_pointer: frame.stack_pointer,
             frame_pointer,
             canonical: frame.canonical,
@@ -26,8 +64,8 @@ impl Registers {
 
     fn get(&self, register: gimli::Register) -> Option<u64> {
         match register {
-            gimli::X86_64::RSP => Some(self.stack_pointer),
-            gimli::X86_64::RBP => self.frame_pointer,
+            _ if register == self.numbers.stack_pointer => Some(self.stack_pointer),
+            _ if register == self.numbers.frame_pointer => self.frame_pointer,
             _ => None,
         }
     }

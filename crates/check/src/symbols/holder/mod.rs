@@ -31,6 +31,7 @@ pub(super) struct DebugFile {
     sections: gimli::DwarfSections<Vec<u8>>,
     eh_frame: Vec<u8>,
     eh_frame_address: u64,
+    numbers: locals::Numbers,
 }
 
 impl DebugFile {
@@ -48,6 +49,7 @@ impl DebugFile {
             sections,
             eh_frame: bytes(".eh_frame"),
             eh_frame_address: section(".eh_frame").map_or(0, |section| section.address()),
+            numbers: locals::Numbers::of(file.architecture()),
         })
     }
 
@@ -61,7 +63,7 @@ impl DebugFile {
     pub(super) fn local(&self, frame: StackFrame, address: u64) -> Option<String> {
         // The call is the instruction before the one that it returns to.
         let pc = frame.return_address - 1;
-        let registers = locals::Registers::of(frame, self.frame_pointer(pc, frame.canonical));
+        let registers = locals::Registers::of(frame, self.frame_pointer(pc, frame.canonical), self.numbers);
         self.first(|unit| locals::holder(unit, pc, &registers, address))
     }
 
@@ -81,12 +83,15 @@ impl DebugFile {
 
     /// The frame pointer of a function, if its frame is found by it.
     fn frame_pointer(&self, pc: u64, canonical: u64) -> Option<u64> {
-        let section = gimli::EhFrame::new(&self.eh_frame, LittleEndian);
+        let mut section = gimli::EhFrame::new(&self.eh_frame, LittleEndian);
+        section.set_vendor(self.numbers.vendor());
         let bases = gimli::BaseAddresses::default().set_eh_frame(self.eh_frame_address);
         let mut context = gimli::UnwindContext::new();
         let row = section.unwind_info_for_address(&bases, &mut context, pc, gimli::EhFrame::cie_from_offset);
         match row.ok()?.cfa() {
-            gimli::CfaRule::RegisterAndOffset { register, offset } if *register == gimli::X86_64::RBP => {
+            gimli::CfaRule::RegisterAndOffset { register, offset }
+                if self.numbers.is_frame_pointer(*register) =>
+            {
                 Some(canonical.wrapping_add_signed(offset.wrapping_neg()))
             }
             _ => None,

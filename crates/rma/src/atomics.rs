@@ -1,0 +1,3 @@
+//! The atomic types of [`central`](crate::central): the processor's. `models/src/lib.rs` has loom's in their place.
+
+pub(crate) use std::sync::atomic::{AtomicU64, Ordering};

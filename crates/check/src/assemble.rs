@@ -147,12 +147,13 @@ pub(crate) fn assemble(
 /// So many events are judged in milliseconds.
 const SMALL: u64 = 20_000;
 
-/// How long suggestions may be tried after a command that ran so long: a fifth of it, and of a small run, whose trials
-/// take milliseconds, two seconds at least.
+/// How long suggestions may be tried after a command that ran so long: with what it costs to keep the events, a fifth
+/// of it; and of a small run, whose trials take milliseconds, two seconds at least.
 fn time_for_trials(ran: Duration, events: u64) -> Duration {
+    let share = ran * 3 / 20;
     match events {
-        0..=SMALL => (ran / 5).max(Duration::from_secs(2)),
-        _ => ran / 5,
+        0..=SMALL => share.max(Duration::from_secs(2)),
+        _ => share,
     }
 }
 

@@ -1,10 +1,14 @@
 //! Suggestions, tried in the events of the run.
 
 mod placed;
+mod shifts;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::editor::Editor;
-use crate::replay::{Replay, Stuck};
+use crate::moved::Moved;
+use crate::near::Around;
+use crate::replay::{Item, Replay, Stuck};
+use crate::shift::Shift;
 use crate::spots::{Spot, Spots, sites};
 use crate::{Costs, Recording};
 use farside_events::{Interface, Rank};
@@ -12,7 +16,9 @@ use farside_findings::{Proof, finding_id};
 use farside_race::{
     Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled,
 };
-use std::collections::BTreeSet;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use shifts::MOVES;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
 
 /// The ids that are found then, or that processes wait for each other.
@@ -27,8 +33,8 @@ struct Help {
     way: usize,
 }
 
-/// Events of a trial after which the time is looked at.
-const PATIENCE: usize = 1024;
+/// Events of a trial after which the time is looked at: one may stand for many accesses.
+const PATIENCE: usize = 16;
 
 /// Suggestions that are told besides the cheapest.
 const OTHERS: usize = 2;
@@ -48,6 +54,12 @@ pub struct Trials<'r, P> {
     executed: Option<BTreeSet<(Spot, Rank)>>,
     /// What was tried, and what was found then.
     tried: Vec<(Vec<Edit>, Outcome)>,
+    /// Whether the last trial was one of a call that is moved in one of two readings of the text.
+    is_read_in_two_ways: bool,
+    /// The places of findings.
+    wanted: HashSet<Spot>,
+    /// The calls around them; `None` if that was not asked yet.
+    near: Option<HashMap<Spot, Around>>,
 }
 
 impl<'r, P: Places> Trials<'r, P> {
@@ -72,6 +84,9 @@ impl<'r, P: Places> Trials<'r, P> {
             spots: Spots::default(),
             executed: None,
             tried: Vec::new(),
+            is_read_in_two_ways: false,
+            wanted: HashSet::default(),
+            near: None,
         }
     }
 
@@ -85,6 +100,7 @@ impl<'r, P: Places> Trials<'r, P> {
     /// was, its own, with what came of it.
     pub fn prove(mut self, raw: Vec<RawFinding>) -> Vec<RawFinding> {
         let mut raw = settled(raw, self.places);
+        self.look_around(&raw);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
         let known: BTreeSet<String> = ids.iter().cloned().collect();
         for id in &known {
@@ -140,11 +156,10 @@ impl<'r, P: Places> Trials<'r, P> {
         let advised = alike
             .iter()
             .filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
-        let others = alike.iter().take(1).flat_map(|finding| {
-            let others = candidates(finding).into_iter();
-            others.map(|other| (*finding, other))
-        });
-        for (finding, suggestion) in advised.chain(others) {
+        let first = *alike.first()?;
+        let mut queue: VecDeque<(&RawFinding, RawSuggestion)> = advised.collect();
+        let mut looked = false;
+        while let Some((finding, suggestion)) = self.next(&mut queue, first, (&mut looked, &verified)) {
             let limit = if verified.is_empty() {
                 self.until
             } else {
@@ -154,6 +169,11 @@ impl<'r, P: Places> Trials<'r, P> {
                 break;
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);
+            let is_shift = |ways: &[Way]| matches!(ways, [way, ..] if matches!(way[0][..], [Edit::Shift(_)]));
+            let moves = verified.iter().filter(|known| is_shift(&known.ways)).count();
+            if ways.as_ref().is_ok_and(|ways| is_shift(ways)) && moves >= MOVES {
+                continue;
+            }
             // Of two that help, one is enough that has nothing besides the other.
             let is_more = verified
                 .iter()
@@ -202,6 +222,26 @@ impl<'r, P: Places> Trials<'r, P> {
         }
     }
 
+    /// What is tried next: after all that is advised, calls that may be moved, unless something helps that costs
+    /// nothing; and then what may be added.
+    fn next<'f>(
+        &mut self,
+        queue: &mut VecDeque<(&'f RawFinding, RawSuggestion)>,
+        first: &'f RawFinding,
+        (looked, verified): (&mut bool, &[Help]),
+    ) -> Option<(&'f RawFinding, RawSuggestion)> {
+        if queue.is_empty() && !std::mem::replace(looked, true) {
+            let is_free = |help: &Help| self.costs.of(&help.suggestion, self.interface) == 0.0;
+            let mut others = match verified.iter().any(is_free) {
+                true => Vec::new(),
+                false => self.shifts(first),
+            };
+            others.extend(candidates(first, self.interface));
+            queue.extend(others.into_iter().map(|other| (first, other)));
+        }
+        queue.pop_front()
+    }
+
     /// What comes of changes at one of these places, and at which; if none helps, at the first.
     fn proof(&mut self, ways: &[Way], told: (&str, &BTreeSet<String>)) -> (Proof, usize) {
         if !self.recording.is_whole() {
@@ -244,7 +284,12 @@ impl<'r, P: Places> Trials<'r, P> {
             Some(index) => index,
             None if Instant::now() >= self.until => return None,
             None => {
+                self.is_read_in_two_ways = true;
                 let found = self.judge(edits)?;
+                if let ([Edit::Shift(shift)], false) = (edits, self.is_read_in_two_ways) {
+                    let same = vec![Edit::Shift(shift.within())];
+                    self.tried.push((same, found.clone()));
+                }
                 self.tried.push((edits.to_vec(), found));
                 self.tried.len() - 1
             }
@@ -262,29 +307,60 @@ impl<'r, P: Places> Trials<'r, P> {
         for (rank, clock) in clocks {
             detector.set_clock(*rank, *clock);
         }
-        let comers = self.comers(edits);
-        let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
         let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event))
             .strict(edits.iter().any(Edit::delays));
-        let until = self.until;
-        for (number, (rank, event)) in self.recording.events().enumerate() {
-            if number % PATIENCE == 0 && Instant::now() >= until {
-                return None;
-            }
-            for item in editor.rewrite(rank, event) {
-                replay.push(rank, item);
-            }
-        }
-        if !editor.is_balanced() {
-            return Some(Err(Stuck));
-        }
-        if replay.finish().is_err() {
+        let mut push = |rank, item| replay.push(rank, item);
+        let changed = match edits {
+            [Edit::Shift(shift)] => self.move_call(shift, &mut push)?,
+            _ => self.edit(edits, &mut push)?,
+        };
+        if changed.is_err() || replay.finish().is_err() {
             return Some(Err(Stuck));
         }
         drop(replay);
         let (raw, _) = detector.finish(Ending::Complete);
         let raw = settled(raw, self.places);
         Some(Ok(raw.iter().map(|finding| self.id(finding)).collect()))
+    }
+
+    /// The events of the run with edits; `None` if there is no time.
+    fn edit(&mut self, edits: &[Edit], push: &mut dyn FnMut(Rank, Item)) -> Option<Result<(), Stuck>> {
+        let comers = self.comers(edits);
+        let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
+        for (number, (rank, event)) in self.recording.events().enumerate() {
+            if number % PATIENCE == 0 && Instant::now() >= self.until {
+                return None;
+            }
+            for item in editor.rewrite(rank, event) {
+                push(rank, item);
+            }
+        }
+        Some(editor.is_balanced().then_some(()).ok_or(Stuck))
+    }
+
+    /// The events of the run with a call on the other side of a place; `None` if there is no time.
+    fn move_call(&mut self, shift: &Shift, push: &mut dyn FnMut(Rank, Item)) -> Option<Result<(), Stuck>> {
+        let text = (&mut self.spots, &mut *self.places);
+        let mut moved = match Moved::of(shift, self.recording, text, self.until)? {
+            Ok(moved) => moved,
+            Err(stuck) => return Some(Err(stuck)),
+        };
+        self.is_read_in_two_ways = moved.is_read_in_two_ways();
+        for (number, (rank, event)) in (0..).zip(self.recording.events()) {
+            if number as usize % PATIENCE == 0 && Instant::now() >= self.until {
+                return None;
+            }
+            let text = (&mut self.spots, &mut *self.places);
+            for event in moved.rewrite(shift, (number, rank, event), text) {
+                push(rank, Item::new(event, true));
+            }
+        }
+        for (rank, events) in moved.last() {
+            events
+                .into_iter()
+                .for_each(|event| push(rank, Item::new(event, true)));
+        }
+        Some(Ok(()))
     }
 
     /// By edit: the processes that take part, if not all do.

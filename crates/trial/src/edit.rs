@@ -145,7 +145,7 @@ pub(crate) fn are_alike(some: &[Way], others: &[Way]) -> bool {
                 place: other,
                 ..
             },
-        ) => kind(*a) == kind(*b) && place == other,
+        ) => is_same_call(*a, *b) && place == other,
         _ => a == b,
     };
     let edits = |ways: &[Way]| ways.iter().flatten().flatten().count();
@@ -155,6 +155,15 @@ pub(crate) fn are_alike(some: &[Way], others: &[Way]) -> bool {
         .flatten()
         .zip(others.iter().flatten().flatten());
     edits(some) == edits(others) && pairs.into_iter().all(alike)
+}
+
+/// Whether two calls do the same, whatever their targets.
+fn is_same_call(a: Code, b: Code) -> bool {
+    let what = |code| {
+        let is_less = matches!(code, Code::Meet | Code::Order(_));
+        (kind(code), is_less)
+    };
+    what(a) == what(b)
 }
 
 fn in_one_way(

@@ -30,12 +30,15 @@ pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggesti
         false => Code::Barrier,
     };
     all.push(insert(vec![meeting]).noting(Note::OnAllRanksOrMessage { from, to }));
-    let with_meeting = completing
-        .iter()
-        .map(|code| insert(vec![*code, meeting]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
-    all.extend(with_meeting);
-    if is_shmem {
+    // The barrier of OpenSHMEM completes what was issued without a context.
+    let completes = is_shmem && channel == ChannelId::DEFAULT;
+    if completes {
         all.push(insert(vec![Code::Barrier]).noting(Note::OnAllRanksOrMessage { from, to }));
+    } else {
+        let with_meeting = completing
+            .iter()
+            .map(|code| insert(vec![*code, meeting]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
+        all.extend(with_meeting);
     }
     let has_fences = finding.interface().is_none_or(Interface::has_fences);
     if finding.window.is_some() && has_fences {

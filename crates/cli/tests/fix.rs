@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     if (rank == 0) {{
         MPI_Put(buffer, 4, MPI_INT, 1, 0, 4, MPI_INT, win);
 {rest}
-        MPI_Put(buffer, 4, MPI_INT, 1, 16, 4, MPI_INT, win);
+        MPI_Put(buffer, 4, MPI_INT, 1, 8, 4, MPI_INT, win);
     }}
     MPI_Win_unlock_all(win);
     MPI_Win_free(&win);

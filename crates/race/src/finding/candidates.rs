@@ -73,12 +73,12 @@ fn exclusive(lock: Spot) -> RawSuggestion {
 
 /// What the first operation was issued on, as far as the engine's advice tells.
 fn channel(finding: &RawFinding) -> ChannelId {
-    let codes = finding.suggestion.iter().flat_map(|own| &own.code);
-    let told = codes.filter_map(|code| match code {
+    let mut codes = finding.suggestion.iter().flat_map(|own| &own.code);
+    let told = codes.find_map(|code| match code {
         Code::Flush { channel, .. } => Some(*channel),
         _ => None,
     });
-    told.last().unwrap_or(ChannelId::DEFAULT)
+    told.unwrap_or(ChannelId::DEFAULT)
 }
 
 /// What completes an access of a call to a target; nothing if it is none.

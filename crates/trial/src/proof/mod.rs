@@ -347,7 +347,7 @@ impl<'r, P: Places> Trials<'r, P> {
         };
         self.is_read_in_two_ways = moved.is_read_in_two_ways();
         for (number, (rank, event)) in (0..).zip(self.recording.events()) {
-            if number as usize % PATIENCE == 0 && Instant::now() >= self.until {
+            if number % (PATIENCE as u64) == 0 && Instant::now() >= self.until {
                 return None;
             }
             let text = (&mut self.spots, &mut *self.places);

@@ -46,7 +46,7 @@ pub struct Trials<'r, P> {
     interface: Interface,
     places: &'r mut P,
     until: Instant,
-    /// No alternative to what helps is tried after this, so that each finding has its turn.
+    /// No alternative to what helps is tried after this: where it helps is still to be told.
     others_until: Instant,
     costs: Costs,
     spots: Spots,
@@ -78,7 +78,7 @@ impl<'r, P: Places> Trials<'r, P> {
             until,
             others_until: {
                 let now = Instant::now();
-                now + until.saturating_duration_since(now) / 2
+                now + until.saturating_duration_since(now) * 7 / 8
             },
             costs: Costs::default(),
             spots: Spots::default(),
@@ -103,10 +103,28 @@ impl<'r, P: Places> Trials<'r, P> {
         self.look_around(&raw);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
         let known: BTreeSet<String> = ids.iter().cloned().collect();
-        for id in &known {
-            // One id is one finding in the report, and that of the lowest ranks is shown.
+        // One id is one finding in the report, and that of the lowest ranks is shown.
+        let alike = |id: &String, raw: &[RawFinding]| {
             let mut alike: Vec<usize> = (0..raw.len()).filter(|index| ids[*index] == *id).collect();
             alike.sort_by_key(|index| ranks(&raw[*index]));
+            alike
+        };
+        // What is advised has its turn for each finding before anything else.
+        for id in &known {
+            let first = alike(id, &raw)
+                .into_iter()
+                .find(|index| raw[*index].suggestion.is_some());
+            if let Some(finding) = first.map(|index| &raw[index])
+                && let Some(Ok(ways)) = finding
+                    .suggestion
+                    .as_ref()
+                    .map(|own| edits(own, finding, &mut self.spots, self.places))
+            {
+                self.proof(&ways, (id, &known));
+            }
+        }
+        for id in &known {
+            let alike = alike(id, &raw);
             let group: Vec<&RawFinding> = alike.iter().map(|index| &raw[*index]).collect();
             if let Some(best) = self.best(&group, (id, &known)) {
                 let told: Vec<RawSuggestion> = alike

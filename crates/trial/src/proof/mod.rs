@@ -19,7 +19,7 @@ use farside_race::{
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use shifts::MOVES;
 use std::collections::{BTreeSet, VecDeque};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
@@ -36,6 +36,9 @@ struct Help {
 /// Events of a trial after which the time is looked at: one may stand for many accesses.
 const PATIENCE: usize = 16;
 
+/// Of a recording that is judged in this time, many changes can be tried.
+const QUICK: Duration = Duration::from_millis(200);
+
 /// Suggestions that are told besides the cheapest.
 const OTHERS: usize = 2;
 
@@ -48,6 +51,8 @@ pub struct Trials<'r, P> {
     until: Instant,
     /// No alternative to what helps is tried after this: where it helps is still to be told.
     others_until: Instant,
+    /// They may go on until then, if the first trial is quick; `None` if that is known, or not meant.
+    later: Option<Instant>,
     costs: Costs,
     spots: Spots,
     /// Which process came to which place.
@@ -76,10 +81,8 @@ impl<'r, P: Places> Trials<'r, P> {
             interface,
             places,
             until,
-            others_until: {
-                let now = Instant::now();
-                now + until.saturating_duration_since(now) * 7 / 8
-            },
+            others_until: before(until),
+            later: None,
             costs: Costs::default(),
             spots: Spots::default(),
             executed: None,
@@ -87,6 +90,15 @@ impl<'r, P: Places> Trials<'r, P> {
             is_read_in_two_ways: false,
             wanted: HashSet::default(),
             near: None,
+        }
+    }
+
+    /// If the first trial is quick, trials may go on until `later`.
+    #[must_use]
+    pub fn if_quick(self, later: Instant) -> Self {
+        Self {
+            later: Some(later),
+            ..self
         }
     }
 
@@ -303,7 +315,13 @@ impl<'r, P: Places> Trials<'r, P> {
             None if Instant::now() >= self.until => return None,
             None => {
                 self.is_read_in_two_ways = true;
-                let found = self.judge(edits)?;
+                let begun = Instant::now();
+                let found = self.judge(edits);
+                let later = self.later.take();
+                if let Some(later) = later.filter(|_| begun.elapsed() <= QUICK) {
+                    (self.until, self.others_until) = (later, before(later));
+                }
+                let found = found?;
                 if let ([Edit::Shift(shift)], false) = (edits, self.is_read_in_two_ways) {
                     let same = vec![Edit::Shift(shift.within())];
                     self.tried.push((same, found.clone()));
@@ -415,6 +433,12 @@ impl<'r, P: Places> Trials<'r, P> {
             .map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
+}
+
+/// When to begin no other alternative, if there is time until then.
+fn before(until: Instant) -> Instant {
+    let now = Instant::now();
+    now + until.saturating_duration_since(now) * 7 / 8
 }
 
 /// Whose finding it is.

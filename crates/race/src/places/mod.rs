@@ -409,5 +409,9 @@ mod tests {
         };
         let place = "from main.c:20 to before main.c:15, on rank 1";
         assert_eq!(told(moved).1, place);
+        let [call, access] = [20, 15].map(|line| spot(1, line).expect("a place"));
+        let moved = RawSuggestion::moved(CallKind::Wait, call, access, false);
+        let place = "from main.c:20 to before main.c:15, on all ranks that make it";
+        assert_eq!(told(moved).1, place);
     }
 }

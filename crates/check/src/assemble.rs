@@ -71,11 +71,14 @@ pub(crate) fn assemble(
                     others.extend(matches::of(&recording, options, places)?);
                     Some(others)
                 });
-                let until = Instant::now() + time_for_trials(ran, recording.len());
+                let now = Instant::now();
                 match trials.costs() {
-                    Some(costs) => Trials::new(&recording, (options, interface), places, until)
-                        .with_costs(costs.clone())
-                        .prove(raw),
+                    Some(costs) => {
+                        Trials::new(&recording, (options, interface), places, now + for_trials(ran))
+                            .if_quick(now + for_trials(ran).max(FOR_QUICK_TRIALS))
+                            .with_costs(costs.clone())
+                            .prove(raw)
+                    }
                     None => raw,
                 }
             }
@@ -144,17 +147,14 @@ pub(crate) fn assemble(
     (assembled, lines, others)
 }
 
-/// So many events are judged in milliseconds.
-const SMALL: u64 = 20_000;
-
-/// How long suggestions may be tried after a command that ran so long: a fifth of it, and of a small run, whose trials
-/// take milliseconds, two seconds at least.
-fn time_for_trials(ran: Duration, events: u64) -> Duration {
-    match events {
-        0..=SMALL => (ran / 5).max(Duration::from_secs(2)),
-        _ => ran / 5,
-    }
+/// How long suggestions may be tried after a command that ran so long: with what it costs to keep the events, a fifth
+/// of it; long enough in any case to see how long one trial takes.
+fn for_trials(ran: Duration) -> Duration {
+    (ran * 3 / 20).max(Duration::from_millis(250))
 }
+
+/// How long they may be tried where a trial takes milliseconds.
+const FOR_QUICK_TRIALS: Duration = Duration::from_secs(2);
 
 /// The folder in which farside was started, from which relative names in reports start; empty if it is gone.
 #[must_use]

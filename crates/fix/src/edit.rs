@@ -70,6 +70,12 @@ impl Edits {
                 || inside(b.start, a)
         };
         let fresh: Vec<&Edit> = new.iter().filter(|edit| !self.0.contains(edit)).collect();
+        // What was moved to one place is not moved to another one, too.
+        let takes_out =
+            |edit: &&Edit| edit.text.is_empty() && !edit.range.is_empty() && self.0.contains(edit);
+        if !fresh.is_empty() && new.iter().any(|edit| takes_out(&edit)) {
+            return false;
+        }
         if fresh
             .iter()
             .any(|edit| self.0.iter().any(|other| overlaps(edit, other)))

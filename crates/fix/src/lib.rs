@@ -11,6 +11,7 @@
 //! | `template` | the code of a suggestion, filled in from the sources |
 //! | `notification` | a notification of GASPI, and who waits for it |
 //! | `tried` | where calls may be written: where they were tried |
+//! | `passing` | whether a statement can change places with others |
 //! | `everywhere` | where a call of all ranks stands between two places |
 //! | `edit` | changes of a text; a statement beside another |
 //! | `sources`, `source`, `call`, `statement` | a source: its statements, the calls in it, what is known where |
@@ -26,6 +27,7 @@ mod fortran;
 mod language;
 mod mask;
 mod notification;
+mod passing;
 mod plan;
 mod refusal;
 mod repair;

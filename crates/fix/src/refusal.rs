@@ -65,6 +65,18 @@ pub enum Refusal {
     /// The code has something to fill in that the sources do not tell.
     #[error("what stands for `{0}` in `{1}` is not known")]
     Placeholder(String, String),
+    /// The call would have to go into other statements, or out of them.
+    #[error("`{0}` would have to be moved into another block or function")]
+    OtherBlock(String),
+    /// The statement to be moved is one that others need.
+    #[error("{file}:{line} declares something, and stays where it is", file = .0.file, line = .0.line)]
+    Declares(Place),
+    /// The call is moved over what changes its arguments, or reads what it writes.
+    #[error("`{0}` cannot be moved over {file}:{line}: `{1}` may have another value there", file = .2.file, line = .2.line)]
+    OtherValue(String, String, Place),
+    /// The call is moved over what may leave the block.
+    #[error("`{0}` cannot be moved over {file}:{line}: what comes after that is not reached each time", file = .1.file, line = .1.line)]
+    MayLeave(String, Place),
     /// No place that all ranks reach.
     #[error("`{0}` is for all ranks, and what stands around both places is only for some")]
     SomeRanks(String),

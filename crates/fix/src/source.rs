@@ -305,7 +305,7 @@ fn variables(expression: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a name is one of an interface's constants.
-fn is_constant(name: &str) -> bool {
+pub(crate) fn is_constant(name: &str) -> bool {
     ["MPI_", "GASPI_", "SHMEM_"]
         .iter()
         .any(|prefix| name.starts_with(prefix))

@@ -31,6 +31,11 @@ impl<'f> Tried<'f> {
         everywhere.then_some(first)
     }
 
+    /// Whether a call was tried beside a statement.
+    pub(crate) fn was_there(&self, call: &str, source: &Source, place: &(Step<'_>, Side)) -> bool {
+        matches!(self, Self::There(_)) && self.allows(call, source, std::slice::from_ref(place))
+    }
+
     /// Whether a call of all ranks may stand beside these statements, all of them in one stretch where it was tried.
     pub(crate) fn allows(&self, call: &str, source: &Source, beside: &[(Step<'_>, Side)]) -> bool {
         let Self::There(findings) = self else {

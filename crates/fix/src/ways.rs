@@ -57,9 +57,9 @@ pub(crate) fn of_finding(
         match way {
             Ok(changes) if found.contains(&changes) => {}
             Ok(changes) => found.push(changes),
-            Err(why) => {
-                refusal.get_or_insert(why);
-            }
+            // That a call cannot be moved is not why none can be added.
+            Err(why) if matches!(refusal, None | Some(Refusal::OtherBlock(_))) => refusal = Some(why),
+            Err(_) => {}
         }
     }
     match refusal {

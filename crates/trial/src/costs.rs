@@ -146,10 +146,10 @@ impl Costs {
 /// What kind of call it is; `None`: it costs nothing, or is no call.
 pub(crate) fn kind(code: Code) -> Option<Kind> {
     Some(match code {
-        Code::Flush { local: true, .. } => Kind::LocalFlush,
+        Code::Flush { local: true, .. } | Code::Order(_) => Kind::LocalFlush,
         Code::Flush { local: false, .. } | Code::AtomicRead => Kind::Flush,
         Code::WaitForRequest => Kind::Wait,
-        Code::Barrier => Kind::Barrier,
+        Code::Barrier | Code::Meet => Kind::Barrier,
         Code::Fence => Kind::Fence,
         Code::Complete | Code::CompleteAndStart | Code::CompleteAndWait | Code::Wait => Kind::Epoch,
         Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Kind(_) => Kind::Lock,

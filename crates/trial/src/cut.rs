@@ -7,7 +7,7 @@
 //! Limit: events do not tell a loop that has the place within from one that lies on one side of it. So there are two
 //! readings, [`Reading`]; what helps must help in each that the processes can follow.
 
-use farside_findings::{Frame, source_order};
+use farside_findings::{Frame, shown_frame, source_order};
 use std::cmp::Ordering;
 
 /// Which of the two accesses a cut is next to.
@@ -86,6 +86,26 @@ impl Cut {
             each,
             round,
         })
+    }
+
+    /// Beside a place, in the function that makes a call itself; with the call in that function. `None` if the function
+    /// has not both.
+    pub(crate) fn beside(call: &[Frame], place: &[Frame], next: Next) -> Option<(Self, Frame)> {
+        let shared = call.iter().rev().zip(place.iter().rev());
+        let depth = shared.take_while(|(a, b)| a == b).count();
+        let (own, anchor) = (call.iter().rev().nth(depth)?, place.iter().rev().nth(depth)?);
+        order(own, anchor)?;
+        // What is moved is the call, not that of a function which makes it.
+        let is_own = shown_frame(call)? + depth + 1 == call.len();
+        let cut = Self {
+            next,
+            reading: Reading::Outside,
+            outer: call.iter().rev().take(depth).cloned().collect(),
+            anchor: anchor.clone(),
+            round: false,
+            each: false,
+        };
+        is_own.then(|| (cut, own.clone()))
     }
 
     /// The same one right after another place in its function.

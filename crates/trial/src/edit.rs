@@ -2,6 +2,7 @@
 
 use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
+use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, LockKind, WinId};
 use farside_findings::{Action, Frame, Proof};
@@ -30,6 +31,8 @@ pub(crate) enum Edit {
     Remove(Spot),
     /// A call is made in another way.
     Change(Spot, Change),
+    /// A call is made on the other side of a place.
+    Shift(Shift),
 }
 
 impl Edit {
@@ -62,7 +65,7 @@ impl Edit {
 
     /// Whether processes may have to wait for each other in calls of the program where they did not.
     pub(crate) fn delays(&self) -> bool {
-        matches!(self, Self::Change(_, Change::Locks(..)))
+        matches!(self, Self::Change(_, Change::Locks(..)) | Self::Shift(_))
     }
 
     /// Whoever takes part comes to one of these.
@@ -142,7 +145,7 @@ pub(crate) fn are_alike(some: &[Way], others: &[Way]) -> bool {
                 place: other,
                 ..
             },
-        ) => kind(*a) == kind(*b) && place == other,
+        ) => is_same_call(*a, *b) && place == other,
         _ => a == b,
     };
     let edits = |ways: &[Way]| ways.iter().flatten().flatten().count();
@@ -152,6 +155,15 @@ pub(crate) fn are_alike(some: &[Way], others: &[Way]) -> bool {
         .flatten()
         .zip(others.iter().flatten().flatten());
     edits(some) == edits(others) && pairs.into_iter().all(alike)
+}
+
+/// Whether two calls do the same, whatever their targets.
+fn is_same_call(a: Code, b: Code) -> bool {
+    let what = |code| {
+        let is_less = matches!(code, Code::Meet | Code::Order(_));
+        (kind(code), is_less)
+    };
+    what(a) == what(b)
 }
 
 fn in_one_way(
@@ -175,6 +187,15 @@ fn in_one_way(
             return Some(edits);
         }
         Action::Remove => return Some(vec![Edit::Remove(at?)]),
+        Action::Move if matches!(suggestion.code.as_slice(), [Code::Call(_)]) => {
+            let (place, next) = match (after, before) {
+                (Some(after), None) => (after, Next::ToFirst),
+                (None, Some(before)) => (before, Next::ToSecond),
+                _ => return None,
+            };
+            let shift = Shift::new((at?, place), next, way.1, spots)?;
+            return Some(vec![Edit::Shift(shift)]);
+        }
         Action::Move => edits.push(Edit::Remove(at?)),
         Action::Insert => {}
     }
@@ -192,16 +213,16 @@ fn in_one_way(
             continue;
         }
         let place = match code {
-            Code::Barrier if way.1 == Reading::Within => {
+            Code::Barrier | Code::Meet if way.1 == Reading::Within => {
                 // Who is not seen there may pass it unseen.
                 Where::Across(cut()?, Some([after.or(before)?, before.or(after)?]))
             }
-            Code::Barrier | Code::Fence => Where::Across(cut()?, None),
+            Code::Barrier | Code::Meet | Code::Fence => Where::Across(cut()?, None),
             // Needed first by what comes next.
             Code::Complete | Code::Wait | Code::Unlock(_) | Code::UnlockAll | Code::Detach => {
                 before.map(Where::Before).or(after.map(Where::After))?
             }
-            Code::Flush { .. } | Code::WaitForRequest | Code::Lock(_) => {
+            Code::Flush { .. } | Code::Order(_) | Code::WaitForRequest | Code::Lock(_) => {
                 after.map(Where::After).or(before.map(Where::Before))?
             }
             _ => return None,

@@ -341,6 +341,11 @@ impl<'e, P: Places> Editor<'e, P> {
     /// A thread makes a call that it did not make.
     fn add(&mut self, at: Moment, code: Code, window: Option<WinId>) {
         let issued = self.thread(at).operation.clone();
+        if let Code::Order(channel) = code {
+            let channel = issued.map_or(channel, |operation| operation.channel);
+            let latest = false;
+            return self.put(at, EventKind::Ordered { channel, latest });
+        }
         let win = issued.as_ref().map(|operation| operation.win).or(window);
         let Some(call) = self.call(at.rank, code, (window.or(win), win), issued.as_ref()) else {
             return;
@@ -366,7 +371,7 @@ impl<'e, P: Places> Editor<'e, P> {
         issued: Option<&Operation>,
     ) -> Option<Call> {
         Some(match code {
-            Code::Barrier => {
+            Code::Barrier | Code::Meet => {
                 let own = of_finding.and_then(|win| self.windows.get(&win));
                 let comm = own.map(|(comm, _)| *comm).or(self.world)?;
                 let number = self.barriers.entry(rank).or_insert(FIRST);

@@ -9,6 +9,8 @@
 //! | the events of a run, kept | [`Recording`] |
 //! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
 //! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
+//! | a call on the other side of a place: in the text, and in the events | `shift`, `moved` |
+//! | the calls around a place, which might be moved | `near` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | where in the text they were tried | `stands` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
@@ -26,10 +28,13 @@ mod cut;
 mod edit;
 mod editor;
 mod matches;
+mod moved;
+mod near;
 mod notes;
 mod proof;
 mod recording;
 mod replay;
+mod shift;
 mod spots;
 mod stands;
 mod superfluous;

@@ -6,7 +6,7 @@ use farside_race::{Places, Site};
 use rustc_hash::FxHashMap as HashMap;
 
 /// A stack of the program, by number: the same one on every rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Spot(usize);
 
 /// All that were asked for.

@@ -9,6 +9,7 @@
 
 use crate::cut::{Cut, Next, order};
 use crate::edit::{Edit, Where};
+use crate::shift::line_order;
 use crate::spots::{Spot, Spots};
 use farside_findings::{Frame, Place, Stretch, shown_frame};
 use rustc_hash::FxHashSet as HashSet;
@@ -50,6 +51,26 @@ impl Text {
         })
     }
 
+    /// The stretch that a moved call goes to: from the line of its place to the next one on that side.
+    fn of_shift(&self, cut: &Cut) -> Option<Stretch> {
+        let anchor = cut.anchor();
+        let at = self.0.iter().position(|frame| frame == anchor)?;
+        let other = |frame: &&Frame| line_order(frame, anchor) != Some(Ordering::Equal);
+        let place = |frame: Option<&Frame>| frame?.place.clone();
+        Some(match cut.next() {
+            Next::ToFirst => Stretch {
+                after: Some(anchor.place.clone()?),
+                before: place(self.0[at..].iter().find(other)),
+                at_end: false,
+            },
+            Next::ToSecond => Stretch {
+                after: place(self.0[..at].iter().rev().find(other)),
+                before: Some(anchor.place.clone()?),
+                at_end: true,
+            },
+        })
+    }
+
     /// The places between the two that cuts are next to, after which a line ends: where else a call may stand.
     pub(crate) fn between(&self, first: &Cut, second: &Cut) -> Vec<Frame> {
         let place = |cut: &Cut| self.0.iter().position(|frame| frame == cut.anchor());
@@ -77,6 +98,9 @@ pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots)
     };
     let both = match edit {
         Edit::Add { place, .. } => of_place(place).map(|stretch| vec![stretch]),
+        Edit::Shift(shift) => text(shift.cut())
+            .of_shift(shift.cut())
+            .map(|stretch| vec![stretch]),
         Edit::Notify { after, before, .. } => {
             let ends = [Where::After(*after), Where::Before(*before)];
             ends.iter().map(of_place).collect()

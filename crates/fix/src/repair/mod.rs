@@ -4,12 +4,14 @@
 //! |---|---|
 //! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
 //! | code is replaced | `replace` |
-//! | a call is moved or taken out | `lone_call` |
+//! | a statement is moved in its block | `statement` |
+//! | a call is moved elsewhere, or taken out | `lone_call` |
 
 mod all_ranks;
 mod lone_call;
 mod one_rank;
 mod replace;
+mod statement;
 
 use crate::call::{Call, is_call_of};
 use crate::edit::{Edit, Side};
@@ -63,6 +65,7 @@ impl<'f> Repair<'f> {
         match suggestion.action {
             Action::Insert => self.insert(),
             Action::Replace => self.replace(),
+            Action::Move if !suggestion.call.contains('(') => self.move_statement(),
             Action::Move => self.shift(),
             Action::Remove => self.remove(),
         }

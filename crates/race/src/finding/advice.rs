@@ -53,6 +53,10 @@ pub enum Code {
     Fence,
     /// A call that orders all ranks.
     Barrier,
+    /// One that orders all ranks and completes nothing, where [`Self::Barrier`] does.
+    Meet,
+    /// A call after which what one process sends to another on a channel arrives after what it sent before.
+    Order(ChannelId),
     /// A call that completes operations to a target, or to all; at their origin only, or there too.
     Flush {
         /// `None`: all.
@@ -135,13 +139,15 @@ impl Code {
             Self::Fence | Self::CompleteAndStart | Self::CompleteAndWait => {
                 &[LocalCompletion, RemoteCompletion, HappensBefore]
             }
-            Self::Barrier => &[HappensBefore],
+            Self::Barrier | Self::Meet => &[HappensBefore],
             Self::Wait | Self::Notify(_) => &[RemoteCompletion, HappensBefore],
             Self::Flush { local: true, .. } | Self::WaitForRequest => &[LocalCompletion],
             Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
                 &[LocalCompletion, RemoteCompletion]
             }
-            Self::Lock(_)
+            // It gives an order between operations of one process only, which is none of these.
+            Self::Order(_)
+            | Self::Lock(_)
             | Self::Detach
             | Self::AtomicRead
             | Self::Call(_)
@@ -250,6 +256,33 @@ impl RawSuggestion {
             nosucceed: given.nosucceed && !wrong.nosucceed,
         };
         Self::replace(Code::Assertions(right), Some(Code::Assertions(given)), at)
+    }
+
+    /// A call that is there, on the other side of a place: right after it, or right before it.
+    #[must_use]
+    pub fn moved(kind: CallKind, call: Spot, place: Spot, after: bool) -> Self {
+        let (after, before) = match after {
+            true => (Some(place), None),
+            false => (None, Some(place)),
+        };
+        Self {
+            action: Action::Move,
+            code: vec![Code::Call(kind)],
+            at: Some(call),
+            after,
+            before,
+            ..Self::default()
+        }
+    }
+
+    /// Whether a call is moved as it is, wherever it is made, and with all who make it.
+    pub(crate) fn moves_a_call(&self) -> bool {
+        self.action == Action::Move && matches!(self.code.as_slice(), [Code::Call(_)])
+    }
+
+    /// Whether it fills a gap for which another call is named: one that is moved, or gives less than what is missing.
+    pub(crate) fn has_gap_of_others(&self) -> bool {
+        self.moves_a_call() || self.code.iter().any(|code| matches!(code, Code::Order(_)))
     }
 
     /// Whether the other says to add more calls, these among them.

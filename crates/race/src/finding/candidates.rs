@@ -5,24 +5,41 @@ use farside_events::{ChannelId, Interface, LockKind};
 
 /// Calls that might be added between the two accesses of a race, cheapest first. None of another finding.
 ///
-/// They are not advice: whether one of them helps, a trial has to show.
+/// They are not advice: whether one of them helps, a trial has to show. `interface` is that of the program, where the
+/// finding names no other.
 #[must_use]
-pub fn candidates(finding: &RawFinding) -> Vec<RawSuggestion> {
+pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggestion> {
     let ([first, second], What::Race(_)) = (finding.parties.as_slice(), &finding.what) else {
         return Vec::new();
     };
-    let completing = completing(first);
+    let channel = channel(finding);
+    let completing = completing(first, channel);
+    let is_shmem = finding.interface().unwrap_or(interface) == Interface::Shmem;
     let (from, to) = (first.site.rank, second.site.rank);
     let insert = |code| RawSuggestion::insert(code, Some(Spot::of(first)), Some(Spot::of(second)));
-    let mut all: Vec<RawSuggestion> = completing.iter().map(|code| insert(vec![*code])).collect();
+    let mut all: Vec<RawSuggestion> = Vec::new();
+    if is_shmem && !completing.is_empty() {
+        all.push(insert(vec![Code::Order(channel)]));
+    }
+    all.extend(completing.iter().map(|code| insert(vec![*code])));
     if from == to {
         return all;
     }
-    all.push(insert(vec![Code::Barrier]).noting(Note::OnAllRanksOrMessage { from, to }));
-    let with_barrier = completing
-        .iter()
-        .map(|code| insert(vec![*code, Code::Barrier]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
-    all.extend(with_barrier);
+    let meeting = match is_shmem {
+        true => Code::Meet,
+        false => Code::Barrier,
+    };
+    all.push(insert(vec![meeting]).noting(Note::OnAllRanksOrMessage { from, to }));
+    // The barrier of OpenSHMEM completes what was issued without a context.
+    let completes = is_shmem && channel == ChannelId::DEFAULT;
+    if completes {
+        all.push(insert(vec![Code::Barrier]).noting(Note::OnAllRanksOrMessage { from, to }));
+    } else {
+        let with_meeting = completing
+            .iter()
+            .map(|code| insert(vec![*code, meeting]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
+        all.extend(with_meeting);
+    }
     let has_fences = finding.interface().is_none_or(Interface::has_fences);
     if finding.window.is_some() && has_fences {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
@@ -54,8 +71,18 @@ fn exclusive(lock: Spot) -> RawSuggestion {
     RawSuggestion::replace(exclusive, Some(shared), lock).noting(Note::AndInOtherLock)
 }
 
+/// What the first operation was issued on, as far as the engine's advice tells.
+fn channel(finding: &RawFinding) -> ChannelId {
+    let mut codes = finding.suggestion.iter().flat_map(|own| &own.code);
+    let told = codes.find_map(|code| match code {
+        Code::Flush { channel, .. } => Some(*channel),
+        _ => None,
+    });
+    told.unwrap_or(ChannelId::DEFAULT)
+}
+
 /// What completes an access of a call to a target; nothing if it is none.
-fn completing(party: &RawParty) -> Vec<Code> {
+fn completing(party: &RawParty, channel: ChannelId) -> Vec<Code> {
     let request = match party.name {
         Name::Call(CallKind::Operation { request, .. })
         | Name::CallOf(_, CallKind::Operation { request, .. }) => request,
@@ -64,7 +91,7 @@ fn completing(party: &RawParty) -> Vec<Code> {
     let flush = |local| Code::Flush {
         target: party.target,
         local,
-        channel: ChannelId::DEFAULT,
+        channel,
     };
     let wait = request.then_some(Code::WaitForRequest);
     wait.into_iter().chain([flush(true), flush(false)]).collect()

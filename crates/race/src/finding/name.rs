@@ -22,7 +22,8 @@ pub enum Name {
 
 impl Name {
     /// The name of a call of this interface that is entered, and the rank that it is directed to.
-    pub(crate) fn of(call: &Call, interface: Interface) -> (Self, Option<Rank>) {
+    #[must_use]
+    pub fn of(call: &Call, interface: Interface) -> (Self, Option<Rank>) {
         let text = |name: &str| Self::Text(Arc::from(name));
         match call {
             Call::Collective { name, .. } | Call::Completion { name } => (text(name), None),

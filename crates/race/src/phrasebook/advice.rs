@@ -63,7 +63,9 @@ impl Phrasebook {
         let spot = raw.after.as_ref().or(raw.before.as_ref());
         let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
         let spot = spot.or(raw.at.as_ref());
-        if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
+        if raw.moves_a_call() {
+            parts.push("on all ranks that make it".to_owned());
+        } else if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
         }
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));

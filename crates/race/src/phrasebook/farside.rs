@@ -59,7 +59,9 @@ impl Dialect for Farside {
                 ..
             } => return format!("epoch.flush_local({})", target.0),
             Code::Fence => "Ok(()) })?; window.fence(|epoch| {",
-            Code::Barrier => "world.barrier()",
+            Code::Barrier | Code::Meet => "world.barrier()",
+            // Only OpenSHMEM's programs are told so.
+            Code::Order(_) => "",
             Code::Flush { local: false, .. } => "epoch.flush_all()",
             Code::Flush { local: true, .. } => "epoch.flush_local_all()",
             Code::WaitForRequest => "request.wait()",

@@ -45,7 +45,7 @@ impl Dialect for Gaspi {
 
     fn code(&self, code: Code) -> String {
         let words = match code {
-            Code::Barrier | Code::Fence => "gaspi_barrier(GASPI_GROUP_ALL, GASPI_BLOCK)",
+            Code::Barrier | Code::Meet | Code::Fence => "gaspi_barrier(GASPI_GROUP_ALL, GASPI_BLOCK)",
             Code::Flush { local: true, .. } | Code::WaitForRequest | Code::Complete => {
                 "gaspi_wait(queue, GASPI_BLOCK)"
             }
@@ -65,7 +65,7 @@ impl Dialect for Gaspi {
             Code::UnlockAll => "gaspi_proc_term(GASPI_BLOCK)",
             Code::Detach => "gaspi_segment_delete(segment)",
             Code::Call(call) => self.call(call),
-            Code::Assertions(_) | Code::Kind(_) => "",
+            Code::Order(_) | Code::Assertions(_) | Code::Kind(_) => "",
         };
         words.to_owned()
     }

@@ -72,7 +72,9 @@ impl Dialect for Mpi {
             Code::Lock(target) => return format!("MPI_Win_lock(MPI_LOCK_SHARED, {}, 0, win)", target.0),
             Code::Unlock(Some(target)) => return format!("MPI_Win_unlock({}, win)", target.0),
             Code::Fence => "MPI_Win_fence(0, win)",
-            Code::Barrier => "MPI_Barrier(comm)",
+            Code::Barrier | Code::Meet => "MPI_Barrier(comm)",
+            // Only OpenSHMEM's programs are told so.
+            Code::Order(_) => "",
             Code::Flush { local: false, .. } => "MPI_Win_flush_all(win)",
             Code::Flush { local: true, .. } => "MPI_Win_flush_local_all(win)",
             Code::WaitForRequest => "MPI_Wait(&request, MPI_STATUS_IGNORE)",

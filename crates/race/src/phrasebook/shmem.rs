@@ -50,6 +50,9 @@ impl Dialect for Shmem {
     fn code(&self, code: Code) -> String {
         let words = match code {
             Code::Barrier | Code::Fence => "shmem_barrier_all()",
+            Code::Meet => "shmem_sync_all()",
+            Code::Order(channel) if channel != ChannelId::DEFAULT => "shmem_ctx_fence(context)",
+            Code::Order(_) => "shmem_fence()",
             Code::Flush { channel, .. } if channel != ChannelId::DEFAULT => "shmem_ctx_quiet(context)",
             Code::Flush { .. } | Code::WaitForRequest | Code::Complete | Code::CompleteAndStart => {
                 "shmem_quiet()"

@@ -206,19 +206,33 @@ impl<P: Places> Conversion<'_, P> {
             _ => false,
         };
         let stand = [at.as_ref(), after.as_ref(), before.as_ref()];
+        let others: Vec<Suggestion> = raw.others.iter().map(|other| self.suggestion(other)).collect();
+        let gap = match raw.has_gap_of_others() {
+            // What is moved fills the gap that a new call would fill.
+            true => others.iter().find_map(|other| other.gap.clone()),
+            false => self.gap(raw),
+        };
         Suggestion {
             action: raw.action,
-            call: self.words.codes(&raw.code),
+            call: self.calls(raw),
             instead_of: raw.instead_of.map(|code| self.words.code(code)),
             position: self.words.position(raw, stand, next_round),
             at,
             after,
             before,
-            gap: self.gap(raw),
+            gap,
             proof: raw.proof,
             stands: self.stands(raw),
             cost: raw.cost,
-            others: raw.others.iter().map(|other| self.suggestion(other)).collect(),
+            others,
+        }
+    }
+
+    /// The calls of a suggestion: of one that is moved, its name alone.
+    fn calls(&self, raw: &RawSuggestion) -> String {
+        match &raw.at {
+            Some(call) if raw.moves_a_call() => self.words.name(&call.name).to_owned(),
+            _ => self.words.codes(&raw.code),
         }
     }
 
@@ -228,7 +242,10 @@ impl<P: Places> Conversion<'_, P> {
         let tried = tried.filter(|(_, stretches)| !stretches.is_empty());
         let stand = |(code, stretches): (&Code, &Vec<Stretch>)| {
             let stand = |code, stretches: &[Stretch]| Stand {
-                call: self.words.code(code),
+                call: match raw.moves_a_call() {
+                    true => self.calls(raw),
+                    false => self.words.code(code),
+                },
                 stretches: stretches.to_vec(),
             };
             match (*code, stretches.as_slice()) {
@@ -391,6 +408,10 @@ mod tests {
             ..RawSuggestion::default()
         };
         let place = "from main.c:20 to before main.c:15, on rank 1";
+        assert_eq!(told(moved).1, place);
+        let [call, access] = [20, 15].map(|line| spot(1, line).expect("a place"));
+        let moved = RawSuggestion::moved(CallKind::Wait, call, access, false);
+        let place = "from main.c:20 to before main.c:15, on all ranks that make it";
         assert_eq!(told(moved).1, place);
     }
 }

@@ -70,7 +70,7 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
             meeting: u32::MAX,
             noprecede: false,
         },
-        Code::Barrier => Act::Barrier(u32::MAX),
+        Code::Barrier | Code::Meet => Act::Barrier(u32::MAX),
         Code::Flush {
             target,
             local,
@@ -90,6 +90,11 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         Code::Assertions(assertions) if !assertions.noprecede => Act::WaitingFences,
         Code::Unlock(target) => Act::Unlock(target.map(|rank| rank.0)),
         Code::UnlockAll => Act::Unlock(None),
-        Code::Lock(_) | Code::Detach | Code::Call(_) | Code::Assertions(_) | Code::Kind(_) => return None,
+        Code::Order(_)
+        | Code::Lock(_)
+        | Code::Detach
+        | Code::Call(_)
+        | Code::Assertions(_)
+        | Code::Kind(_) => return None,
     })
 }

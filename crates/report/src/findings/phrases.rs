@@ -231,7 +231,14 @@ pub(crate) fn cause(cause: &Cause) -> Vec<Part> {
             let place = at
                 .as_ref()
                 .map_or_else(String::new, |at| format!("at {} ", short_place(at)));
-            vec![code, words(format!("{place}comes too late"))]
+            let target = change.after.as_ref().or(change.before.as_ref());
+            let is_early = change
+                .at
+                .as_ref()
+                .zip(target)
+                .is_some_and(|(at, target)| at.file == target.file && at.line < target.line);
+            let when = if is_early { "too early" } else { "too late" };
+            vec![code, words(format!("{place}comes {when}"))]
         }
         (Action::Remove, at, ..) => {
             let place = at

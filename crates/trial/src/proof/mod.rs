@@ -1,19 +1,21 @@
 //! Suggestions, tried in the events of the run.
 
+mod judge;
 mod placed;
+mod shifts;
 
 use crate::edit::{Edit, Way, are_alike, edits};
-use crate::editor::Editor;
-use crate::replay::{Replay, Stuck};
-use crate::spots::{Spot, Spots, sites};
+use crate::near::Around;
+use crate::replay::Stuck;
+use crate::spots::{Spot, Spots};
 use crate::{Costs, Recording};
 use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
-use farside_race::{
-    Detector, Ending, Options, Places, RawFinding, RawSuggestion, candidates, findings, settled,
-};
-use std::collections::BTreeSet;
-use std::time::Instant;
+use farside_race::{Options, Places, RawFinding, RawSuggestion, candidates, findings, settled};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use shifts::MOVES;
+use std::collections::{BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
@@ -27,8 +29,8 @@ struct Help {
     way: usize,
 }
 
-/// Events of a trial after which the time is looked at.
-const PATIENCE: usize = 1024;
+/// Of a recording that is judged in this time, many changes can be tried.
+const QUICK: Duration = Duration::from_millis(200);
 
 /// Suggestions that are told besides the cheapest.
 const OTHERS: usize = 2;
@@ -40,14 +42,22 @@ pub struct Trials<'r, P> {
     interface: Interface,
     places: &'r mut P,
     until: Instant,
-    /// No alternative to what helps is tried after this, so that each finding has its turn.
+    /// No alternative to what helps is tried after this: where it helps is still to be told.
     others_until: Instant,
+    /// They may go on until then, if the first trial is quick; `None` if that is known, or not meant.
+    later: Option<Instant>,
     costs: Costs,
     spots: Spots,
     /// Which process came to which place.
     executed: Option<BTreeSet<(Spot, Rank)>>,
     /// What was tried, and what was found then.
     tried: Vec<(Vec<Edit>, Outcome)>,
+    /// Whether the last trial was one of a call that is moved in one of two readings of the text.
+    is_read_in_two_ways: bool,
+    /// The places of findings.
+    wanted: HashSet<Spot>,
+    /// The calls around them; `None` if that was not asked yet.
+    near: Option<HashMap<Spot, Around>>,
 }
 
 impl<'r, P: Places> Trials<'r, P> {
@@ -64,14 +74,24 @@ impl<'r, P: Places> Trials<'r, P> {
             interface,
             places,
             until,
-            others_until: {
-                let now = Instant::now();
-                now + until.saturating_duration_since(now) / 2
-            },
+            others_until: before(until),
+            later: None,
             costs: Costs::default(),
             spots: Spots::default(),
             executed: None,
             tried: Vec::new(),
+            is_read_in_two_ways: false,
+            wanted: HashSet::default(),
+            near: None,
+        }
+    }
+
+    /// If the first trial is quick, trials may go on until `later`.
+    #[must_use]
+    pub fn if_quick(self, later: Instant) -> Self {
+        Self {
+            later: Some(later),
+            ..self
         }
     }
 
@@ -85,12 +105,31 @@ impl<'r, P: Places> Trials<'r, P> {
     /// was, its own, with what came of it.
     pub fn prove(mut self, raw: Vec<RawFinding>) -> Vec<RawFinding> {
         let mut raw = settled(raw, self.places);
+        self.look_around(&raw);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
         let known: BTreeSet<String> = ids.iter().cloned().collect();
-        for id in &known {
-            // One id is one finding in the report, and that of the lowest ranks is shown.
+        // One id is one finding in the report, and that of the lowest ranks is shown.
+        let alike = |id: &String, raw: &[RawFinding]| {
             let mut alike: Vec<usize> = (0..raw.len()).filter(|index| ids[*index] == *id).collect();
             alike.sort_by_key(|index| ranks(&raw[*index]));
+            alike
+        };
+        // What is advised has its turn for each finding before anything else.
+        for id in &known {
+            let first = alike(id, &raw)
+                .into_iter()
+                .find(|index| raw[*index].suggestion.is_some());
+            if let Some(finding) = first.map(|index| &raw[index])
+                && let Some(Ok(ways)) = finding
+                    .suggestion
+                    .as_ref()
+                    .map(|own| edits(own, finding, &mut self.spots, self.places))
+            {
+                self.proof(&ways, (id, &known));
+            }
+        }
+        for id in &known {
+            let alike = alike(id, &raw);
             let group: Vec<&RawFinding> = alike.iter().map(|index| &raw[*index]).collect();
             if let Some(best) = self.best(&group, (id, &known)) {
                 let told: Vec<RawSuggestion> = alike
@@ -140,11 +179,10 @@ impl<'r, P: Places> Trials<'r, P> {
         let advised = alike
             .iter()
             .filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
-        let others = alike.iter().take(1).flat_map(|finding| {
-            let others = candidates(finding).into_iter();
-            others.map(|other| (*finding, other))
-        });
-        for (finding, suggestion) in advised.chain(others) {
+        let first = *alike.first()?;
+        let mut queue: VecDeque<(&RawFinding, RawSuggestion)> = advised.collect();
+        let mut looked = false;
+        while let Some((finding, suggestion)) = self.next(&mut queue, first, (&mut looked, &verified)) {
             let limit = if verified.is_empty() {
                 self.until
             } else {
@@ -154,6 +192,11 @@ impl<'r, P: Places> Trials<'r, P> {
                 break;
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);
+            let is_shift = |ways: &[Way]| matches!(ways, [way, ..] if matches!(way[0][..], [Edit::Shift(_)]));
+            let moves = verified.iter().filter(|known| is_shift(&known.ways)).count();
+            if ways.as_ref().is_ok_and(|ways| is_shift(ways)) && moves >= MOVES {
+                continue;
+            }
             // Of two that help, one is enough that has nothing besides the other.
             let is_more = verified
                 .iter()
@@ -202,6 +245,26 @@ impl<'r, P: Places> Trials<'r, P> {
         }
     }
 
+    /// What is tried next: after all that is advised, calls that may be moved, unless something helps that costs
+    /// nothing; and then what may be added.
+    fn next<'f>(
+        &mut self,
+        queue: &mut VecDeque<(&'f RawFinding, RawSuggestion)>,
+        first: &'f RawFinding,
+        (looked, verified): (&mut bool, &[Help]),
+    ) -> Option<(&'f RawFinding, RawSuggestion)> {
+        if queue.is_empty() && !std::mem::replace(looked, true) {
+            let is_free = |help: &Help| self.costs.of(&help.suggestion, self.interface) == 0.0;
+            let mut others = match verified.iter().any(is_free) {
+                true => Vec::new(),
+                false => self.shifts(first),
+            };
+            others.extend(candidates(first, self.interface));
+            queue.extend(others.into_iter().map(|other| (first, other)));
+        }
+        queue.pop_front()
+    }
+
     /// What comes of changes at one of these places, and at which; if none helps, at the first.
     fn proof(&mut self, ways: &[Way], told: (&str, &BTreeSet<String>)) -> (Proof, usize) {
         if !self.recording.is_whole() {
@@ -244,74 +307,23 @@ impl<'r, P: Places> Trials<'r, P> {
             Some(index) => index,
             None if Instant::now() >= self.until => return None,
             None => {
-                let found = self.judge(edits)?;
+                self.is_read_in_two_ways = true;
+                let begun = Instant::now();
+                let found = self.judge(edits);
+                let later = self.later.take();
+                if let Some(later) = later.filter(|_| begun.elapsed() <= QUICK) {
+                    (self.until, self.others_until) = (later, before(later));
+                }
+                let found = found?;
+                if let ([Edit::Shift(shift)], false) = (edits, self.is_read_in_two_ways) {
+                    let same = vec![Edit::Shift(shift.within())];
+                    self.tried.push((same, found.clone()));
+                }
                 self.tried.push((edits.to_vec(), found));
                 self.tried.len() - 1
             }
         };
         Some(&self.tried[index].1)
-    }
-
-    /// What is found then; `None` if there is no time to see it to its end.
-    fn judge(&mut self, edits: &[Edit]) -> Option<Outcome> {
-        let clocks = self.recording.clocks();
-        let mut detector = Detector::new(Options {
-            first: false,
-            ..self.options
-        });
-        for (rank, clock) in clocks {
-            detector.set_clock(*rank, *clock);
-        }
-        let comers = self.comers(edits);
-        let mut editor = Editor::new(edits, comers, &mut self.spots, self.places);
-        let mut replay = Replay::new(clocks, |rank, event: &_| detector.event(rank, event))
-            .strict(edits.iter().any(Edit::delays));
-        let until = self.until;
-        for (number, (rank, event)) in self.recording.events().enumerate() {
-            if number % PATIENCE == 0 && Instant::now() >= until {
-                return None;
-            }
-            for item in editor.rewrite(rank, event) {
-                replay.push(rank, item);
-            }
-        }
-        if !editor.is_balanced() {
-            return Some(Err(Stuck));
-        }
-        if replay.finish().is_err() {
-            return Some(Err(Stuck));
-        }
-        drop(replay);
-        let (raw, _) = detector.finish(Ending::Complete);
-        let raw = settled(raw, self.places);
-        Some(Ok(raw.iter().map(|finding| self.id(finding)).collect()))
-    }
-
-    /// By edit: the processes that take part, if not all do.
-    fn comers(&mut self, edits: &[Edit]) -> Vec<Option<BTreeSet<Rank>>> {
-        let ends: Vec<Option<[Spot; 2]>> = edits.iter().map(Edit::ends).collect();
-        if ends.iter().all(Option::is_none) {
-            return vec![None; edits.len()];
-        }
-        let executed = self.executed();
-        let of = |ends: [Spot; 2]| {
-            let here = executed.iter().filter(|(spot, _)| ends.contains(spot));
-            here.map(|(_, rank)| *rank).collect()
-        };
-        ends.into_iter().map(|ends| ends.map(of)).collect()
-    }
-
-    /// Which process came to which place.
-    fn executed(&mut self) -> &BTreeSet<(Spot, Rank)> {
-        self.executed.get_or_insert_with(|| {
-            let mut executed: BTreeSet<(Spot, Rank)> = BTreeSet::new();
-            for (rank, event) in self.recording.events() {
-                for site in sites(rank, &event.kind) {
-                    executed.insert((self.spots.of(site, self.places), rank));
-                }
-            }
-            executed
-        })
     }
 
     fn id(&mut self, finding: &RawFinding) -> String {
@@ -321,6 +333,12 @@ impl<'r, P: Places> Trials<'r, P> {
             .map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
+}
+
+/// When to begin no other alternative, if there is time until then.
+fn before(until: Instant) -> Instant {
+    let now = Instant::now();
+    now + until.saturating_duration_since(now) * 7 / 8
 }
 
 /// Whose finding it is.

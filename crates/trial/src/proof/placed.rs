@@ -31,10 +31,12 @@ impl<P: Places> Trials<'_, P> {
         }
         self.executed();
         let is_outside = self.comes_of(&outside, told) == Proof::Verified;
-        // What is moved is taken out first.
-        let added = usize::from(suggestion.action == Action::Move);
+        // What is moved is taken out first, where that is not one change.
+        let is_shift = matches!(outside[..], [Edit::Shift(_)]);
+        let added = usize::from(suggestion.action == Action::Move && !is_shift);
         let stand = |edit: &Edit| match edit.cut() {
             Some(_) if !is_outside => Vec::new(),
+            None if is_shift && !is_outside => Vec::new(),
             _ => self.stretches(edit),
         };
         let calls = outside.iter().skip(added).take(suggestion.code.len());

@@ -7,7 +7,7 @@
 mod program;
 mod run;
 
-use farside_findings::{Place, Proof, Rule, Stretch};
+use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::Trials;
 use program::{Program, Statement, program};
@@ -39,6 +39,13 @@ fn proved(ran: &Ran) -> Vec<RawFinding> {
 fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program>> {
     let line = |spot: &Option<farside_race::Spot>| spot.as_ref().map(|spot| spot.site.stack.0);
     let (after, before) = (line(&suggestion.after), line(&suggestion.before));
+    if suggestion.action == Action::Move {
+        let mut changed = program.clone();
+        // What the engine advises to move is written anew at the place; other calls stay those of who makes them.
+        let own = matches!(suggestion.code[..], [Code::Call(_)]);
+        changed.shift(line(&suggestion.at)?, (after.or(before)?, after.is_some()), own);
+        return Some(vec![changed]);
+    }
     let places = [after.map(|line| (line, true)), before.map(|line| (line, false))];
     let all = places.into_iter().flatten().map(|place| {
         let mut changed = program.clone();
@@ -221,4 +228,80 @@ fn a_barrier_at_the_end_of_each_round() {
     );
     let suggestion = only(&program);
     assert_eq!(suggestion.proof, Some(Proof::Verified), "{suggestion:?}");
+}
+
+/// The place that a moved call goes to, and whether it stands after it.
+fn moved(suggestion: &RawSuggestion) -> (u64, u64, bool) {
+    assert_eq!(
+        (suggestion.action, suggestion.proof),
+        (Action::Move, Some(Proof::Verified))
+    );
+    assert_eq!(suggestion.cost, Some(0));
+    let [stretches] = &suggestion.stands[..] else {
+        panic!("{suggestion:?}")
+    };
+    let (place, after) = stretches[0].beside().expect("a place");
+    let at = suggestion.at.as_ref().expect("a call").site.stack.0;
+    (at, u64::from(place.line), after)
+}
+
+/// The message comes after the load that relies on it.
+#[test]
+fn a_receive_is_moved_before_a_load() {
+    let suggestion = only(&Program::new(
+        2,
+        2,
+        vec![
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local: false }),
+            (Some(0), Statement::Send { to: 1 }),
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(1), Statement::Receive { from: 0 }),
+            (None, Statement::Barrier),
+        ],
+    ));
+    assert_eq!(moved(&suggestion), (500, 400, false));
+}
+
+/// What all ranks make is moved on all, and over what the others do there.
+#[test]
+fn a_barrier_is_moved_after_what_it_is_for() {
+    let suggestion = only(&Program::new(
+        2,
+        1,
+        vec![
+            (None, Statement::Barrier),
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local: false }),
+            (Some(1), Statement::Load { offset: 0 }),
+        ],
+    ));
+    assert_eq!(moved(&suggestion), (100, 300, true));
+}
+
+/// A barrier that other accesses need is not moved away from them.
+#[test]
+fn what_is_needed_where_it_is_stays_there() {
+    let suggestion = only(&Program::new(
+        2,
+        1,
+        vec![
+            (Some(1), Statement::Store { offset: 0 }),
+            (None, Statement::Barrier),
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local: false }),
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(0), Statement::Get { target: 1, offset: 4 }),
+            (Some(0), Statement::Flush { local: false }),
+        ],
+    ));
+    let is_moved = |one: &RawSuggestion| {
+        one.action == Action::Move && one.at.as_ref().is_some_and(|at| at.site.stack.0 == 200)
+    };
+    assert!(
+        !std::iter::once(&suggestion)
+            .chain(&suggestion.others)
+            .any(is_moved),
+        "{suggestion:?}"
+    );
 }

@@ -82,6 +82,17 @@ impl Program {
         self.put_in(line, after, rank, statement);
     }
 
+    /// A line goes next to another one: with its own makers, or with those of that line.
+    pub(crate) fn shift(&mut self, line: u64, (to, after): (u64, bool), own: bool) {
+        if let Some(index) = self.lines.iter().position(|other| other.number == line) {
+            let moved = self.lines.remove(index);
+            match own {
+                true => self.put_in(to, after, moved.rank, moved.statement),
+                false => self.insert_at(to, after, moved.statement),
+            }
+        }
+    }
+
     fn put_in(&mut self, line: u64, after: bool, rank: Option<u32>, statement: Statement) {
         let Some(index) = self.lines.iter().position(|other| other.number == line) else {
             return;

@@ -22,13 +22,18 @@ pub(crate) struct Ran {
     pub(crate) findings: Vec<RawFinding>,
 }
 
-/// Stacks are lines of one function.
+/// Stacks are lines of one function; what comes before the program and after it stands in others.
 pub(crate) struct Lines;
 
 impl Places for Lines {
     fn stack(&mut self, site: Site) -> Vec<Frame> {
+        let function = match site.stack.0 {
+            0..100 => "begin",
+            END.. => "end",
+            _ => "main",
+        };
         vec![Frame {
-            function: Some("main".into()),
+            function: Some(function.into()),
             module: Some("program".into()),
             place: Some(Place {
                 file: "program.c".into(),

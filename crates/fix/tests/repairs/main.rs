@@ -1,6 +1,8 @@
 //! What the repair of a finding makes of a source. In the sources, `@1` stands right before the first party and `@2`
 //! right before the second one.
 
+mod moves;
+
 use farside_findings::{
     Action, Creation, Finding, Frame, Party, Place, Proof, Report, Rule, Severity, Stand, Stretch, Suggestion,
 };

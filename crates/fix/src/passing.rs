@@ -1,0 +1,187 @@
+//! Whether a statement that makes a call can change places with others of its block.
+//!
+//! Names decide: what stands in between must not give a name of the moved statement another value, nor name what the
+//! moved statement may write; and all of it must be executed to its end. Refused is more than would have to be.
+//!
+//! Limit: what a function of the program changes that is called in between is not known, if the call does not name it.
+
+use crate::call::Call;
+use crate::language::Language;
+use crate::refusal::Refusal;
+use crate::source::{Source, is_constant, names};
+use crate::statement::{Kind, Statement, Step};
+use farside_findings::Place;
+
+/// Whether a statement can go to the other side of another one in its block.
+///
+/// # Errors
+/// It cannot, or that is not known: why.
+pub(crate) fn may_pass(
+    source: &Source,
+    (step, call): (&Step<'_>, &Call),
+    to: &Step<'_>,
+) -> Result<(), Refusal> {
+    let own = step.statement().range();
+    let all = step.block().statements();
+    let between = match to.index() < step.index() {
+        true => &all[to.index()..step.index()],
+        false => &all[step.index() + 1..=to.index()],
+    };
+    let whole = match (between.first(), between.last()) {
+        (Some(first), Some(last)) => first.range().start.min(own.start)..last.range().end.max(own.end),
+        _ => return Ok(()),
+    };
+    let is_directive = |line: &str| line.trim_start().starts_with('#');
+    if source
+        .part(source.line_start(whole.start)..whole.end)
+        .lines()
+        .any(is_directive)
+    {
+        return Err(Refusal::Directive(place_of(source, own.start)));
+    }
+    let code = text(source, step.statement());
+    let assigned = code[..(call.name_range().start - own.start).min(code.len())].to_owned();
+    let names_of = |text: &str| -> Vec<String> {
+        names(text)
+            .filter(|name| !is_constant(name) && *name != call.name())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (used, written) = (names_of(&code), names_of(&assigned));
+    let may_write = match only_synchronises(call.name()) {
+        true => written,
+        false => used.clone(),
+    };
+    for statement in between {
+        let place = || place_of(source, statement.range().start);
+        let code = text(source, statement);
+        if may_leave(statement, &code) {
+            return Err(Refusal::MayLeave(call.name().to_owned(), place()));
+        }
+        let declares = source.declares(statement);
+        let has = |name: &String| names(&code).any(|other| is_same(source, other, name));
+        let changes = |name: &&String| has(name) && (declares || gives_value(source, &code, name));
+        let changed = used
+            .iter()
+            .find(changes)
+            .or_else(|| may_write.iter().find(|name| has(name)));
+        if let Some(name) = changed {
+            return Err(Refusal::OtherValue(call.name().to_owned(), name.clone(), place()));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a call writes nothing that its arguments name, beside an error.
+fn only_synchronises(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let parts = ["mpi_win_", "barrier", "_quiet", "_fence", "sync"];
+    parts.iter().any(|part| name.contains(part)) || name == "gaspi_wait"
+}
+
+fn text(source: &Source, statement: &Statement) -> String {
+    String::from_utf8_lossy(source.code(statement.range())).into_owned()
+}
+
+fn place_of(source: &Source, at: usize) -> Place {
+    let line = source.text()[..at].matches('\n').count() + 1;
+    Place {
+        file: source.file().to_owned(),
+        line: u32::try_from(line).unwrap_or(u32::MAX),
+        column: None,
+    }
+}
+
+fn is_same(source: &Source, one: &str, other: &str) -> bool {
+    match source.language() {
+        Language::Fortran => one.eq_ignore_ascii_case(other),
+        _ => one == other,
+    }
+}
+
+/// Whether what comes after a statement may not be reached.
+fn may_leave(statement: &Statement, code: &str) -> bool {
+    let leaving = [
+        "return",
+        "goto",
+        "throw",
+        "exit",
+        "abort",
+        "stop",
+        "longjmp",
+        "co_return",
+    ];
+    let of_loop = ["break", "continue", "cycle"];
+    let is_round = matches!(statement.kind(), Kind::Loop | Kind::Switch);
+    names(&code.to_ascii_lowercase())
+        .any(|name| leaving.contains(&name) || !is_round && of_loop.contains(&name))
+}
+
+/// Whether code gives a variable another value: it, or a part of it, is assigned or counted, or its address is taken.
+fn gives_value(source: &Source, code: &str, name: &str) -> bool {
+    let names_it = |part: &str| names(part).any(|other| is_same(source, other, name));
+    let assigned = code.match_indices('=').any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + 1..]);
+        let compares = after.starts_with('=')
+            || before.ends_with(['=', '!', '/'])
+            || before.ends_with(['<', '>']) && !before.ends_with("<<") && !before.ends_with(">>");
+        let target = before.rsplit([';', '{', '}', '\n']).next().unwrap_or_default();
+        !compares && names_it(target)
+    });
+    let counted = ["++", "--"].iter().any(|sign| {
+        code.match_indices(sign).any(|(at, _)| {
+            let before = code[..at]
+                .rsplit([';', '{', '}', '(', ','])
+                .next()
+                .unwrap_or_default();
+            let after = code[at + 2..].split([';', ')', ',']).next().unwrap_or_default();
+            names_it(before) || names_it(after)
+        })
+    });
+    let given = code.match_indices('&').any(|(at, _)| {
+        let after = code[at + 1..].trim_start();
+        !code[..at].ends_with('&')
+            && !after.starts_with('&')
+            && names(after).next().is_some_and(|other| other == name)
+    });
+    // In Fortran an argument is given by its address, whatever it looks like.
+    let by_address = source.language() == Language::Fortran && code.to_ascii_lowercase().contains("call ");
+    assigned || counted || given || by_address && !is_handle(name)
+}
+
+/// Whether a name is one that calls take and do not change, as far as names tell.
+fn is_handle(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["win", "comm", "rank"].iter().any(|part| name.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changes_a_variable() {
+        let source = Source::read("a.c", "f() { }\n".to_owned()).expect("a source");
+        let gives = |code: &str| gives_value(&source, code, "n");
+        for code in [
+            "n = 1;",
+            "a[n] = 2;",
+            "n++;",
+            "--n;",
+            "get(&n);",
+            "if (x) { n += 2; }",
+            "n <<= 1;",
+        ] {
+            assert!(gives(code), "{code}");
+        }
+        for code in [
+            "a = n;",
+            "if (n == 1) { }",
+            "put(n);",
+            "for (i = 0; i < n; i++) { }",
+            "x = a && n;",
+        ] {
+            assert!(!gives(code), "{code}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A statement that makes a call, moved in its block.
+
+use super::{Changes, Repair, leaves};
+use crate::call::{Call, is_call_of};
+use crate::edit::{Edit, Side, beside, without};
+use crate::passing::may_pass;
+use crate::refusal::Refusal;
+use crate::source::Source;
+use crate::statement::{Kind, Step};
+
+impl Repair<'_> {
+    /// Moves a whole statement to where its call was tried, with its comments; within its block, so that as many make
+    /// the call as before.
+    pub(super) fn move_statement(&self) -> Result<Changes, Refusal> {
+        let name = self.suggestion.call.as_str();
+        let place = self
+            .suggestion
+            .at
+            .as_ref()
+            .ok_or(Refusal::NoPlace("what is moved"))?;
+        let source = self.sources.get(&place.file)?;
+        let path = source.path(source.offset(place)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
+        let statement = step.statement();
+        if statement.kind() != Kind::Simple || leaves(&source, statement) || !step.block().is_braced() {
+            return Err(Refusal::InCondition(place.clone()));
+        }
+        let named = |other: &str| other.eq_ignore_ascii_case(name) || is_call_of(other, name);
+        let call = Call::find(&source, statement.range(), &named);
+        let call = call.ok_or_else(|| Refusal::NoCall(name.to_owned(), place.clone()))?;
+        if source.declares(statement) {
+            return Err(Refusal::Declares(place.clone()));
+        }
+        if source.is_under_directive(statement) {
+            return Err(Refusal::Directive(place.clone()));
+        }
+        let (to, side) = self.destination(name, &source, step)?;
+        may_pass(&source, (step, &call), &to)?;
+        Ok(vec![(
+            source.file().to_owned(),
+            moved(&source, step, (&to, side)),
+        )])
+    }
+
+    /// The statement of the same block beside which the call was tried, and on which side.
+    fn destination<'s>(
+        &self,
+        name: &str,
+        source: &Source,
+        step: &Step<'s>,
+    ) -> Result<(Step<'s>, Side), Refusal> {
+        let is_there = |place: &(Step<'s>, Side)| self.tried.was_there(name, source, place);
+        let above = (0..step.index())
+            .rev()
+            .map(|index| (step.sibling(index), Side::Before));
+        let below = step.index() + 1..step.block().statements().len();
+        let mut all = above.chain(below.map(|index| (step.sibling(index), Side::After)));
+        let found = all.find(is_there);
+        found.ok_or_else(|| Refusal::OtherBlock(name.to_owned()))
+    }
+}
+
+/// Takes a statement out, and writes it beside another one: its lines with what comments they have, and with the
+/// comments right above them.
+fn moved(source: &Source, step: &Step<'_>, (to, side): (&Step<'_>, Side)) -> Vec<Edit> {
+    let range = step.statement().range();
+    let is_alone = source.is_first(range.start) && source.is_last(range.end);
+    let (text, removal) = match is_alone {
+        true => {
+            let lines = above(source, source.line_start(range.start))..source.line_end(range.end);
+            let text = source.part(lines.clone()).trim_start().to_owned();
+            let end = (lines.end + 1).min(source.text().len());
+            (text, Edit::replace(lines.start..end, ""))
+        }
+        false => (source.part(range.clone()).to_owned(), without(source, range)),
+    };
+    std::iter::once(removal)
+        .chain(beside(source, to, side, &[text]))
+        .collect()
+}
+
+/// The beginning of a line, or of the comments right above it.
+fn above(source: &Source, line: usize) -> usize {
+    let mut start = line;
+    while start > 0 {
+        let above = source.line_start(start - 1);
+        let is_comment = source.code(above..start).trim_ascii().is_empty();
+        let text = source.part(above..start).trim();
+        if !is_comment
+            || text.is_empty()
+            || text.starts_with('#')
+            || text.starts_with("!$")
+            || text.ends_with('\\')
+        {
+            break;
+        }
+        start = above;
+    }
+    start
+}

@@ -1,0 +1,131 @@
+//! Statements that are moved in their block. In the sources, `@1` stands before the call and `@2` before what it is
+//! moved to the other side of.
+
+use super::repaired;
+use farside_findings::{Action, Place, Proof, Stand, Stretch, Suggestion};
+use farside_fix::Refusal;
+
+/// Moves a call right after the place, or right before it.
+fn moved(file: &str, text: &str, call: &str, after: bool) -> Result<String, Refusal> {
+    let suggestion = |places: &[Place; 2]| {
+        let place = places[1].clone();
+        Suggestion {
+            action: Action::Move,
+            call: call.to_owned(),
+            at: Some(places[0].clone()),
+            after: Some(place.clone()).filter(|_| after),
+            before: Some(place.clone()).filter(|_| !after),
+            proof: Some(Proof::Verified),
+            stands: vec![Stand {
+                call: call.to_owned(),
+                stretches: vec![match after {
+                    true => Stretch::after(place),
+                    false => Stretch::before(place),
+                }],
+            }],
+            ..Suggestion::default()
+        }
+    };
+    repaired(file, text, "MPI_Put", &suggestion)
+}
+
+#[test]
+fn a_statement_is_moved_whole() {
+    let table = [
+        (
+            "a.c",
+            "f()\n{\n    @2seen = x[0];\n\n    /* The data\n       come now. */\n    @1MPI_Recv(&note, 1,\n             0); // why\n    use(seen);\n}\n",
+            "MPI_Recv",
+            false,
+            "f()\n{\n    /* The data\n       come now. */\n    MPI_Recv(&note, 1,\n             0); // why\n    seen = x[0];\n\n    use(seen);\n}\n",
+        ),
+        (
+            "a.c",
+            "f()\n{\n    @1MPI_Barrier(comm);\n    if (rank == 0) {\n        MPI_Put(a, win);\n        @2MPI_Win_flush(1, win);\n    }\n    end();\n}\n",
+            "MPI_Barrier",
+            true,
+            "f()\n{\n    if (rank == 0) {\n        MPI_Put(a, win);\n        MPI_Win_flush(1, win);\n    }\n    MPI_Barrier(comm);\n    end();\n}\n",
+        ),
+        (
+            "a.f90",
+            "program p\n  @2seen = x(1)\n  @1call MPI_Wait(request, &\n      MPI_STATUS_IGNORE, ierr)\nend program\n",
+            "MPI_Wait",
+            false,
+            "program p\n  call MPI_Wait(request, &\n      MPI_STATUS_IGNORE, ierr)\n  seen = x(1)\nend program\n",
+        ),
+        (
+            "a.c",
+            "f() { @2a(); @1CHECK(gaspi_wait(0, GASPI_BLOCK)); }\n",
+            "gaspi_wait",
+            false,
+            "f() { CHECK(gaspi_wait(0, GASPI_BLOCK)); a();  }\n",
+        ),
+    ];
+    for (file, text, call, after, wanted) in table {
+        assert_eq!(moved(file, text, call, after).as_deref(), Ok(wanted), "{text}");
+    }
+}
+
+#[test]
+fn what_would_change_is_refused() {
+    let function = |body: &str| format!("f()\n{{\n{body}}}\n");
+    let table = [
+        // Its arguments would have other values.
+        (
+            "    @2x[0] = 1;\n    to = 2;\n    @1MPI_Win_flush(to, win);\n",
+            false,
+            "a.c:4: `to` may have another value",
+        ),
+        (
+            "    @2x[0] = 1;\n    next(&to);\n    @1MPI_Win_flush(to, win);\n",
+            false,
+            "a.c:4: `to`",
+        ),
+        (
+            "    @2x[0] = 1;\n    int to = 2;\n    @1MPI_Win_flush(to, win);\n",
+            false,
+            "a.c:4: `to`",
+        ),
+        // Others would read what it has not written yet.
+        (
+            "    @1rc = MPI_Win_flush(1, win);\n    check(rc);\n    @2x[0] = 1;\n",
+            true,
+            "a.c:4: `rc`",
+        ),
+        // It would not be reached as often.
+        (
+            "    @1MPI_Win_flush(1, win);\n    if (x[1])\n        return;\n    @2x[0] = 1;\n",
+            true,
+            "a.c:4: what comes after",
+        ),
+        (
+            "    @2x[0] = 1;\n    if (x[1]) {\n        @1MPI_Win_flush(1, win);\n    }\n",
+            false,
+            "another block or function",
+        ),
+        (
+            "    if (x[1])\n        @1MPI_Win_flush(1, win);\n    @2x[0] = 1;\n",
+            true,
+            "part of a condition",
+        ),
+        (
+            "    @2x[0] = 1;\n    int rc = @1MPI_Win_flush(1, win);\n",
+            false,
+            "declares something",
+        ),
+        (
+            "    @2x[0] = 1;\n#ifdef A\n    a();\n#endif\n    @1MPI_Win_flush(1, win);\n",
+            false,
+            "directive",
+        ),
+        (
+            "    @2x[0] = 1;\n    @1COMPLETE(win);\n",
+            false,
+            "a macro or another function makes it",
+        ),
+    ];
+    for (body, after, reason) in table {
+        let refusal = moved("a.c", &function(body), "MPI_Win_flush", after).unwrap_err();
+        assert!(refusal.to_string().contains(reason), "{refusal}\n{body}");
+    }
+}

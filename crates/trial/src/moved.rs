@@ -1,0 +1,337 @@
+//! Where the events of a moved call go: found in a first passage of the recording, used in a second one.
+//!
+//! Each time that a thread makes the call, its events are taken out, and put before the first event of the code that
+//! the call is moved over, or after the last one. What the thread did before that code, or after it, says where it
+//! begins and ends; where it did nothing there, the call stays where it is.
+//!
+//! Limits: a loop within that code is not told from one around the call, if the call is not made in each round: in one
+//! reading the call is moved over all rounds, in the other over one ([`crate::cut::Reading`]). Messages and collective
+//! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
+//! something that may be waited for.
+
+use crate::Recording;
+use crate::cut::Reading;
+use crate::replay::Stuck;
+use crate::shift::{Shift, line_order};
+use crate::spots::{Spot, Spots};
+use farside_events::{Call, Event, EventKind, Rank, StackId, ThreadId};
+use farside_findings::Frame;
+use farside_race::{Places, Site};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::cmp::Ordering;
+use std::mem::{Discriminant, discriminant, take};
+use std::time::Instant;
+
+/// Events after which the time is looked at.
+const PATIENCE: u64 = 64;
+
+/// The events of a moved call, by where they come from and go to.
+#[derive(Debug, Default)]
+pub(crate) struct Moved {
+    /// By their numbers in the recording.
+    gone: HashSet<u64>,
+    /// By the number of the event that they are put before, or into.
+    put: HashMap<u64, Vec<Event>>,
+    /// What comes at the end.
+    last: Vec<(Rank, Vec<Event>)>,
+    /// Some code that the call is moved over is executed again and again without it.
+    again: bool,
+}
+
+/// A thread's way through the recording.
+#[derive(Default)]
+struct Course {
+    /// For a call that is moved up: the first event of the code that it is moved over, as far as the thread is in it.
+    start: Option<u64>,
+    /// Where it was last in that code, and in which kind of event.
+    latest: Option<(Frame, Option<Spot>, Option<Discriminant<Call>>)>,
+    jumped: Calls,
+    /// The call that it is in, or has just left: what one call does in several steps is one.
+    group: Option<Group>,
+    /// For a call that is moved down: its events, until the code that it is moved over ends.
+    pending: Vec<Event>,
+    moved: Calls,
+}
+
+struct Group {
+    steps: Vec<Discriminant<Call>>,
+    open: bool,
+    /// Before which event it is put; `None` if that is not known yet, or it stays.
+    at: Option<u64>,
+}
+
+/// What calls do for which numbers tell the partner.
+#[derive(Clone, Copy, Debug, Default)]
+struct Calls {
+    collective: bool,
+    receive: bool,
+    completion: bool,
+    request: bool,
+}
+
+impl Calls {
+    fn take(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::Operation(operation) => self.request |= operation.request.is_some(),
+            EventKind::Enter { call, .. } => match call {
+                Call::Collective { request, .. } => {
+                    self.collective = true;
+                    self.request |= request.is_some();
+                }
+                Call::Receive { request, .. } => {
+                    self.receive = true;
+                    self.request |= request.is_some();
+                }
+                Call::Send { request, .. } => self.request |= request.is_some(),
+                Call::Completion { .. } => self.completion = true,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn may_pass(self, others: Self) -> bool {
+        !(self.collective && others.collective
+            || self.receive && others.receive
+            || self.request && others.completion
+            || self.completion && others.request)
+    }
+}
+
+impl Moved {
+    /// Where the events go; stuck, if what becomes of them is not known. `None` if there is no time to see.
+    pub(crate) fn of(
+        shift: &Shift,
+        recording: &Recording,
+        (spots, places): (&mut Spots, &mut impl Places),
+        until: Instant,
+    ) -> Option<Result<Self, Stuck>> {
+        let mut moved = Self::default();
+        let mut threads: HashMap<(Rank, ThreadId), Course> = HashMap::default();
+        for (number, (rank, event)) in (0..).zip(recording.events()) {
+            if number % PATIENCE == 0 && Instant::now() >= until {
+                return None;
+            }
+            let course = threads.entry((rank, event.thread)).or_default();
+            let here = spots_of(rank, &event.kind, spots, places);
+            let step = moved.event(shift, (number, event), course, (&here, spots));
+            if step.is_err() {
+                return Some(Err(Stuck));
+            }
+        }
+        for ((rank, _), mut course) in threads {
+            if !course.pending.is_empty() {
+                if !course.moved.may_pass(course.jumped) {
+                    return Some(Err(Stuck));
+                }
+                moved.last.push((rank, take(&mut course.pending)));
+            }
+        }
+        Some(Ok(moved))
+    }
+
+    /// Whether the other reading is another change.
+    pub(crate) fn is_read_in_two_ways(&self) -> bool {
+        self.again
+    }
+
+    /// What comes in the place of an event of the recording.
+    pub(crate) fn rewrite(
+        &mut self,
+        shift: &Shift,
+        (number, rank, event): (u64, Rank, Event),
+        (spots, places): (&mut Spots, &mut impl Places),
+    ) -> Vec<Event> {
+        let Some(mut moved) = self.put.remove(&number) else {
+            return match self.gone.contains(&number) {
+                true => Vec::new(),
+                false => vec![event],
+            };
+        };
+        for one in &mut moved {
+            one.time = event.time;
+        }
+        if self.gone.contains(&number) {
+            return moved;
+        }
+        let mut is_jumped = |pc, stack| {
+            let spot = spots.of(Site { rank, pc, stack }, places);
+            shift.jumps(spots.stack(spot)).is_some()
+        };
+        let (time, thread) = (event.time, event.thread);
+        let (there, elsewhere) = match event.kind {
+            EventKind::Accesses(runs) => {
+                let (there, elsewhere): (Vec<_>, Vec<_>) = runs
+                    .into_iter()
+                    .partition(|run| is_jumped(Some(run.pc), run.stack));
+                (EventKind::Accesses(there), EventKind::Accesses(elsewhere))
+            }
+            EventKind::Scattered(sets) => {
+                let (there, elsewhere): (Vec<_>, Vec<_>) = sets
+                    .into_iter()
+                    .partition(|set| is_jumped(Some(set.pc), set.stack));
+                (EventKind::Scattered(there), EventKind::Scattered(elsewhere))
+            }
+            kind => {
+                moved.push(Event { time, thread, kind });
+                return moved;
+            }
+        };
+        let part = |kind| match &kind {
+            EventKind::Accesses(runs) if runs.is_empty() => None,
+            EventKind::Scattered(sets) if sets.is_empty() => None,
+            _ => Some(Event { time, thread, kind }),
+        };
+        let (first, second) = match shift.goes_up() {
+            true => (elsewhere, there),
+            false => (there, elsewhere),
+        };
+        part(first).into_iter().chain(moved).chain(part(second)).collect()
+    }
+
+    /// What was put after all events.
+    pub(crate) fn last(&mut self) -> Vec<(Rank, Vec<Event>)> {
+        take(&mut self.last)
+    }
+
+    fn event(
+        &mut self,
+        shift: &Shift,
+        (number, event): (u64, Event),
+        course: &mut Course,
+        (here, spots): (&[Spot], &Spots),
+    ) -> Result<(), Stuck> {
+        if let Some(group) = course.group.as_mut().filter(|group| group.open) {
+            group.open = !matches!(event.kind, EventKind::Leave(_));
+            self.of_call(shift, (number, event), course);
+            return Ok(());
+        }
+        match &event.kind {
+            EventKind::Enter { call, .. } if here == [shift.call()] => {
+                let step = discriminant(call);
+                match &mut course.group {
+                    Some(group) if !group.steps.contains(&step) => {
+                        group.steps.push(step);
+                        group.open = true;
+                    }
+                    _ => self.begin(shift, number, course, step)?,
+                }
+                course.moved.take(&event.kind);
+                if shift.goes_up() && !course.moved.may_pass(course.jumped) {
+                    return Err(Stuck);
+                }
+                self.of_call(shift, (number, event), course);
+                Ok(())
+            }
+            EventKind::ThreadEnd | EventKind::Exit => self.outside(number, course),
+            _ if here.is_empty() => Ok(()),
+            _ => {
+                course.group = None;
+                self.passes(shift, (number, &event.kind), course, (here, spots))
+            }
+        }
+    }
+
+    /// A thread begins to make the call.
+    fn begin(
+        &mut self,
+        shift: &Shift,
+        number: u64,
+        course: &mut Course,
+        step: Discriminant<Call>,
+    ) -> Result<(), Stuck> {
+        let at = match shift.goes_up() {
+            true => course.start.take(),
+            false => {
+                self.outside(number, course)?;
+                None
+            }
+        };
+        if at.is_none() {
+            course.jumped = Calls::default();
+        }
+        (course.latest, course.moved) = (None, Calls::default());
+        course.group = Some(Group {
+            steps: vec![step],
+            open: true,
+            at,
+        });
+        Ok(())
+    }
+
+    /// An event of the call.
+    fn of_call(&mut self, shift: &Shift, (number, event): (u64, Event), course: &mut Course) {
+        let Some(group) = &course.group else { return };
+        match (shift.goes_up(), group.at) {
+            (true, Some(at)) => self.put.entry(at).or_default().push(event),
+            (true, None) => return,
+            (false, _) => course.pending.push(event),
+        }
+        self.gone.insert(number);
+    }
+
+    /// A thread comes to places that are not the call.
+    fn passes(
+        &mut self,
+        shift: &Shift,
+        (number, kind): (u64, &EventKind),
+        course: &mut Course,
+        (here, spots): (&[Spot], &Spots),
+    ) -> Result<(), Stuck> {
+        let frames: Vec<&Frame> = here
+            .iter()
+            .filter_map(|spot| shift.jumps(spots.stack(*spot)))
+            .collect();
+        let by_line = |a: &&&Frame, b: &&&Frame| line_order(a, b).unwrap_or(Ordering::Equal);
+        let (Some(first), Some(last)) = (frames.iter().min_by(by_line), frames.iter().max_by(by_line)) else {
+            return self.outside(number, course);
+        };
+        let only = (here.len() == 1).then(|| here[0]);
+        let step = match kind {
+            EventKind::Enter { call, .. } => Some(discriminant(call)),
+            _ => None,
+        };
+        let is_again = course.latest.as_ref().is_some_and(|(frame, spot, known)| {
+            let is_same = only.is_some() && *spot == only && *known == step;
+            line_order(first, frame) == Some(Ordering::Less) || is_same
+        });
+        self.again |= is_again;
+        let (is_mixed, is_split) = (
+            frames.len() < here.len(),
+            is_again && shift.reading() == Reading::Within,
+        );
+        if shift.goes_up() {
+            if course.start.is_none() || is_mixed || is_split {
+                (course.start, course.jumped) = (Some(number), Calls::default());
+            }
+        } else if is_mixed || is_split {
+            // Of what is mixed, one part comes before the call and the other after it.
+            return self.outside(number, course);
+        }
+        course.jumped.take(kind);
+        course.latest = Some(((**last).clone(), only, step));
+        Ok(())
+    }
+
+    /// A thread leaves the code that the call is moved over: before this event.
+    fn outside(&mut self, number: u64, course: &mut Course) -> Result<(), Stuck> {
+        let is_known = course.pending.is_empty() || course.moved.may_pass(course.jumped);
+        if !course.pending.is_empty() {
+            self.put.insert(number, take(&mut course.pending));
+        }
+        (course.start, course.latest, course.jumped) = (None, None, Calls::default());
+        is_known.then_some(()).ok_or(Stuck)
+    }
+}
+
+/// The places of an event.
+fn spots_of(rank: Rank, kind: &EventKind, spots: &mut Spots, places: &mut impl Places) -> Vec<Spot> {
+    let mut spot = |pc, stack| spots.of(Site { rank, pc, stack }, places);
+    match kind {
+        EventKind::Enter { stack, .. } if *stack != StackId::UNKNOWN => vec![spot(None, *stack)],
+        EventKind::Operation(operation) => vec![spot(None, operation.stack)],
+        EventKind::Accesses(runs) => runs.iter().map(|run| spot(Some(run.pc), run.stack)).collect(),
+        EventKind::Scattered(sets) => sets.iter().map(|set| spot(Some(set.pc), set.stack)).collect(),
+        _ => Vec::new(),
+    }
+}

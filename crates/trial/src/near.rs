@@ -1,0 +1,177 @@
+//! The calls that threads make right before and right after places: what might be in the wrong order there.
+
+use crate::Recording;
+use crate::spots::{Spot, Spots, sites};
+use farside_events::{Call, CallKind, EventKind, Interface, Rank, ThreadId, WinId};
+use farside_race::{Name, Places, Site, Spot as At};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Calls that are kept on each side of a place.
+const KEPT: usize = 3;
+/// Events after which the time is looked at.
+const PATIENCE: u64 = 64;
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(crate) struct Near {
+    spot: Spot,
+    at: At,
+    kind: CallKind,
+}
+
+impl Near {
+    /// Of what one call does in several steps (a barrier that completes first), the meeting has its name.
+    fn join(&mut self, other: &Self) {
+        if matches!(other.at.name, Name::Text(_)) {
+            self.clone_from(other);
+        }
+    }
+
+    /// Where it is, and what.
+    pub(crate) fn told(&self) -> (CallKind, At) {
+        (self.kind, self.at.clone())
+    }
+}
+
+/// The calls around a place, the nearest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Around {
+    before: Vec<Near>,
+    after: Vec<Near>,
+}
+
+impl Around {
+    /// Those that a thread made before it came to the place.
+    pub(crate) fn before(&self) -> &[Near] {
+        &self.before
+    }
+
+    /// Those that it made afterwards.
+    pub(crate) fn after(&self) -> &[Near] {
+        &self.after
+    }
+}
+
+/// What a thread does.
+#[derive(Default)]
+struct Recent {
+    calls: VecDeque<Near>,
+    /// Places that it came to, and how many calls after each are still to be told.
+    open: Vec<(Spot, usize)>,
+}
+
+/// The calls around each of these places; `None` if there is no time to look for them.
+pub(crate) fn around(
+    wanted: &HashSet<Spot>,
+    recording: &Recording,
+    interface: Interface,
+    (spots, places): (&mut Spots, &mut impl Places),
+    until: Instant,
+) -> Option<HashMap<Spot, Around>> {
+    let mut around: HashMap<Spot, Around> = HashMap::default();
+    let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();
+    let mut windows: HashMap<WinId, Interface> = HashMap::default();
+    for (number, (rank, event)) in (0..).zip(recording.events()) {
+        if number % PATIENCE == 0 && Instant::now() >= until {
+            return None;
+        }
+        if let EventKind::Window(window) = &event.kind {
+            windows.insert(window.id, window.interface);
+        }
+        let recent = threads.entry((rank, event.thread)).or_default();
+        for site in sites(rank, &event.kind) {
+            let spot = spots.of(site, places);
+            if wanted.contains(&spot) {
+                let before = &mut around.entry(spot).or_default().before;
+                recent
+                    .calls
+                    .iter()
+                    .rev()
+                    .for_each(|near| keep(before, near, spot));
+                recent.open.retain(|(other, _)| *other != spot);
+                recent.open.push((spot, KEPT));
+            }
+        }
+        if let EventKind::Enter { call, stack } = &event.kind
+            && is_movable(call)
+        {
+            let site = Site {
+                rank,
+                pc: None,
+                stack: *stack,
+            };
+            let of_window = call.window().and_then(|win| windows.get(&win).copied());
+            let near = Near {
+                spot: spots.of(site, places),
+                at: At {
+                    site,
+                    name: Name::of(call, of_window.unwrap_or(interface)).0,
+                },
+                kind: CallKind::of(call),
+            };
+            for (spot, left) in &mut recent.open {
+                keep(&mut around.entry(*spot).or_default().after, &near, *spot);
+                *left -= 1;
+            }
+            recent.open.retain(|(_, left)| *left > 0);
+            remember(&mut recent.calls, near);
+        }
+    }
+    Some(around)
+}
+
+/// Keeps a call that is not there yet, if there are not many, and it is not the place itself.
+fn keep(calls: &mut Vec<Near>, near: &Near, place: Spot) {
+    let has_room = near.spot != place && calls.len() < KEPT;
+    match calls.iter_mut().find(|other| other.spot == near.spot) {
+        Some(known) => known.join(near),
+        None if has_room => calls.push(near.clone()),
+        None => {}
+    }
+}
+
+fn remember(calls: &mut VecDeque<Near>, mut near: Near) {
+    if let Some(known) = calls.iter().position(|other| other.spot == near.spot)
+        && let Some(known) = calls.remove(known)
+    {
+        let last = std::mem::replace(&mut near, known);
+        near.join(&last);
+    }
+    if calls.len() == KEPT {
+        calls.pop_front();
+    }
+    calls.push_back(near);
+}
+
+/// Whether a call is there for an order alone, or for one that data come with: not what makes something, ends it, or
+/// asks without waiting.
+fn is_movable(call: &Call) -> bool {
+    match call {
+        Call::Fence { .. }
+        | Call::Post { .. }
+        | Call::Start { .. }
+        | Call::Complete { .. }
+        | Call::Wait { test: false, .. }
+        | Call::Lock { .. }
+        | Call::Unlock { .. }
+        | Call::LockAll { .. }
+        | Call::UnlockAll { .. }
+        | Call::Flush { .. }
+        | Call::Sync { .. } => true,
+        Call::Collective { name, .. }
+        | Call::Completion { name }
+        | Call::Send { name, .. }
+        | Call::Receive { name, .. } => {
+            let name = name.to_ascii_lowercase();
+            let others = [
+                "_create", "_dup", "_split", "_merge", "_free", "_init", "_alloc", "malloc", "calloc",
+                "align", "final", "test", "probe", "_comm_", "_win_", "_file_", "_open", "_close", "spawn",
+                "connect", "accept", "segment", "commit", "_cart_", "_graph_", "_term", "start",
+            ];
+            !others.iter().any(|other| name.contains(other))
+        }
+        _ => false,
+    }
+}

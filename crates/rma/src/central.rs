@@ -11,7 +11,7 @@
 //! Source: the central barrier of Mellor-Crummey, Scott: *Algorithms for scalable synchronization on shared-memory
 //! multiprocessors* (TOCS 1991), §3.1, with the number of the barrier for its sense.
 //!
-//! Verified: `models/src/lib.rs` (loom).
+//! Verified: `crates/rma/models/src/lib.rs` (loom).
 
 use crate::atomics::{AtomicU64, Ordering};
 

@@ -330,11 +330,11 @@ fn the_repaired_program_is_written_and_robust() {
     let run = robust(&["--repair", "--repaired", &repaired, &path]);
     let said = text(&run.stdout);
     assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
-    assert!(said.contains("+   7  shmem_quiet() // inserted: wait"), "{said}");
+    assert!(said.contains("+   7  shmem_barrier_all() // changed: wait"), "{said}");
     assert!(
         fs::read_to_string(&repaired)
             .unwrap()
-            .contains("// copies\nshmem_quiet()")
+            .contains("// copies\nshmem_barrier_all()")
     );
     assert_eq!(robust(&[&repaired]).status.code(), Some(0));
     let several = robust(&["--repair", "--repaired", &repaired, &path, &path]);

@@ -4,9 +4,13 @@ use crate::finding::{Code, RawScene, RawSuggestion, Spot};
 use farside_events::Interface;
 use farside_findings::{Act, Action, Api, Scene, SceneLane, SceneRepair};
 
-/// The scene of a race; its repair is that of `advice`.
+/// The scene of a race; its repair is that of `advice`, or the first of its alternatives that can be told as acts: a
+/// call that is moved cannot.
 pub(super) fn scene(raw: RawScene, advice: Option<&RawSuggestion>) -> Box<Scene> {
-    let repair = advice.and_then(|advice| repair(&raw, advice));
+    let mut told = advice
+        .into_iter()
+        .flat_map(|own| std::iter::once(own).chain(&own.others));
+    let repair = told.find_map(|advice| repair(&raw, advice));
     let lanes = raw.lanes.into_iter().map(|lane| SceneLane {
         rank: lane.rank.0,
         acts: lane.acts.into_iter().map(|(_, act)| act).collect(),

@@ -330,7 +330,10 @@ fn the_repaired_program_is_written_and_robust() {
     let run = robust(&["--repair", "--repaired", &repaired, &path]);
     let said = text(&run.stdout);
     assert_eq!(run.status.code(), Some(1), "{said}{}", text(&run.stderr));
-    assert!(said.contains("+   7  shmem_barrier_all() // changed: wait"), "{said}");
+    assert!(
+        said.contains("+   7  shmem_barrier_all() // changed: wait"),
+        "{said}"
+    );
     assert!(
         fs::read_to_string(&repaired)
             .unwrap()

@@ -267,6 +267,19 @@ pub struct DecidedRanks {
     pub search: Search,
 }
 
+impl DecidedRanks {
+    /// That of a program which is one with so many.
+    #[must_use]
+    pub fn of(judgement: &Judgement) -> Self {
+        Self {
+            ranks: judgement.ranks,
+            verdict: Some(judgement.verdict),
+            reason: judgement.reason.clone(),
+            search: judgement.search,
+        }
+    }
+}
+
 /// Why no computation of any number of processes has a happens-before cycle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -234,12 +234,7 @@ fn for_some(mut code: Code<'_>, question: &Question) -> Judgement {
     for ranks in EVERY {
         code.ranks = ranks;
         let judgement = for_its_ranks(&code, &question);
-        decided.push(DecidedRanks {
-            ranks,
-            verdict: Some(judgement.verdict),
-            reason: judgement.reason.clone(),
-            search: judgement.search,
-        });
+        decided.push(DecidedRanks::of(&judgement));
         let violated = judgement.verdict == Verdict::NotRobust;
         if shown.is_none() || violated {
             shown = Some(judgement);

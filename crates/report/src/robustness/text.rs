@@ -226,18 +226,12 @@ fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Colo
         color.paint(GOOD, "repair:"),
         repair.cost
     )?;
-    for change in &repair.changes {
+    let changes = repair.changes.iter().map(|change| ("", change));
+    let needless = repair.needless.iter().map(|change| ("with it, ", change));
+    for (lead, change) in changes.chain(needless) {
         writeln!(
             text,
-            "    {}  {}",
-            change.what,
-            color.paint(FAINT, &place(judgement, &change.source))
-        )?;
-    }
-    for change in &repair.needless {
-        writeln!(
-            text,
-            "    with it, {}  {}",
+            "    {lead}{}  {}",
             change.what,
             color.paint(FAINT, &place(judgement, &change.source))
         )?;

@@ -64,12 +64,7 @@ pub(super) fn judge(
             }
         };
         cut |= judgement.verdict == Verdict::Inconclusive;
-        decided.push(report::DecidedRanks {
-            ranks,
-            verdict: Some(judgement.verdict),
-            reason: judgement.reason.clone(),
-            search: judgement.search,
-        });
+        decided.push(report::DecidedRanks::of(&judgement));
         let violated = judgement.verdict == Verdict::NotRobust;
         if shown.is_none() || violated || own == Some(ranks) {
             shown = Some(judgement);

@@ -24,18 +24,19 @@ impl Machine<'_> {
             "an exclusive lock is taken for a loop of compare-and-swap at its target",
         );
         self.knowledge.lock_exclusively(window);
-        let old = self.attempt(AtomicOperation::CompareSwap, &[0, 1], rank, window, place)?;
+        let attempt = self.lock_statements(AtomicOperation::CompareSwap, &[0, 1], rank, window, place)?;
+        attempt.iter().for_each(|kind| self.emit(kind.clone(), place));
+        let old = self.lock_cell(ObjectKind::LockResult(window), place)?;
+        let condition = Written::Binary(
+            BinaryOperator::NotEqual,
+            Box::new(Written::Value(self.target(&old))),
+            Box::new(number(self.knowledge.bias())),
+        );
         let at = self.place(place);
-        let again = self.lock_statements(AtomicOperation::CompareSwap, &[0, 1], rank, window, place)?;
-        let body = again.into_iter().map(|kind| Statement {
+        let body = attempt.into_iter().map(|kind| Statement {
             kind,
             place: at.clone(),
         });
-        let condition = Written::Binary(
-            BinaryOperator::NotEqual,
-            Box::new(Written::Value(old)),
-            Box::new(number(self.knowledge.bias())),
-        );
         let body = body.collect();
         self.emit(StatementKind::While { condition, body }, place);
         Ok(())
@@ -43,26 +44,13 @@ impl Machine<'_> {
 
     /// Gives the lock back, after all operations of the epoch.
     pub(super) fn unlock_window(&mut self, rank: &Value, window: u32, place: PlaceId) -> Followed<()> {
-        self.attempt(AtomicOperation::Swap, &[0], rank, window, place)?;
+        for kind in self.lock_statements(AtomicOperation::Swap, &[0], rank, window, place)? {
+            self.emit(kind, place);
+        }
         Ok(())
     }
 
-    /// Does something to a lock, and waits for it; where its old value is.
-    fn attempt(
-        &mut self,
-        operation: AtomicOperation,
-        operands: &[u64],
-        rank: &Value,
-        window: u32,
-        place: PlaceId,
-    ) -> Followed<Target> {
-        for kind in self.lock_statements(operation, operands, rank, window, place)? {
-            self.emit(kind, place);
-        }
-        let old = self.lock_cell(ObjectKind::LockResult(window), place)?;
-        Ok(self.target(&old))
-    }
-
+    /// Does something to a lock, and waits for it.
     fn lock_statements(
         &mut self,
         operation: AtomicOperation,

@@ -84,10 +84,10 @@ fn text(source: &Source, statement: &Statement) -> String {
 }
 
 fn place_of(source: &Source, at: usize) -> Place {
-    let line = source.text()[..at].matches('\n').count() + 1;
+    let (line, _) = source.position(at);
     Place {
         file: source.file().to_owned(),
-        line: u32::try_from(line).unwrap_or(u32::MAX),
+        line,
         column: None,
     }
 }

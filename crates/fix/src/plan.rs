@@ -158,21 +158,12 @@ pub fn changes(finding: &Finding, read: Read<'_>) -> Result<Vec<Change>, Refusal
         let source = sources.get(&file)?;
         changes.extend(edits.iter().map(|edit| Change {
             file: file.clone(),
-            from: position(source.text(), edit.range().start),
-            to: position(source.text(), edit.range().end),
+            from: source.position(edit.range().start),
+            to: source.position(edit.range().end),
             text: edit.text().to_owned(),
         }));
     }
     Ok(changes)
-}
-
-/// Line and column of a byte, from 1; columns count characters.
-fn position(text: &str, at: usize) -> (u32, u32) {
-    let before = &text[..at];
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
-    let cut = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    (cut(line), cut(column))
 }
 
 /// Takes all edits, or none of them.

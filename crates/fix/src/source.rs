@@ -138,6 +138,15 @@ impl Source {
         Ok(path)
     }
 
+    /// Line and column of an offset, from 1; columns count characters.
+    pub(crate) fn position(&self, at: usize) -> (u32, u32) {
+        let before = &self.text[..at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
+        let cut = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        (cut(line), cut(column))
+    }
+
     /// The end of the line of an offset, before its line end.
     pub(crate) fn line_end(&self, at: usize) -> usize {
         self.text[at..]

@@ -178,6 +178,10 @@ impl ByteSet {
     /// What is left without the bytes of `other`; `None` if they have no byte in common.
     #[must_use]
     pub fn without(&self, other: &Self) -> Option<Self> {
+        let (own, their) = (self.bounds(), other.bounds());
+        if own.end <= their.start || their.end <= own.start {
+            return None;
+        }
         let mut rest = Self::default();
         let mut changed = false;
         let mut from = 0;

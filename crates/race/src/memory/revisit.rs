@@ -82,7 +82,9 @@ pub(crate) struct Visits {
 
 #[derive(Debug, Default)]
 struct Thread {
-    places: HashMap<Place, Known>,
+    /// The latest comes last. A program that works on two fields by turns does in each segment what it did in the one
+    /// before the last.
+    places: HashMap<Place, SmallVec<[Known; 2]>>,
     /// What was scattered, by the size of its units. Never forgotten: the process may say that it was the same again.
     sets: HashMap<(Place, u8), Known>,
     /// The last of those that were not judged here.
@@ -118,6 +120,8 @@ impl Again {
 
 /// Runs remembered of a thread.
 const REMEMBERED: usize = 1 << 17;
+/// Segments in which a place did different things that are remembered.
+const TURNS_OF_A_PLACE: usize = 4;
 /// Bytes of a place that a loop may poll.
 const POLLED: u64 = 16;
 /// Places that an instruction may poll by turns; one that comes to more goes through memory.
@@ -238,17 +242,16 @@ fn is_small(run: &AccessRun) -> bool {
 impl Visits {
     /// The bytes that a thread touches; none, if it says that they are those of a segment that is not known.
     pub(crate) fn bytes(&self, component: Component, done: &Done<'_>) -> Rc<ByteSet> {
-        if let Some(bytes) = done.bytes() {
-            return Rc::new(bytes);
-        }
-        let Some(thread) = self.threads.get(component as usize) else {
-            return Rc::default();
+        let thread = self.threads.get(component as usize);
+        let is_given = match done {
+            Done::Runs(_) => false,
+            Done::Scattered(set) => set.places.is_some(),
         };
-        match (thread.find(done), thread.kept(done)) {
-            (Some(known), _) => Rc::clone(&known.bytes),
-            (None, Some(kept)) => Rc::new(Done::Scattered(kept).bytes().unwrap_or_default()),
-            (None, None) => Rc::default(),
+        if let Some(known) = thread.filter(|_| !is_given).and_then(|thread| thread.find(done)) {
+            return Rc::clone(&known.bytes);
         }
+        let kept = || thread?.kept(done).and_then(|kept| Done::Scattered(kept).bytes());
+        Rc::new(done.bytes().or_else(kept).unwrap_or_default())
     }
 
     /// A thread of a process that is not looked at here touches this: it may say later that it does so again.
@@ -285,7 +288,8 @@ impl Visits {
             |(a, b): (&Rc<LockEpoch>, &Rc<LockEpoch>)| Rc::ptr_eq(a, b) && a.kind() == LockKind::Shared;
         let same_locks = record.locks().len() == held.len() && record.locks().iter().zip(held).all(same);
         let same_bytes = match done {
-            Done::Runs(runs) => are_same(runs, &known.runs),
+            // What is found is the same.
+            Done::Runs(_) => true,
             Done::Scattered(set) => set.places.is_none(),
         };
         if record.is_displaced() || !same_locks || !same_bytes {
@@ -329,8 +333,13 @@ impl Visits {
                 }
                 known.runs = runs.iter().map(|&run| run.clone()).collect();
                 thread.runs += known.runs.len();
-                let before = thread.places.insert(done.place(), known);
-                thread.runs -= before.map_or(0, |before| before.runs.len());
+                let of_place = thread.places.entry(done.place()).or_default();
+                let old = match of_place.iter().position(|old| are_same(runs, &old.runs)) {
+                    None if of_place.len() >= TURNS_OF_A_PLACE => Some(0),
+                    same => same,
+                };
+                thread.runs -= old.map_or(0, |old| of_place.remove(old).runs.len());
+                of_place.push(known);
             }
             Done::Scattered(set) => {
                 thread.sets.insert((done.place(), set.unit), known);
@@ -340,9 +349,13 @@ impl Visits {
 }
 
 impl Thread {
+    /// What is known of this, if it was done before; of what is scattered, what was done last.
     fn find(&self, done: &Done<'_>) -> Option<&Known> {
         match done {
-            Done::Runs(_) => self.places.get(&done.place()),
+            Done::Runs(runs) => {
+                let of_place = self.places.get(&done.place())?;
+                of_place.iter().find(|known| are_same(runs, &known.runs))
+            }
             Done::Scattered(set) => self.sets.get(&(done.place(), set.unit)),
         }
     }
@@ -356,7 +369,12 @@ impl Thread {
 
     fn find_mut(&mut self, done: &Done<'_>) -> Option<&mut Known> {
         match done {
-            Done::Runs(_) => self.places.get_mut(&done.place()),
+            Done::Runs(runs) => {
+                let of_place = self.places.get_mut(&done.place())?;
+                let at = of_place.iter().position(|known| are_same(runs, &known.runs))?;
+                of_place[at..].rotate_left(1);
+                of_place.last_mut()
+            }
             Done::Scattered(set) => self.sets.get_mut(&(done.place(), set.unit)),
         }
     }

@@ -33,6 +33,8 @@ pub(crate) struct Launcher {
     pub(crate) optimise: Vec<String>,
     /// Time limit of a run.
     pub(crate) limit: Duration,
+    /// The ways that were asked for; all without any.
+    pub(crate) chosen: Vec<Way>,
     /// Whether the compiler's own thread sanitizer can be linked.
     pub(crate) sanitizer: bool,
 }
@@ -76,6 +78,7 @@ impl Launcher {
     pub(crate) fn ways(&self, program: &Program) -> Vec<Way> {
         let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
         let mut ways = Way::ALL.to_vec();
+        ways.retain(|way| self.chosen.is_empty() || self.chosen.contains(way));
         ways.retain(|&way| match way {
             Way::EveryAccess => clang && program.language != Language::Fortran,
             Way::Sanitizer => self.sanitizer,
@@ -89,13 +92,23 @@ impl Launcher {
     /// # Errors
     /// The compiler cannot be started.
     pub(crate) fn links_sanitizer(&self) -> Result<bool, String> {
-        let source = self.work.join("sanitizer.c");
+        let source = self.sanitizer_check();
         fs::write(&source, "int main(void) { return 0; }\n")
             .map_err(|error| format!("{}: {error}", source.display()))?;
         let mut words = vec![format!("mpicc.{}", self.library), "-fsanitize=thread".to_owned()];
         words.extend([source.display().to_string(), "-o".to_owned()]);
         words.push(source.with_extension("").display().to_string());
         Ok(self.compiles(&words, &self.compilers()).is_ok())
+    }
+
+    /// Whether [`Self::links_sanitizer`] succeeded when the programs in the folder were compiled.
+    pub(crate) fn built_with_sanitizer(&self) -> bool {
+        self.sanitizer_check().with_extension("").exists()
+    }
+
+    /// A program to try the thread sanitizer on.
+    fn sanitizer_check(&self) -> PathBuf {
+        self.work.join("sanitizer.c")
     }
 
     /// Environment by which the MPI wrappers call the chosen compiler.

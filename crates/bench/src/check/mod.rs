@@ -53,6 +53,21 @@ pub(crate) struct Arguments {
     /// Folder for binaries and reports; without this option, `bench` next to the folder of this program.
     #[arg(long)]
     work: Option<PathBuf>,
+    /// Only this way, and no growth (may be repeated).
+    #[arg(long, value_enum)]
+    way: Vec<Way>,
+    /// Compile and end, or run what was compiled into the same `--work`: for a machine without compilers.
+    #[arg(long, value_enum)]
+    only: Option<Step>,
+}
+
+/// A part of the work that can be done alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Step {
+    /// Compile the programs.
+    Build,
+    /// Run programs that lie there.
+    Run,
 }
 
 /// The number of ranks on which all ways are compared.
@@ -94,6 +109,15 @@ impl Results {
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let programs = chosen(&arguments.program)?;
     let launcher = launcher(arguments)?;
+    if arguments.only != Some(Step::Run) {
+        for program in &programs {
+            eprintln!("farside-bench: compiling {}", program.name);
+            launcher.compile(program)?;
+        }
+    }
+    if arguments.only == Some(Step::Build) {
+        return Ok(true);
+    }
     let folder = Folder::create(&arguments.common)?;
     let repetitions = if arguments.common.quick {
         1
@@ -101,10 +125,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         arguments.repeat
     };
 
-    for program in &programs {
-        eprintln!("farside-bench: compiling {}", program.name);
-        launcher.compile(program)?;
-    }
     let mut runs = Vec::new();
     for repetition in 1..=repetitions {
         for program in &programs {
@@ -127,7 +147,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             }
         }
     }
-    let growth = if arguments.no_growth {
+    let growth = if arguments.no_growth || !arguments.way.is_empty() {
         Vec::new()
     } else {
         growth::measure(&launcher, arguments.common.quick)?
@@ -190,8 +210,12 @@ fn launcher(arguments: &Arguments) -> Result<Launcher, String> {
         compiler: arguments.compiler.clone(),
         optimise: arguments.optimise.split_whitespace().map(str::to_owned).collect(),
         limit: Duration::from_secs(arguments.limit),
-        sanitizer: true,
+        chosen: arguments.way.clone(),
+        sanitizer: false,
     };
-    launcher.sanitizer = launcher.links_sanitizer()?;
+    launcher.sanitizer = match arguments.only {
+        Some(Step::Run) => launcher.built_with_sanitizer(),
+        _ => launcher.links_sanitizer()?,
+    };
     Ok(launcher)
 }

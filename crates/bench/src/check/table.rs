@@ -220,6 +220,9 @@ fn filter_table(text: &mut String, programs: &[Program], results: &Results) {
 /// What guarded pages cost: programs as they are built, all of whose accesses are seen as long as that takes at most a
 /// third of the run.
 fn guard_table(text: &mut String, programs: &[Program], results: &Results) {
+    if results.runs.iter().all(|run| run.way != Some(Way::Guarded)) {
+        return;
+    }
     *text += "\nPrograms as they are built, by guarded pages (`--guard`). Processor time of ranks and `farside` from start to\n\
               end of the loop; aim: below 3 for programs that touch a page of a window at most once a step.\n\n\
               | program | plain | guarded pages | all / plain | time of the loop, guarded / plain |\n|---|---|---|---|---|\n";

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// How a program is built and run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Way {
     /// As a user builds it.

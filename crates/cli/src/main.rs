@@ -23,6 +23,7 @@ mod manual;
 mod merge;
 mod options;
 mod output;
+mod progress;
 mod robust;
 mod run;
 mod shard;

@@ -64,7 +64,7 @@ pub(crate) fn score(
             continue;
         }
         let sizes: Vec<String> = (found.least..=most).map(|size| size.to_string()).collect();
-        let sizes = ["--processes".to_owned(), sizes.join(",")];
+        let sizes = ["--ranks".to_owned(), sizes.join(",")];
         let simulated = ask(settings, library, program, &sizes)?;
         if simulated.is_none_or(|report| !report.findings.is_empty()) {
             let range = format!("{} to {most} ranks", found.least);

@@ -15,7 +15,7 @@ Examples:
   farside lint main.c halo.c -- -Iinclude -DFAST
       Several sources are one program.
 
-  farside lint --processes 4 --possible mesh.cpp
+  farside lint --ranks 4 --possible mesh.cpp
   farside lint --args 'heat.in 10' --file heat.in=tests/small.in heat.c
       The program's arguments, and a file that it reads.
 
@@ -172,14 +172,17 @@ pub(crate) struct LintArguments {
     /// whether the run confirms it
     #[arg(long, requires = "options")]
     pub(crate) confirm: bool,
-    /// Numbers of processes to assume (default: what the program needs)
-    #[arg(long, short = 'n', value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
+    /// Numbers of ranks to assume (default: what the program needs)
+    #[arg(long = "ranks", visible_alias = "processes", short = 'n', value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) processes: Vec<u32>,
     #[command(flatten)]
     pub(crate) given: Given,
     /// Look for races for every number of ranks: a proof that there is none, or the smallest number with one
     #[arg(long)]
     prove: bool,
+    /// No progress on stderr
+    #[arg(long, short)]
+    quiet: bool,
     /// Accept calls that were not reached: without findings, the status is 0 nevertheless
     #[arg(long)]
     pub(crate) partial: bool,
@@ -213,6 +216,11 @@ impl LintArguments {
     /// Whether races are looked for with any number of ranks.
     pub(super) fn asks_for_proof(&self) -> bool {
         self.prove
+    }
+
+    /// Whether nothing is said of what is being done.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Options for the compiler.

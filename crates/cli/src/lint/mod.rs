@@ -27,6 +27,7 @@ use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
 use crate::output::{Destination, complain};
+use crate::progress::Activity;
 use crate::sources;
 use crate::status::Status;
 use arguments::LintArguments;
@@ -48,7 +49,13 @@ pub(crate) fn run(arguments: &LintArguments) -> Status {
 }
 
 /// Compiles and reads all units; what could be read, and the files that could not.
-fn read(reading: &Reading, units: Vec<units::Unit>, folder: &Path) -> (Vec<Module>, Vec<PathBuf>) {
+fn read(
+    reading: &Reading,
+    units: Vec<units::Unit>,
+    folder: &Path,
+    activity: &Activity,
+) -> (Vec<Module>, Vec<PathBuf>) {
+    let count = units.len();
     let mut modules = Vec::new();
     let mut constants = None;
     let mut waiting: Vec<(usize, units::Unit)> = units.into_iter().enumerate().collect();
@@ -56,6 +63,11 @@ fn read(reading: &Reading, units: Vec<units::Unit>, folder: &Path) -> (Vec<Modul
         let before = waiting.len();
         let mut faults = Vec::new();
         for (index, unit) in std::mem::take(&mut waiting) {
+            activity.now(format!(
+                "compiling {} ({} of {count})",
+                unit.file.display(),
+                index + 1
+            ));
             let module = compile::to_ir(&unit, reading, folder, index)
                 .and_then(|ir| front::read(&unit.file, &ir, reading));
             match module {
@@ -77,7 +89,7 @@ fn read(reading: &Reading, units: Vec<units::Unit>, folder: &Path) -> (Vec<Modul
                 .iter()
                 .any(|(_, unit)| unit.language == units::Language::Fortran);
         if !more {
-            faults.iter().for_each(complain);
+            activity.interrupted(|| faults.iter().for_each(complain));
             modules.sort_by_key(|(index, _)| *index);
             let modules = modules.into_iter().map(|(_, module)| module).chain(constants);
             return (
@@ -104,7 +116,8 @@ pub(crate) fn program_of(
 ) -> Result<Option<Module>, Fault> {
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let units = units::units(&[file.to_path_buf()], options)?;
-    let (modules, broken) = read(reading, units, folder.path());
+    // Who asks says what is being done.
+    let (modules, broken) = read(reading, units, folder.path(), &Activity::begin(true));
     Ok(broken.is_empty().then(|| farside_lint::link(modules)))
 }
 
@@ -137,7 +150,8 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let units = units::units(&arguments.files, arguments.compiler_options())?;
-    let (modules, broken) = read(&arguments.reading(), units, folder.path());
+    let activity = Activity::begin(arguments.is_quiet());
+    let (modules, broken) = read(&arguments.reading(), units, folder.path(), &activity);
     if modules.is_empty() {
         return Ok(Status::Usage);
     }
@@ -163,10 +177,12 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         superfluous: arguments.report.asks_superfluous(),
         solver: Some(solver::start),
     };
+    activity.now("simulating");
     let mut analysis = farside_lint::analyse(&program, &options);
-    let any_ranks = arguments
-        .asks_for_proof()
-        .then(|| farside_lint::prove(&program, &options, &mut analysis));
+    let any_ranks = arguments.asks_for_proof().then(|| {
+        activity.now("looking for races with every number of ranks");
+        farside_lint::prove(&program, &options, &mut analysis)
+    });
     let proved = any_ranks.as_ref().map(AnyRanks::is_proof);
     let mut report = Report {
         schema_version: SCHEMA_VERSION,
@@ -239,8 +255,10 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     report.find_causes();
     report.sources = sources::named_by(&report);
     if let Some(litmus) = litmus {
+        activity.now("making litmus tests of the races");
         litmus.add(&mut report)?;
     }
+    drop(activity);
     present::show(
         &report,
         arguments.report.format,

@@ -62,7 +62,7 @@ pub(crate) struct RobustArguments {
     #[arg(long, value_name = "API", value_parser = api)]
     pub(crate) api: Option<Api>,
     /// Number of processes, over their own `ranks` line; 2 for C and C++
-    #[arg(long, value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N")]
     pub(crate) ranks: Option<u32>,
     /// Values are 0 to D-1, over their own `domain` line; without either, as many as a program needs
     #[arg(long, value_name = "D")]
@@ -103,6 +103,9 @@ pub(crate) struct RobustArguments {
     /// Give up after SECONDS a program
     #[arg(long, value_name = "SECONDS", value_parser = crate::options::seconds)]
     pub(crate) time_limit: Option<Duration>,
+    /// No progress on stderr
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = RobustFormat::Text)]
     pub(crate) format: RobustFormat,

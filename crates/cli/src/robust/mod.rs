@@ -17,6 +17,7 @@ use crate::fault::Fault;
 use crate::merge::Merge;
 use crate::options::Color;
 use crate::output::{Destination, complain, shown};
+use crate::progress::Activity;
 use crate::shard::add_files;
 use crate::status::Status;
 use arguments::{RobustArguments, RobustFormat};
@@ -119,6 +120,8 @@ impl Piece {
 }
 
 fn decided(path: &Path, arguments: &RobustArguments) -> Piece {
+    let activity = Activity::begin(arguments.quiet);
+    activity.now(format!("deciding {}", path.display()));
     match judge::program(path, arguments) {
         Ok(judgement) => Piece::Decided(Box::new(judgement)),
         Err(trouble) => trouble_as_piece(trouble),

@@ -33,7 +33,7 @@ shmem_barrier_all(); shmem_finalize(); return seen == 77; }}"
 
 #[test]
 fn all_families_compute_what_the_standard_says() {
-    let output = lint(VALUES, &["--processes", "2,3,4"]);
+    let output = lint(VALUES, &["--ranks", "2,3,4"]);
     // Once for each number of processes.
     expect(
         &output,

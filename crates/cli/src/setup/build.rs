@@ -51,6 +51,11 @@ impl Builder {
         ] {
             std::fs::write(&path, text).map_err(unwritable(&path))?;
         }
+        // Of an earlier time in this folder: packages may be others since.
+        let lock = folder.join("Cargo.lock");
+        if lock.exists() {
+            std::fs::remove_file(&lock).map_err(unwritable(&lock))?;
+        }
         Ok(Self {
             folder,
             _temporary: temporary,

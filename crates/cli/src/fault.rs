@@ -26,9 +26,9 @@ pub(crate) enum Fault {
     /// A job was not started.
     #[error(transparent)]
     Run(#[from] farside_run::Error),
-    /// A part of farside was not built or installed.
-    #[error(transparent)]
-    Setup(#[from] crate::setup::Failure),
+    /// A part of farside was not built or installed, for this reason.
+    #[error("{0}")]
+    NotInstalled(String),
     /// A program is not there, or may not be run.
     #[error(transparent)]
     Program(#[from] farside_processes::program::Unusable),

@@ -1,7 +1,7 @@
 //! Asks cargo for a part: a package that needs the libraries, for cargo builds a library of a registry only as a
 //! dependency; `cargo install` for the program.
 
-use super::Failure;
+use super::failure::Failure;
 use super::parts::Part;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,10 +12,20 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// A file that was built, and the folder of the package that it was built from.
 #[derive(Debug)]
 pub(super) struct Built {
+    file: PathBuf,
+    package: Option<PathBuf>,
+}
+
+impl Built {
     /// The library or program.
-    pub(super) file: PathBuf,
-    /// None for a program that cargo has installed itself.
-    pub(super) package: Option<PathBuf>,
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The folder of its package; none for a program that cargo has installed itself.
+    pub(super) fn package(&self) -> Option<&Path> {
+        self.package.as_deref()
+    }
 }
 
 /// A folder where parts are built, removed with this unless the user named it.

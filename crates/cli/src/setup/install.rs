@@ -1,8 +1,8 @@
 //! Puts what was built in its place: each file is written beside the old one and takes its name, so that programs that
 //! run keep the old one.
 
-use super::Failure;
 use super::build::Built;
+use super::failure::Failure;
 use super::parts::Part;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -19,8 +19,8 @@ pub(super) fn put(part: Part, built: &Built, root: &Path) -> Result<PathBuf, Fai
     let place = root.join(part.folder());
     folder(&place)?;
     let mode = if part.is_program() { 0o755 } else { 0o644 };
-    let path = copy(&built.file, &place, mode)?;
-    for header in headers(built.package.as_deref())? {
+    let path = copy(built.file(), &place, mode)?;
+    for header in headers(built.package())? {
         let place = root.join(HEADERS);
         folder(&place)?;
         copy(&header, &place, 0o644)?;

@@ -13,8 +13,10 @@
 //! | which parts there are, and where each goes | `parts` |
 //! | cargo is asked for one | `build` |
 //! | its files are put in place | `install` |
+//! | why not | `failure` |
 
 mod build;
+mod failure;
 mod install;
 mod parts;
 
@@ -23,6 +25,7 @@ use crate::output::{complain, print};
 use crate::status::Status;
 use build::Builder;
 use clap::Args;
+use failure::Failure;
 use parts::Part;
 use std::path::PathBuf;
 
@@ -39,31 +42,6 @@ registry, or a folder that its configuration names. A package of farside
 Exit status: 0 if all parts were installed but those that this machine cannot
 build, which are listed; 2 if a part that was named could not be built, or one
 that farside check needs.";
-
-/// Why a part was not installed.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    /// There is no cargo.
-    #[error(
-        "cannot run {program} ({error}); `farside setup` builds the parts with Rust: install it, set CARGO to its cargo, or \
-         install a package of farside, which has all parts (docs/install.md)",
-        program = .0.display(),
-        error = .1
-    )]
-    NoCargo(PathBuf, std::io::Error),
-    /// cargo ended without the part.
-    #[error("cargo could not build {package} {version}, and says why above", package = .0, version = .1)]
-    NotBuilt(&'static str, &'static str),
-    /// A file or folder could not be written.
-    #[error("cannot write {path}: {error}; `farside setup --root FOLDER` installs elsewhere", path = .0.display(), error = .1)]
-    Unwritable(PathBuf, std::io::Error),
-    /// A folder or file of a package could not be read.
-    #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
-    Unreadable(PathBuf, std::io::Error),
-    /// This program does not know where it is.
-    #[error("cannot find the folder above that of this program; `farside setup --root FOLDER` names one")]
-    NoRoot,
-}
 
 /// `farside setup`.
 #[derive(Debug, Args)]

@@ -63,7 +63,15 @@ pub(crate) enum Command {
     /// `farside cc`, `cxx` and `fc`.
     Build(crate::wrappers::build::BuildArguments),
     /// List the MPIs, compilers and libraries of this machine, and what each missing piece switches off
+    #[command(after_help = "Example:\n  farside doctor --format json > machine.json")]
     Doctor(DoctorArguments),
+    /// Build and install what lies beside this command: its libraries and the reader of LLVM IR
+    ///
+    /// `cargo install farside-cli` installs the command alone. This builds the rest from the packages of the same
+    /// release, with the cargo of the user, and puts it where the command looks for it. A package of farside has all of
+    /// it.
+    #[command(after_long_help = crate::setup::AFTER_HELP)]
+    Setup(crate::setup::SetupArguments),
     /// Find the memory-consistency errors of a program without running it
     ///
     /// Compiles C, C++ or Fortran sources with clang or flang to LLVM IR, follows the processes of a small job through
@@ -127,19 +135,27 @@ pub(crate) enum Command {
     #[command(after_help = crate::explain::finding::AFTER_HELP)]
     Explain(crate::explain::finding::ExplainArguments),
     /// Explain the rules that a finding can break
+    #[command(after_help = "Example:\n  farside rules remote-race")]
     Rules(crate::explain::arguments::RulesArguments),
     /// Print the JSON schema of a report
+    #[command(after_help = "Example:\n  farside schema litmus > litmus.schema.json")]
     Schema(crate::explain::arguments::SchemaArguments),
     /// Serve an editor at stdin and stdout: findings of lint, repairs, litmus tests (language server protocol)
+    #[command(
+        after_help = "Example, in Neovim:\n  vim.lsp.start({ name = 'farside', cmd = { 'farside', 'lsp' } })"
+    )]
     Lsp,
     /// Open the book and the playground in a browser
     ///
     /// The playground answers what `farside litmus`, `robust` and `forge --cycle` answer, in the page itself. BROWSER
     /// says which browser; FARSIDE_DOCS, where the pages are, if they are not where `make site` or a package puts them.
+    #[command(after_help = "Example:\n  BROWSER=firefox farside docs playground")]
     Docs(crate::docs::DocsArguments),
-    /// Print what a shell needs to complete command lines: `source <(farside completions bash)`
+    /// Print what a shell needs to complete command lines
+    #[command(after_help = "Example:\n  source <(farside completions bash)")]
     Completions(crate::manual::CompletionsArguments),
-    /// Write the manual pages: `farside man ~/.local/share/man/man1`
+    /// Write the manual pages
+    #[command(after_help = "Example:\n  farside man ~/.local/share/man/man1")]
     Man(crate::manual::ManArguments),
 }
 
@@ -177,6 +193,18 @@ mod tests {
     #[test]
     fn the_definition_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn each_command_shows_an_example() {
+        for command in Arguments::command().get_subcommands_mut() {
+            let help = command.render_long_help().to_string();
+            let name = command.get_name();
+            let example = help
+                .split_once("Example")
+                .is_some_and(|(_, after)| after.contains("farside"));
+            assert!(command.is_hide_set() || example, "{name}: {help}");
+        }
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub(crate) enum Fault {
     /// A job was not started.
     #[error(transparent)]
     Run(#[from] farside_run::Error),
+    /// A part of farside was not built or installed, for this reason.
+    #[error("{0}")]
+    NotInstalled(String),
     /// A program is not there, or may not be run.
     #[error(transparent)]
     Program(#[from] farside_processes::program::Unusable),
@@ -65,7 +68,8 @@ pub(crate) enum Fault {
     NoGuard(&'static str),
     /// Our own library is missing.
     #[error(
-        "farside's library {name} was not found; looked in {places}; build all of farside, or set FARSIDE_LIBRARIES"
+        "farside's library {name} was not found; looked in {places}; `farside setup` builds and installs it, `make build` \
+         does in the sources, and FARSIDE_LIBRARIES names another folder"
     )]
     LibraryMissing {
         /// File name.
@@ -74,8 +78,8 @@ pub(crate) enum Fault {
         places: String,
     },
     /// Our own library is of another build.
-    #[error("{path} belongs to another build of farside ({found}, this is {ours}); build both \
-        together", path = .path.display())]
+    #[error("{path} belongs to another build of farside ({found}, this is {ours}); `farside setup` builds that of this \
+        one, `make build` builds both in the sources", path = .path.display())]
     LibraryMismatch {
         /// The library.
         path: PathBuf,

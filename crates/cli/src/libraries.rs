@@ -11,7 +11,7 @@ pub(crate) const INTERPOSE: &str = "libfarside_interpose.so";
 pub(crate) const CALLBACKS: &str = "libfarside_callbacks.so";
 
 /// Folder of the libraries, for installations of another shape.
-const FOLDER_VARIABLE: &str = "FARSIDE_LIBRARIES";
+pub(crate) const FOLDER_VARIABLE: &str = "FARSIDE_LIBRARIES";
 /// The plugin for gcc, g++ and gfortran.
 pub(crate) const GCC_PLUGIN: &str = "libfarside_gcc_filter.so";
 /// A library may say what build it is of, in a string with this symbol.

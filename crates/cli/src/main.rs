@@ -26,6 +26,7 @@ mod output;
 mod progress;
 mod robust;
 mod run;
+mod setup;
 mod shard;
 mod sources;
 mod status;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Fc(compiler) => wrappers::run(Language::Fortran, &compiler.arguments),
         Command::Build(arguments) => wrappers::build::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments).into(),
+        Command::Setup(arguments) => setup::run(&arguments).into(),
         Command::Lint(arguments) => lint::run(&arguments).into(),
         Command::Fix(arguments) => fix::run(&arguments).into(),
         Command::Bench(arguments) => bench::run(&arguments).into(),

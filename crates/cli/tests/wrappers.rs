@@ -71,7 +71,7 @@ impl Workshop {
         command
             .args(arguments)
             .current_dir(&self.0)
-            .env("FARSIDE_LIB_DIR", libraries())
+            .env("FARSIDE_LIBRARIES", libraries())
             .env_remove("FARSIDE_FILTER");
         command
     }
@@ -253,7 +253,7 @@ fn a_plugin_that_does_not_load_is_done_without() {
     let compile = |source: &str| {
         let mut command = workshop.command(&["cc", "clang-19", "-O2", "-c", source]);
         command
-            .env("FARSIDE_LIB_DIR", workshop.0.path())
+            .env("FARSIDE_LIBRARIES", workshop.0.path())
             .output()
             .unwrap()
     };
@@ -362,7 +362,7 @@ fn a_plugin_that_gcc_does_not_load_is_done_without() {
     let compile = |source: &str| {
         let mut command = workshop.command(&["cc", "gcc", "-O2", "-c", source]);
         command
-            .env("FARSIDE_LIB_DIR", workshop.0.path())
+            .env("FARSIDE_LIBRARIES", workshop.0.path())
             .output()
             .unwrap()
     };
@@ -497,7 +497,7 @@ fn cmake_with_both_launchers_builds_and_with_one_says_what_is_missing() {
             command
                 .args(arguments)
                 .current_dir(&workshop.0)
-                .env("FARSIDE_LIB_DIR", libraries());
+                .env("FARSIDE_LIBRARIES", libraries());
             command.output().unwrap()
         };
         let settings: Vec<String> = launchers
@@ -595,7 +595,7 @@ fn a_build_finds_the_wrappers_by_the_names_of_compilers() {
         Command::new("cmake")
             .args(["--build", "checked"])
             .current_dir(&shop.0)
-            .env("FARSIDE_LIB_DIR", libraries())
+            .env("FARSIDE_LIBRARIES", libraries())
             .output()
             .unwrap()
             .status

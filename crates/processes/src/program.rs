@@ -37,6 +37,8 @@ fn launcher_hint(program: &str) -> &'static str {
     if name.starts_with("mpirun") || name.starts_with("mpiexec") {
         "; install an MPI library (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev); `farside doctor` lists \
          what is here"
+    } else if program.starts_with('-') {
+        "; it is no option of this command either, whose --help lists them"
     } else {
         ""
     }
@@ -90,6 +92,8 @@ mod tests {
             words.starts_with("no such program: /nowhere/mpirun; install an MPI"),
             "{words}"
         );
+        let option = find(OsStr::new("--formt"), None).unwrap_err().to_string();
+        assert!(option.ends_with("whose --help lists them"), "{option}");
         for there in ["/etc", "/etc/passwd"] {
             let found = find(OsStr::new(there), None);
             assert!(matches!(found, Err(Unusable::NotExecutable(..))));

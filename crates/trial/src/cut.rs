@@ -140,9 +140,13 @@ impl Cut {
         (*frame == self.anchor || order(frame, &self.anchor).is_some()).then_some(frame)
     }
 
-    /// Where a stack is; `None` if it says nothing.
+    /// Where a stack is; `None` if it says nothing: there is none, or it begins in a function that the program's text
+    /// does not begin in, as what an interpreter does between two accesses of a line, and code whose callers are not
+    /// known.
     pub(crate) fn position(&self, stack: &[Frame]) -> Option<Position> {
-        if stack.is_empty() {
+        let begins_with = self.outer.first().unwrap_or(&self.anchor);
+        let root = stack.last()?;
+        if root != begins_with && order(root, begins_with).is_none() {
             return None;
         }
         let mut frames = stack.iter().rev();
@@ -218,4 +222,45 @@ impl Position {
 /// The order of two places in the text of a function.
 pub(crate) fn order(a: &Frame, b: &Frame) -> Option<Ordering> {
     source_order(std::slice::from_ref(a), std::slice::from_ref(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_findings::Place;
+
+    fn frame(file: &str, function: &str, line: u32) -> Frame {
+        Frame {
+            function: Some(function.to_owned()),
+            place: Some(Place {
+                file: file.to_owned(),
+                line,
+                column: None,
+            }),
+            ..Frame::default()
+        }
+    }
+
+    /// A sum over a window in a line of Python: loads by the line, and between them what the interpreter does, whose
+    /// stack has its functions in C.
+    #[test]
+    fn what_an_interpreter_does_leads_nowhere() {
+        let line = |number| vec![frame("sum.py", "<module>", number)];
+        let cut = Cut::between(&line(15), &line(18), (Next::ToSecond, Reading::Outside)).unwrap();
+        let own = [frame("ceval.c", "eval", 7), frame("main.c", "main", 3)];
+        assert!(cut.position(&own).is_none());
+        let [before, after] = [line(13), line(18)].map(|stack| cut.position(&stack).unwrap());
+        assert!(cut.is_passed(&before, &after) && !cut.is_passed(&after, &after));
+    }
+
+    #[test]
+    fn another_function_of_the_program_is_outside() {
+        let main = |line| frame("x.c", "main", line);
+        let [put, load] = [5, 6].map(|line| vec![frame("x.c", "exchange", line), main(20)]);
+        let cut = Cut::between(&put, &load, (Next::ToFirst, Reading::Outside)).unwrap();
+        let elsewhere = [frame("x.c", "advance", 2), main(21)];
+        let [before, outside] = [&put[..], &elsewhere].map(|stack| cut.position(stack).unwrap());
+        assert_eq!(outside.side(), Side::Outside);
+        assert!(cut.is_passed(&before, &outside));
+    }
 }

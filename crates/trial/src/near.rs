@@ -166,12 +166,43 @@ fn is_movable(call: &Call) -> bool {
         | Call::Receive { name, .. } => {
             let name = name.to_ascii_lowercase();
             let others = [
-                "_create", "_dup", "_split", "_merge", "_free", "_init", "_alloc", "malloc", "calloc",
-                "align", "final", "test", "probe", "_comm_", "_win_", "_file_", "_open", "_close", "spawn",
-                "connect", "accept", "segment", "commit", "_cart_", "_graph_", "_term", "start",
+                "_create", "dup", "split", "_merge", "free", "_init", "_alloc", "malloc", "calloc", "align",
+                "final", "test", "probe", "_comm_", "_win_", "_file_", "_open", "_close", "spawn", "connect",
+                "accept", "segment", "commit", "_cart_", "_graph_", "_term", "start", "into_", "::",
+                "subgroup", "finish", "shrink", "set_",
             ];
             !others.iter().any(|other| name.contains(other))
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::{CommId, Direction};
+
+    #[test]
+    fn what_makes_something_stays_where_it_is() {
+        let collective = |name: &str| Call::Collective {
+            comm: CommId(0),
+            sequence: 0,
+            direction: Direction::All,
+            name: name.into(),
+            request: None,
+        };
+        for name in [
+            "into_passive",
+            "Window::allocate",
+            "set_fence",
+            "MPI_Win_create",
+            "MPI_Comm_dup",
+            "shmem_free",
+        ] {
+            assert!(!is_movable(&collective(name)), "{name}");
+        }
+        for name in ["barrier", "MPI_Barrier", "allreduce", "shmem_barrier_all"] {
+            assert!(is_movable(&collective(name)), "{name}");
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! without debug information gives function names from its symbol table. When we were asked to end, what was not
 //! looked up by then stays an address.
 
+mod assigned;
 mod holder;
 
 use crate::binaries::Binaries;
@@ -223,6 +224,10 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<'_, L> {
         let found = self.debug_file(&key.0)?.local(frame, address);
         self.holders.insert(key, found.clone());
         found
+    }
+
+    fn assigned(&mut self, place: &Place) -> Option<String> {
+        assigned::of(place)
     }
 }
 

@@ -48,7 +48,8 @@ fn remedy(piece: &Piece) -> String {
     match (piece.package, piece.need) {
         ("", Need::Required | Need::Optional) => match &piece.problem {
             Some(problem) => problem.clone(),
-            None => "build all of farside, or set FARSIDE_LIBRARIES to its folder".into(),
+            None => "`farside setup`, or `make build` in the sources; FARSIDE_LIBRARIES names another folder"
+                .into(),
         },
         (package, _) => format!("Debian: apt install {package}"),
     }

@@ -23,7 +23,8 @@ pub(super) fn read(source: &Path, ir: &Path, reading: &Reading) -> Result<Module
         Ended::Exited(output) => output,
         Ended::NotThere => {
             return Err(wrong(format!(
-                "{PROGRAM} is not beside farside; build all of farside (it needs Debian's llvm-19-dev)"
+                "{PROGRAM} is not beside farside; `farside setup llvm-front` builds and installs it, with LLVM 19 (Debian: \
+                 llvm-19-dev)"
             )));
         }
         Ended::TimedOut => {

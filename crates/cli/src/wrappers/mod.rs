@@ -105,7 +105,11 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::CannotRun(compiler, error) => {
-                write!(f, "cannot run the compiler `{}`: {error}", compiler.display())
+                write!(
+                    f,
+                    "cannot run the compiler `{}`: {error}; `farside doctor` lists those that are here",
+                    compiler.display()
+                )
             }
             Self::UnknownCompiler(compiler) => write!(
                 f,
@@ -138,7 +142,11 @@ impl std::fmt::Display for Refusal {
                 for folder in searched {
                     write!(f, " `{}`", folder.display())?;
                 }
-                write!(f, "; set {} to its folder", runtime::FOLDER_VARIABLE)
+                write!(
+                    f,
+                    "; `farside setup callbacks` builds and installs it, and {} names another folder",
+                    crate::libraries::FOLDER_VARIABLE
+                )
             }
             Self::Specs(error) => write!(f, "cannot write the options for GCC to a temporary file: {error}"),
             Self::ResponseFile(name, error) => {

@@ -1,14 +1,13 @@
 //! Where the callbacks library lies, and how a program is linked with it.
 
 use super::compiler::Family;
+use crate::libraries::FOLDER_VARIABLE;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// What an instrumented program is linked with.
 pub(super) const LIBRARY: &str = "libfarside_callbacks.so";
-/// Names the folder of the libraries when they are not where they are usually installed.
-pub(super) const FOLDER_VARIABLE: &str = "FARSIDE_LIB_DIR";
 
 /// The folder of [`LIBRARY`]: the one in the environment, next to this program, or `../lib/farside` from there.
 ///

@@ -24,7 +24,7 @@ pub(crate) const OPENSHMEM: Library = Library {
     interface: Interface::OpenShmem,
     name: "farside_shmem",
     package: "farside-shmem",
-    header: ("shmem.h", include_str!("../../../shmem/include/shmem.h")),
+    header: ("shmem.h", include_str!("../../include/shmem.h")),
 };
 
 /// GASPI 17.1.
@@ -32,7 +32,7 @@ pub(crate) const GASPI: Library = Library {
     interface: Interface::Gaspi,
     name: "farside_gaspi",
     package: "farside-gaspi",
-    header: ("GASPI.h", include_str!("../../../gaspi/include/GASPI.h")),
+    header: ("GASPI.h", include_str!("../../include/GASPI.h")),
 };
 
 impl Library {
@@ -70,8 +70,10 @@ impl Library {
         found.cloned().ok_or_else(|| {
             let places: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
             format!(
-                "{file} is not in {}; `cargo build -p {}` makes it",
+                "{file} is not in {}; `farside setup {}` builds and installs it, and `cargo build -p {}` does in the \
+                 sources",
                 places.join(", "),
+                self.package.trim_start_matches("farside-"),
                 self.package
             )
         })
@@ -79,10 +81,17 @@ impl Library {
 }
 
 /// Where libraries of this build are looked for: where cargo makes them, which is never older than what lies beside the
-/// program, and then as `farside check` does.
+/// program, and then where packages put them.
 fn folders() -> Vec<PathBuf> {
     if let Some(folder) = std::env::var_os("FARSIDE_LIBRARIES").filter(|folder| !folder.is_empty()) {
-        return vec![folder.into()];
+        let folder = PathBuf::from(folder);
+        return folder
+            .parent()
+            .map(Path::to_path_buf)
+            .into_iter()
+            .chain([folder.clone()])
+            .rev()
+            .collect();
     }
     let program = super::ourselves();
     let program = std::fs::canonicalize(&program).unwrap_or(program);
@@ -90,6 +99,7 @@ fn folders() -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut folders = vec![folder.join("deps"), folder.to_path_buf()];
-    folders.extend(folder.parent().map(|up| up.join("lib/farside")));
+    // Packages and `farside setup` have them where users link with them.
+    folders.extend(folder.parent().map(|up| up.join("lib")));
     folders
 }

@@ -9,6 +9,7 @@
 
 use super::shadow;
 use crate::recorder;
+use crate::runtimes;
 use farside_events::{EventKind, SourcePlace};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -39,6 +40,9 @@ struct Interpreter {
     text: unsafe extern "C" fn(Object, *mut isize) -> *const c_char,
     forget_error: unsafe extern "C" fn(),
     drop: unsafe extern "C" fn(Object),
+    /// Where its module begins and ends. With several threads it is asked at each access that the interpreter makes by
+    /// the C library, and `dladdr` looks through all of its symbols.
+    extent: (usize, usize),
 }
 
 /// Whether there is an interpreter: not looked for yet, no, yes.
@@ -65,6 +69,7 @@ impl Interpreter {
             };
         }
         Some(Self {
+            extent: extent_of(function(c"Py_IsInitialized")? as usize),
             is_initialised: find!(c"Py_IsInitialized" as fn() -> c_int),
             this_thread: find!(c"PyGILState_GetThisThreadState" as fn() -> Object),
             take_lock: find!(c"PyGILState_Ensure" as fn() -> c_int),
@@ -194,16 +199,45 @@ fn define(place: SourcePlace) -> u64 {
 
 /// Whether code at this address is the interpreter's own, in the midst of which nothing may be asked of it.
 pub(crate) fn is_interpreter(pc: usize) -> bool {
-    let Some(interpreter) = INTERPRETER.as_ref() else {
-        return false;
-    };
-    let module = |address: usize| {
-        let mut info = std::mem::MaybeUninit::<::libc::Dl_info>::uninit();
-        // SAFETY: a place for the answer, which is written if the result is not 0.
-        unsafe {
-            (::libc::dladdr(address as *const c_void, info.as_mut_ptr()) != 0)
-                .then(|| info.assume_init().dli_fbase as usize)
+    let extent = INTERPRETER.as_ref().map(|interpreter| interpreter.extent);
+    extent.is_some_and(|(start, end)| start <= pc && pc < end)
+}
+
+/// Where the module begins and ends that an address lies in; nowhere if it lies in none.
+fn extent_of(address: usize) -> (usize, usize) {
+    unsafe extern "C" fn look_at(
+        module: *mut ::libc::dl_phdr_info,
+        _size: usize,
+        wanted: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the loader passes a valid description, and the argument of the call below.
+        let (module, wanted) = unsafe { (&*module, &mut *wanted.cast::<(usize, (usize, usize))>()) };
+        let (start, end) = runtimes::extent(module);
+        let is_there = start <= wanted.0 && wanted.0 < end;
+        if is_there {
+            wanted.1 = (start, end);
         }
-    };
-    module(pc) == module(interpreter.is_initialised as *const () as usize)
+        c_int::from(is_there)
+    }
+    let mut wanted = (address, (0, 0));
+    // SAFETY: the callback keeps to the rules of dl_iterate_phdr, and its data lives during the call.
+    unsafe { ::libc::dl_iterate_phdr(Some(look_at), (&raw mut wanted).cast()) };
+    wanted.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_module_of_an_address_holds_it_and_no_other() {
+        let own = extent_of as *const () as usize;
+        let (start, end) = extent_of(own);
+        assert!(start <= own && own < end);
+        let of_the_c_library = ::libc::getpid as *const () as usize;
+        assert!(!(start..end).contains(&of_the_c_library));
+        assert_eq!(extent_of(1), (0, 0));
+        // There is no interpreter in this process.
+        assert!(!is_interpreter(own));
+    }
 }

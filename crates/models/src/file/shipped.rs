@@ -10,7 +10,7 @@ macro_rules! shipped {
     ($($name:literal),* $(,)?) => {
         [$(Shipped {
             name: $name,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/", $name, ".model")),
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/models/", $name, ".model")),
         }),*]
     };
 }

@@ -18,6 +18,12 @@ pub trait Symbols {
     /// The variable that holds a handle, as the sources write it (`wins[2]`, `grid.halo`); `None` where that is not
     /// certain.
     fn holder(&mut self, code: &CodeMap, rank: Rank, handle: HandlePlace) -> Option<String>;
+
+    /// The variable that a line of a script assigns the window to that is made there; `None` where the line is not
+    /// known to do that alone.
+    fn assigned(&mut self, _place: &Place) -> Option<String> {
+        None
+    }
 }
 
 /// Nothing is: for programs that give the places of their calls themselves.
@@ -97,9 +103,19 @@ impl Places for Addresses<'_> {
         let name = window.name.as_deref().filter(|name| !name.is_empty());
         // Nobody asks for the variable of a window that has a name.
         let handle = window.handle.filter(|_| name.is_none());
+        let variable = handle.and_then(|handle| self.symbols.holder(self.code, rank, handle));
+        // Under an interpreter the handle lies in an object, and the program's variable is that of the line.
+        let line = || {
+            let mut addresses = self.code.stack(rank, stack).iter();
+            addresses.find_map(|&address| frame_of(self.code.source(rank, address)?).place)
+        };
+        let variable = match (name, variable) {
+            (None, None) => line().and_then(|place| self.symbols.assigned(&place)),
+            (_, variable) => variable,
+        };
         Some(WindowLabel {
             name: name.map(str::to_owned),
-            variable: handle.and_then(|handle| self.symbols.holder(self.code, rank, handle)),
+            variable,
             interface: window.interface,
             created: Some((window.flavor, Site::of_call(rank, stack))),
         })

@@ -1,0 +1,1 @@
+../../gaspi/include/GASPI.h

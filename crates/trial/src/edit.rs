@@ -4,7 +4,7 @@ use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, LockKind, WinId};
+use farside_events::{Assertions, CallKind, LockKind, Rank, WinId};
 use farside_findings::{Action, Frame, Proof};
 use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
@@ -27,6 +27,14 @@ pub(crate) enum Edit {
         /// Of the finding.
         window: WinId,
     },
+    /// The same, where the target waits for that each time that it passes a place, and others do not.
+    Tell {
+        after: Spot,
+        target: Rank,
+        /// Of the finding.
+        window: WinId,
+        place: Cut,
+    },
     /// A call is not made.
     Remove(Spot),
     /// A call is made in another way.
@@ -42,7 +50,8 @@ impl Edit {
             Self::Add {
                 place: Where::Across(cut, _),
                 ..
-            } => Some(cut),
+            }
+            | Self::Tell { place: cut, .. } => Some(cut),
             _ => None,
         }
     }
@@ -66,6 +75,25 @@ impl Edit {
     /// Whether processes may have to wait for each other in calls of the program where they did not.
     pub(crate) fn delays(&self) -> bool {
         matches!(self, Self::Change(_, Change::Locks(..)) | Self::Shift(_))
+    }
+
+    /// Whether it is the same change, those aside who take part.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Add {
+                    code,
+                    window,
+                    place: Where::Across(cut, Some(_)),
+                },
+                Self::Add {
+                    code: other_code,
+                    window: other_window,
+                    place: Where::Across(other_cut, Some(_)),
+                },
+            ) => (code, window, cut) == (other_code, other_window, other_cut),
+            _ => self == other,
+        }
     }
 
     /// Whoever takes part comes to one of these.
@@ -187,13 +215,14 @@ fn in_one_way(
             return Some(edits);
         }
         Action::Remove => return Some(vec![Edit::Remove(at?)]),
-        Action::Move if matches!(suggestion.code.as_slice(), [Code::Call(_)]) => {
+        Action::Move if matches!(suggestion.code.as_slice(), [Code::Call(_) | Code::Access]) => {
             let (place, next) = match (after, before) {
                 (Some(after), None) => (after, Next::ToFirst),
                 (None, Some(before)) => (before, Next::ToSecond),
                 _ => return None,
             };
-            let shift = Shift::new((at?, place), next, way.1, spots)?;
+            let of_access = suggestion.code == [Code::Access];
+            let shift = Shift::new((at?, place), next, (way.1, of_access), spots)?;
             return Some(vec![Edit::Shift(shift)]);
         }
         Action::Move => edits.push(Edit::Remove(at?)),
@@ -204,6 +233,15 @@ fn in_one_way(
         Cut::between(spots.stack(first), spots.stack(second), way)
     };
     for code in &suggestion.code {
+        if let (Code::Notify(target), true) = (code, suggestion.code.len() > 1) {
+            edits.push(Edit::Tell {
+                after: after?,
+                target: *target,
+                window: window?,
+                place: cut()?,
+            });
+            continue;
+        }
         if let Code::Notify(_) = code {
             edits.push(Edit::Notify {
                 after: after?,

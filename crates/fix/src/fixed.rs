@@ -148,10 +148,7 @@ mod tests {
 
     #[test]
     fn a_long_statement_is_broken() {
-        let text = wrapped(
-            "      ",
-            &format!("call f({}, ierr)", vec!["abcdefgh"; 9].join(", ")),
-        );
+        let text = wrapped("      ", &format!("call f({}, ierr)", ["abcdefgh"; 9].join(", ")));
         assert!(text.lines().all(|line| line.len() <= LAST), "{text}");
         assert!(
             text.lines()

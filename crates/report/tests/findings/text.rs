@@ -217,7 +217,6 @@ fn a_suggestion_says_where_it_was_tried() {
         assert!(said.contains(&wanted), "{said}");
     }
     let suggestion = finding.suggestion.as_mut().expect("advice");
-    let suggestion = finding.suggestion.as_mut().expect("advice");
     let between = Stretch {
         after: Some(line(58)),
         before: Some(line(60)),

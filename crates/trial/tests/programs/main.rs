@@ -359,6 +359,28 @@ fn a_barrier_is_moved_after_what_it_is_for() {
     assert_eq!(moved(&suggestion), (100, 300, true));
 }
 
+/// The load may come after the message just as well.
+#[test]
+fn a_load_is_moved_after_a_receive() {
+    let suggestion = only(&Program::new(
+        2,
+        2,
+        vec![
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local: false }),
+            (Some(0), Statement::Send { to: 1 }),
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(1), Statement::Receive { from: 0 }),
+            (None, Statement::Barrier),
+        ],
+    ));
+    let of_load = suggestion
+        .others
+        .iter()
+        .find(|other| other.code == [Code::Access]);
+    assert_eq!(moved(of_load.expect("told besides")), (400, 500, true));
+}
+
 /// A barrier that other accesses need is not moved away from them.
 #[test]
 fn what_is_needed_where_it_is_stays_there() {

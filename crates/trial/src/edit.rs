@@ -16,6 +16,8 @@ pub(crate) enum Edit {
         code: Code,
         /// Of the finding.
         window: Option<WinId>,
+        /// One text is for several windows: a thread's is that of what it did here last, or of its last call.
+        at: Option<Spot>,
         place: Where,
     },
     /// What a thread does after the first place comes after what another has done before the second.
@@ -62,10 +64,12 @@ impl Edit {
             Self::Add {
                 code,
                 window,
+                at,
                 place: Where::Across(cut, ends),
             } => Self::Add {
                 code: *code,
                 window: *window,
+                at: *at,
                 place: Where::Across(cut.right_after(frame), *ends),
             },
             other => other.clone(),
@@ -84,14 +88,16 @@ impl Edit {
                 Self::Add {
                     code,
                     window,
+                    at,
                     place: Where::Across(cut, Some(_)),
                 },
                 Self::Add {
                     code: other_code,
                     window: other_window,
+                    at: other_at,
                     place: Where::Across(other_cut, Some(_)),
                 },
-            ) => (code, window, cut) == (other_code, other_window, other_cut),
+            ) => (code, window, at, cut) == (other_code, other_window, other_at, other_cut),
             _ => self == other,
         }
     }
@@ -266,7 +272,14 @@ fn in_one_way(
             _ => return None,
         };
         let code = *code;
-        edits.push(Edit::Add { code, window, place });
+        // A barrier or a flush asks for no window that the operation does not tell.
+        let at = after.filter(|_| code == Code::Fence);
+        edits.push(Edit::Add {
+            code,
+            window,
+            at,
+            place,
+        });
     }
     for note in &suggestion.notes {
         match note {
@@ -277,6 +290,7 @@ fn in_one_way(
             Note::AndUnlock(target) => edits.push(Edit::Add {
                 code: Code::Unlock(Some(*target)),
                 window,
+                at: None,
                 place: Where::After(before?),
             }),
             _ => {}

@@ -63,6 +63,10 @@ struct Thread {
     visit: Option<(Spot, Vec<CallKind>)>,
     /// What it issued last.
     operation: Option<Operation>,
+    /// The window of what it issued last, by place.
+    windows: HashMap<Spot, WinId>,
+    /// That of its last call.
+    window: Option<WinId>,
 }
 
 impl<'e, P: Places> Editor<'e, P> {
@@ -125,6 +129,7 @@ impl<'e, P: Places> Editor<'e, P> {
         }
         let leaves_out = self.edits.contains(&Edit::Remove(spot));
         let thread = self.thread(at);
+        thread.window = call.window().or(thread.window);
         (thread.within, thread.leaves_out) = (Some(spot), leaves_out);
         if !leaves_out {
             self.keep(at, EventKind::Enter { call, stack });
@@ -147,7 +152,9 @@ impl<'e, P: Places> Editor<'e, P> {
         if self.edits.contains(&Edit::Change(spot, Change::WithoutRequest)) {
             operation.request = None;
         }
-        self.thread(at).operation = Some(operation.clone());
+        let thread = self.thread(at);
+        thread.operation = Some(operation.clone());
+        thread.windows.insert(spot, operation.win);
         let (kind, request) = (operation.kind, operation.request.is_some());
         self.reach_call(at, spot, CallKind::Operation { kind, request });
         let thread = self.thread(at);
@@ -229,7 +236,12 @@ impl<'e, P: Places> Editor<'e, P> {
         let edits = self.edits;
         for (number, edit) in edits.iter().enumerate() {
             let (code, window, place) = match edit {
-                Edit::Add { code, window, place } => (code, window, place),
+                Edit::Add {
+                    code,
+                    window,
+                    at: like,
+                    place,
+                } => (code, self.window(at, *like).or(*window), place),
                 Edit::Tell {
                     target,
                     window,
@@ -255,23 +267,30 @@ impl<'e, P: Places> Editor<'e, P> {
                 _ => continue,
             };
             match place {
-                Where::Before(place) if spots.contains(place) => self.add(at, *code, *window),
+                Where::Before(place) if spots.contains(place) => self.add(at, *code, window),
                 Where::Across(cut, _) => {
                     let takes_part = |comers: &BTreeSet<Rank>| comers.contains(&at.rank);
                     if !self.comers[number].as_ref().is_none_or(takes_part) {
                         continue;
                     }
                     if self.passes(at, number, cut, spots) {
-                        self.complete_first(at, *code, *window);
+                        self.complete_first(at, *code, window);
                         match self.comers[number].clone() {
                             Some(comers) => self.meet(at, number, &comers),
-                            None => self.add(at, *code, *window),
+                            None => self.add(at, *code, window),
                         }
                     }
                 }
                 _ => {}
             }
         }
+    }
+
+    /// The window of what a thread did at a place last; if it did nothing there, of its last call.
+    fn window(&mut self, at: Moment, like: Option<Spot>) -> Option<WinId> {
+        let like = like?;
+        let thread = self.thread(at);
+        thread.windows.get(&like).copied().or(thread.window)
     }
 
     /// Whether a thread passes the cut of an edit on its way to these places. Those of a segment come in no order: the
@@ -344,6 +363,7 @@ impl<'e, P: Places> Editor<'e, P> {
                     code,
                     window,
                     place: Where::After(place),
+                    ..
                 } if *place == spot => self.add(at, *code, *window),
                 Edit::Order { after, .. } if *after == spot => {
                     self.put(at, EventKind::Release { object: ADDED });

@@ -127,12 +127,14 @@ pub(crate) fn around(
                 },
                 kind: CallKind::of(call),
             };
-            for (spot, left) in &mut recent.open_to_all {
-                keep(&mut around.entry(*spot).or_default().passed_after, &near, *spot);
-                *left -= 1;
+            if is_passable(call) {
+                for (spot, left) in &mut recent.open_to_all {
+                    keep(&mut around.entry(*spot).or_default().passed_after, &near, *spot);
+                    *left -= 1;
+                }
+                recent.open_to_all.retain(|(_, left)| *left > 0);
+                remember(&mut recent.all, near.clone());
             }
-            recent.open_to_all.retain(|(_, left)| *left > 0);
-            remember(&mut recent.all, near.clone());
             if !is_movable(call) {
                 continue;
             }
@@ -173,12 +175,26 @@ fn remember(calls: &mut VecDeque<Near>, mut near: Near) {
 /// Whether a call is there for an order alone, or for one that data come with: not what makes something, ends it, or
 /// asks without waiting.
 fn is_movable(call: &Call) -> bool {
+    let asks = |name: &str| ["test", "probe", "start"].iter().any(|part| name.contains(part));
+    is_passable(call)
+        && match call {
+            Call::Wait { test, .. } => !test,
+            Call::Collective { name, .. }
+            | Call::Completion { name }
+            | Call::Send { name, .. }
+            | Call::Receive { name, .. } => !asks(&name.to_ascii_lowercase()),
+            _ => true,
+        }
+}
+
+/// The same with what asks without waiting.
+fn is_passable(call: &Call) -> bool {
     match call {
         Call::Fence { .. }
         | Call::Post { .. }
         | Call::Start { .. }
         | Call::Complete { .. }
-        | Call::Wait { test: false, .. }
+        | Call::Wait { .. }
         | Call::Lock { .. }
         | Call::Unlock { .. }
         | Call::LockAll { .. }
@@ -192,8 +208,8 @@ fn is_movable(call: &Call) -> bool {
             let name = name.to_ascii_lowercase();
             let others = [
                 "_create", "_dup", "_split", "_merge", "_free", "_init", "_alloc", "malloc", "calloc",
-                "align", "final", "test", "probe", "_comm_", "_win_", "_file_", "_open", "_close", "spawn",
-                "connect", "accept", "segment", "commit", "_cart_", "_graph_", "_term", "start",
+                "align", "final", "_comm_", "_win_", "_file_", "_open", "_close", "spawn", "connect",
+                "accept", "segment", "commit", "_cart_", "_graph_", "_term",
             ];
             !others.iter().any(|other| name.contains(other))
         }

@@ -8,7 +8,8 @@
 //! till then, has no beginning.
 
 use super::trial::{Goal, Trial};
-use super::{Outcome, QUICK, Trials, before};
+use super::tried::Tried;
+use super::{QUICK, Trials, before};
 use crate::edit::{Edit, Way};
 use crate::replay::Stuck;
 use crate::shift::Shift;
@@ -32,70 +33,6 @@ pub(super) enum Extent {
     Whole,
     /// First those of beginnings; after what shows a finding so many events, or as many again if that is not given.
     Beginning(Option<u64>),
-}
-
-/// A change that was tried, and what is known of it.
-pub(super) struct Tried<'r> {
-    edits: Vec<Edit>,
-    state: State<'r>,
-}
-
-enum State<'r> {
-    /// It can go on.
-    Going(Box<Trial<'r>>),
-    /// It was given up here, with what was found.
-    Left(BTreeSet<String>, u64),
-    Ended(Outcome),
-}
-
-/// What is known of a change for a finding.
-struct Known {
-    has_it: bool,
-    has_others: bool,
-    is_stuck: bool,
-    is_whole: bool,
-    /// All events before this one were judged.
-    judged: u64,
-}
-
-impl<'r> Tried<'r> {
-    fn known(&self, id: &str, all: &BTreeSet<String>) -> Known {
-        let is_other = |found: &String| !all.contains(found);
-        match &self.state {
-            State::Going(trial) => Known {
-                has_it: trial.found().contains_key(id),
-                has_others: trial.found().keys().any(is_other),
-                is_stuck: false,
-                is_whole: false,
-                judged: trial.judged(),
-            },
-            State::Left(found, judged) => Known {
-                has_it: found.contains(id),
-                has_others: found.iter().any(is_other),
-                is_stuck: false,
-                is_whole: false,
-                judged: *judged,
-            },
-            State::Ended(outcome) => Known {
-                has_it: outcome.as_ref().is_ok_and(|found| found.contains(id)),
-                has_others: outcome.as_ref().is_ok_and(|found| found.iter().any(is_other)),
-                is_stuck: outcome.is_err(),
-                is_whole: true,
-                judged: u64::MAX,
-            },
-        }
-    }
-
-    /// Takes what a trial has come to.
-    fn of(trial: Box<Trial<'r>>) -> Self {
-        Self {
-            edits: trial.edits().to_vec(),
-            state: match trial.end() {
-                Some(outcome) => State::Ended(outcome),
-                None => State::Going(trial),
-            },
-        }
-    }
 }
 
 impl<'r, P: Places> Trials<'r, P> {
@@ -150,11 +87,10 @@ impl<'r, P: Places> Trials<'r, P> {
         if Instant::now() >= goal.until {
             return;
         }
-        let going = index.map(|index| self.tried.remove(index));
-        let (trial, left) = match going.map(|tried| tried.state) {
-            Some(State::Going(trial)) => (Some(trial), None),
-            Some(State::Left(found, judged)) => (None, Some(State::Left(found, judged))),
-            _ => (None, None),
+        let (trial, left) = match index.map(|index| self.tried.remove(index).into_trial()) {
+            Some(Ok(trial)) => (Some(trial), None),
+            Some(Err(left)) => (None, Some(left)),
+            None => (None, None),
         };
         let begun = match trial {
             Some(trial) => Some(Ok(trial)),
@@ -163,23 +99,12 @@ impl<'r, P: Places> Trials<'r, P> {
         let tried = match begun {
             Some(Ok(mut trial)) => {
                 self.judge(&mut trial, goal);
-                let is_shorter = |known: &State<'_>| matches!(known, State::Left(_, judged) if trial.end().is_none() && trial.judged() < *judged);
-                Some(match left.filter(is_shorter) {
-                    Some(state) => Tried {
-                        edits: edits.to_vec(),
-                        state,
-                    },
-                    None => Tried::of(trial),
-                })
+                let is_open = trial.end().is_none();
+                let is_further = |known: &Tried<'_>| is_open && known.judged() > Some(trial.judged());
+                Some(left.filter(is_further).unwrap_or_else(|| Tried::of(trial)))
             }
-            Some(Err(Stuck)) => Some(Tried {
-                edits: edits.to_vec(),
-                state: State::Ended(Err(Stuck)),
-            }),
-            None => left.map(|state| Tried {
-                edits: edits.to_vec(),
-                state,
-            }),
+            Some(Err(Stuck)) => Some(Tried::ended(edits, Err(Stuck))),
+            None => left,
         };
         self.tried.extend(tried);
         self.give_up_some();
@@ -276,13 +201,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut least = None;
         for edits in way {
             let edits = self.same(edits);
-            let judged = self
-                .position(&edits)
-                .and_then(|index| match &self.tried[index].state {
-                    State::Going(trial) => Some(trial.judged()),
-                    State::Left(_, judged) => Some(*judged),
-                    State::Ended(_) => None,
-                });
+            let judged = self.position(&edits).and_then(|index| self.tried[index].judged());
             least = least.into_iter().chain(judged).min();
         }
         let judged = least.unwrap_or(0);
@@ -307,39 +226,28 @@ impl<'r, P: Places> Trials<'r, P> {
 
     /// The trial of a change, or of one that differs in the places alone by which it is told who takes part.
     fn position(&mut self, edits: &[Edit]) -> Option<usize> {
-        let known = self.tried.iter().position(|tried| tried.edits == edits);
+        let known = self.tried.iter().position(|tried| tried.edits() == edits);
         if known.is_some() || edits.iter().all(|edit| edit.ends().is_none()) {
             return known;
         }
         let is_same = |tried: &Tried<'_>| {
-            let pairs = tried.edits.iter().zip(edits);
-            tried.edits.len() == edits.len() && pairs.into_iter().all(|(one, other)| one.is_like(other))
+            let pairs = tried.edits().iter().zip(edits);
+            tried.edits().len() == edits.len() && pairs.into_iter().all(|(one, other)| one.is_like(other))
         };
         let alike: Vec<usize> = (0..self.tried.len())
             .filter(|index| is_same(&self.tried[*index]))
             .collect();
         let comers = self.comers(edits);
         alike.into_iter().find(|index| {
-            let tried = self.tried[*index].edits.clone();
+            let tried = self.tried[*index].edits().to_vec();
             self.comers(&tried) == comers
         })
     }
 
     /// Of many trials that could go on, those that were looked at last are kept.
     fn give_up_some(&mut self) {
-        let going = |tried: &Tried<'_>| matches!(tried.state, State::Going(_));
-        let more = self
-            .tried
-            .iter()
-            .filter(|tried| going(tried))
-            .count()
-            .saturating_sub(KEPT);
-        let old = self.tried.iter_mut().filter(|tried| going(tried)).take(more);
-        for tried in old {
-            if let State::Going(trial) = &tried.state {
-                let found = trial.found().keys().cloned().collect();
-                tried.state = State::Left(found, trial.judged());
-            }
-        }
+        let going = self.tried.iter().filter(|tried| tried.is_going()).count();
+        let old = self.tried.iter_mut().filter(|tried| tried.is_going());
+        old.take(going.saturating_sub(KEPT)).for_each(Tried::give_up);
     }
 }

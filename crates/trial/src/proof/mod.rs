@@ -4,6 +4,7 @@ mod extent;
 mod placed;
 mod shifts;
 mod trial;
+mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::near::Around;
@@ -11,7 +12,7 @@ use crate::replay::Stuck;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use crate::{Costs, Recording};
-use extent::{Extent, Tried};
+use extent::Extent;
 use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
 use farside_race::{Options, Places, RawFinding, RawSuggestion, What, candidates, findings, settled};
@@ -20,6 +21,7 @@ use shifts::{MOVED_ACCESSES, MOVES};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 use trial::Trial;
+use tried::Tried;
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
@@ -161,27 +163,21 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         let mut wanted: Vec<&String> = known.iter().collect();
         let mut helping: BTreeMap<&String, Vec<Help>> = BTreeMap::new();
-        let mut in_vain: BTreeMap<&String, RawSuggestion> = BTreeMap::new();
+        let mut advised: BTreeMap<&String, RawSuggestion> = BTreeMap::new();
         while !wanted.is_empty() {
             for id in std::mem::take(&mut wanted) {
                 let group: Vec<&RawFinding> = alike(id, &raw).into_iter().map(|index| &raw[index]).collect();
-                match self.helps(&group, (id, &known)) {
-                    Some(Ok(helps)) => _ = helping.insert(id, helps),
-                    Some(Err(own)) => {
-                        helping.remove(id);
-                        in_vain.insert(id, own);
-                    }
-                    None => {}
+                if let Some((own, helps)) = self.helps(&group, (id, &known)) {
+                    advised.insert(id, own);
+                    helping.insert(id, helps);
                 }
             }
             wanted = self.judge_on(&helping, &known);
         }
         for id in &known {
-            let best = match helping.remove(id) {
-                Some(helps) => Some(self.ranked(helps, (id, &known))),
-                None => in_vain.remove(id),
-            };
-            if let Some(best) = best {
+            if let Some(own) = advised.remove(id) {
+                let helps = helping.remove(id).unwrap_or_default();
+                let best = self.ranked(helps, own, (id, &known));
                 let alike = alike(id, &raw);
                 let of_best = alike[0];
                 let told: Vec<RawSuggestion> = alike
@@ -246,13 +242,13 @@ impl<'r, P: Places> Trials<'r, P> {
         )
     }
 
-    /// The suggestions that help for findings of one id, cheapest first; if nothing helps, what is advised. None if
-    /// nothing is.
+    /// What is advised for findings of one id, and the suggestions that help, cheapest first. None if nothing is
+    /// advised.
     fn helps(
         &mut self,
         alike: &[&RawFinding],
         (id, known): (&str, &BTreeSet<String>),
-    ) -> Option<Result<Vec<Help>, RawSuggestion>> {
+    ) -> Option<(RawSuggestion, Vec<Help>)> {
         let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
         let mut of_own = None;
         let mut verified: Vec<Help> = Vec::new();
@@ -314,14 +310,19 @@ impl<'r, P: Places> Trials<'r, P> {
         // Of equal costs, what was advised comes first.
         let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
         verified.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-        Some(match verified.is_empty() {
-            true => Err(own.with_proof(of_own.unwrap_or(Proof::Untried))),
-            false => Ok(verified),
-        })
+        Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
     }
 
-    /// The suggestion that is printed first, with others.
-    fn ranked(&mut self, helps: Vec<Help>, told: (&str, &BTreeSet<String>)) -> RawSuggestion {
+    /// The suggestion that is printed first, with others: what helps, and `own`, which is advised, if nothing helps, or
+    /// nothing but statements that are moved, for the text may not allow it.
+    fn ranked(
+        &mut self,
+        helps: Vec<Help>,
+        own: RawSuggestion,
+        told: (&str, &BTreeSet<String>),
+    ) -> RawSuggestion {
+        let is_moved = |help: &Help| of_access(&help.ways).is_some();
+        let are_moved = helps.iter().all(is_moved);
         let mut ranked = Vec::new();
         for help in helps {
             if ranked.len() > OTHERS {
@@ -339,6 +340,10 @@ impl<'r, P: Places> Trials<'r, P> {
                 judged,
                 ..placed
             });
+        }
+        let is_open = own.proof.is_none_or(|proof| !proof.helps() && !proof.refutes());
+        if ranked.is_empty() || are_moved && is_open {
+            ranked.push(own);
         }
         let mut ranked = ranked.into_iter();
         let best = ranked.next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::Trials;
 use crate::near::{Around, around};
-use farside_race::{Places, RawFinding, RawSuggestion, Spot as At};
+use farside_race::{Name, Places, RawFinding, RawSuggestion, Spot as At};
 use std::collections::BTreeSet;
 
 /// Moves of calls that help and are told: one may not be possible in the text.
@@ -78,7 +78,9 @@ impl<P: Places> Trials<'_, P> {
             (of_second.passed_after(), second, true),
             (of_first.passed_before(), first, false),
         ];
-        for (calls, access, after) in passed {
+        // What an operation would meet elsewhere, epochs and the end of the library, is not looked at.
+        let is_access = |at: &At| matches!(at.name, Name::Load | Name::Store);
+        for (calls, access, after) in passed.into_iter().filter(|(_, access, _)| is_access(access)) {
             let moved = calls
                 .iter()
                 .map(|call| RawSuggestion::moved_access(access.clone(), call.told().1, after));

@@ -61,6 +61,12 @@ fn outcome(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
     }
 }
 
+/// What else may be done: not what was tried in vain, which stands there for `farside fix`.
+pub(crate) fn others(suggestion: &Suggestion) -> impl Iterator<Item = &Suggestion> {
+    let helps = |other: &&Suggestion| !other.proof.is_some_and(Proof::refutes);
+    suggestion.others.iter().filter(helps)
+}
+
 /// Where a call was tried: `right after halo.c:23`.
 pub(crate) fn beside(stand: &Stand) -> Option<String> {
     let (place, after) = stand.stretches.first()?.beside()?;

@@ -341,8 +341,8 @@ impl<'r, P: Places> Trials<'r, P> {
                 ..placed
             });
         }
-        let is_open = own.proof.is_none_or(|proof| !proof.helps() && !proof.refutes());
-        if ranked.is_empty() || are_moved && is_open {
+        let does_not_help = own.proof.is_none_or(|proof| !proof.helps());
+        if ranked.is_empty() || are_moved && does_not_help {
             ranked.push(own);
         }
         let mut ranked = ranked.into_iter();

@@ -134,18 +134,137 @@ fn a_call_that_comes_too_late_is_moved_with_its_comment() {
     expect(&lint(folder.path()), 0, &[]);
 }
 
-/// Where the call that is there cannot be moved, one is added.
+/// Where the call that is there cannot be moved, the access is.
 #[test]
-fn a_call_is_not_moved_over_what_its_arguments_are_made_from() {
+fn an_access_is_moved_after_a_call_that_cannot_be_moved() {
     let folder = linted("        buffer[0] = 1;\n        to = 2 - 1;\n        MPI_Win_flush_local(to, win);");
     expect(
         &farside(folder.path(), &["fix", "report.json", "--apply"]),
         0,
         &[],
     );
-    let added = "MPI_Win_flush_local(1, win);\n        buffer[0] = 1;\n        to = 2 - 1;\n        MPI_Win_flush_local(to, win);\n";
+    let moved = "to = 2 - 1;\n        MPI_Win_flush_local(to, win);\n        buffer[0] = 1;\n";
+    assert!(text(&folder).contains(moved), "{}", text(&folder));
+    expect(&lint(folder.path()), 0, &[]);
+}
+
+/// Where neither can be moved, a call is added.
+#[test]
+fn what_is_not_moved_over_what_it_is_made_from() {
+    let folder = linted(
+        "        buffer[rank] = 1;\n        to = 2 - 1;\n        rank++;\n        MPI_Win_flush_local(to, win);\n        rank--;",
+    );
+    expect(
+        &farside(folder.path(), &["fix", "report.json", "--apply"]),
+        0,
+        &[],
+    );
+    let added = "MPI_Win_flush_local(1, win);\n        buffer[rank] = 1;\n        to = 2 - 1;\n";
     assert!(text(&folder).contains(added), "{}", text(&folder));
     expect(&lint(folder.path()), 0, &[]);
+}
+
+/// Columns 7 to 72 are code, a mark in column 6 continues a line, and a comment begins in column 1.
+#[test]
+fn fortran_in_fixed_form_keeps_its_columns() {
+    let program = |long: &str| {
+        format!(
+            "\
+C     A put from a buffer that is stored to.
+      program p
+      use mpi
+      implicit none
+      integer buffer(4), rank, {long}, ierr, i
+      integer, asynchronous :: cells(4)
+      integer(MPI_ADDRESS_KIND) size, where
+      size = 16
+      where = 0
+      call MPI_INIT(ierr)
+      call MPI_COMM_RANK(MPI_COMM_WORLD, rank, ierr)
+      call MPI_WIN_CREATE(cells, size, 4, MPI_INFO_NULL,
+     &   MPI_COMM_WORLD, {long}, ierr)
+      call MPI_WIN_LOCK_ALL(0, {long}, ierr)
+      do 10 i = 1, 4
+        buffer(i) = i
+   10 continue
+      if (rank .eq. 0) then
+* The buffer goes out.
+        call MPI_PUT(buffer, 4, MPI_INTEGER, 1, where,                  CARD0001
+     &    4, MPI_INTEGER, {long}, ierr)
+        buffer(2) = 5
+      end if
+      call MPI_WIN_UNLOCK_ALL({long}, ierr)
+      call MPI_WIN_FREE({long}, ierr)
+      call MPI_FINALIZE(ierr)
+      end program
+"
+        )
+    };
+    let repaired = |window: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.f"), program(window)).unwrap();
+        let lint = || {
+            let report = ["--format", "json", "-o", "report.json", "a.f"];
+            farside(
+                folder.path(),
+                &[&["lint", "--mpicc", "/nowhere/mpicc"], report.as_slice()].concat(),
+            )
+        };
+        expect(&lint(), 1, &[]);
+        expect(
+            &farside(folder.path(), &["fix", "report.json", "--apply"]),
+            0,
+            &["1 of 1 findings repaired"],
+        );
+        expect(&lint(), 0, &[]);
+        fs::read_to_string(folder.path().join("a.f")).unwrap()
+    };
+    let text = repaired("win");
+    let flush = "        call MPI_Win_flush_local(1, win, ierr)\n        buffer(2) = 5\n";
+    assert_eq!(text, program("win").replace("        buffer(2) = 5\n", flush));
+    let long = "window_of_all_the_cells_of_it";
+    let text = repaired(long);
+    let flush =
+        format!("        call MPI_Win_flush_local(1, {long},\n     &  ierr)\n        buffer(2) = 5\n");
+    assert_eq!(text, program(long).replace("        buffer(2) = 5\n", &flush));
+}
+
+/// A program of the crate farside, run and repaired: what its methods are methods of is known; what would end a closure
+/// is refused.
+#[test]
+fn rust_has_methods_and_errors() {
+    let farside_path = Path::new(env!("CARGO_BIN_EXE_farside"));
+    let program = farside_path.with_file_name("examples").join("run-races");
+    if !program.is_file() {
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "-p", "farside-cli", "--example", "run-races"]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success());
+    }
+    let program = program.to_str().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let found = |what: &str| {
+        let run = [
+            "run",
+            "--check",
+            "-n",
+            "2",
+            "--format",
+            "json",
+            "-o",
+            "report.json",
+            "--",
+        ];
+        farside(folder.path(), &[run.as_slice(), &[program, what]].concat())
+    };
+    expect(&found("early"), 1, &[]);
+    let diff = "             epoch.put_value(42, 1, 0)?; // not flushed\n+            epoch.flush(1)?;\n";
+    expect(&farside(folder.path(), &["fix", "report.json"]), 0, &[diff]);
+    expect(&found("put"), 1, &[]);
+    let refused = farside(folder.path(), &["fix", "report.json"]);
+    expect(&refused, 1, &["ends one closure and begins another"]);
 }
 
 #[test]

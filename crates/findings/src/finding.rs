@@ -217,6 +217,9 @@ pub struct Suggestion {
     /// What came of trying it in the events of the run; none if that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
+    /// For what was verified in part: percent of the run's events that were judged, the first ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<u8>,
     /// For each call that was tried and helps, where in the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stands: Vec<Stand>,

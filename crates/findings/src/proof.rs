@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Proof {
     /// With it the finding goes, nothing new comes, and nobody waits for ever.
     Verified,
+    /// The same in the beginning of the run, which is all that there was time to judge.
+    InPart,
     /// The finding stays.
     Stays,
     /// The finding goes, and others come.
@@ -24,6 +26,12 @@ pub enum Proof {
 }
 
 impl Proof {
+    /// Whether it helps, as far as it was tried.
+    #[must_use]
+    pub fn helps(self) -> bool {
+        matches!(self, Self::Verified | Self::InPart)
+    }
+
     /// Whether it was tried and does not help.
     #[must_use]
     pub fn refutes(self) -> bool {

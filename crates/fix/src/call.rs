@@ -2,6 +2,7 @@
 
 use crate::braces::closing;
 use crate::language::Language;
+use crate::rust::makes;
 use crate::source::Source;
 use std::ops::Range;
 
@@ -67,6 +68,22 @@ impl Call {
     /// After its last byte.
     pub(crate) fn end(&self) -> usize {
         self.end
+    }
+
+    /// What it is a method of, if that is a name.
+    pub(crate) fn receiver(&self, source: &Source) -> Option<String> {
+        let before = String::from_utf8_lossy(source.code(0..self.name_range.start)).into_owned();
+        let before = before.trim_end().strip_suffix('.')?.trim_end();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+        let length: usize = before
+            .chars()
+            .rev()
+            .take_while(|c| is_word(*c))
+            .map(char::len_utf8)
+            .sum();
+        let name = &before[before.len() - length..];
+        name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            .then(|| name.to_owned())
     }
 
     /// Its arguments with their places.
@@ -207,6 +224,6 @@ pub(crate) fn is_call_of(written: &str, operation: &str) -> bool {
             let one = written.replacen("_list", "", 1);
             one.starts_with(operation) || operation.starts_with(&one)
         }
-        _ => false,
+        _ => makes(&written, operation),
     }
 }

@@ -1,5 +1,6 @@
 //! Changes of a text, and how a statement is added to others.
 
+use crate::fixed::wrapped;
 use crate::language::Language;
 use crate::source::Source;
 use crate::statement::Step;
@@ -134,7 +135,7 @@ pub(crate) fn beside(source: &Source, step: &Step<'_>, side: Side, calls: &[Stri
         Language::C | Language::Rust => (" {", "}"),
     };
     let mut edits = vec![Edit::insert(head.end, 0, open)];
-    let lines = lines(&inner, calls);
+    let lines = lines(source, &inner, calls);
     if side == Side::Before {
         edits.push(Edit::insert(head.end, 1, &*lines));
     }
@@ -165,7 +166,7 @@ pub(crate) fn otherwise(source: &Source, step: &Step<'_>, call: &str) -> Edit {
     let indentation = source.indentation(range.start);
     let inner = format!("{indentation}{}", source.level(indentation));
     if source.language() == Language::Fortran {
-        let text = format!("{indentation}else\n{inner}{call}\n");
+        let text = format!("{indentation}else\n{}\n", line(source, &inner, call));
         return Edit::insert(source.line_start(range.end), 1, text);
     }
     let end = end_of(source, range.end);
@@ -179,24 +180,33 @@ pub(crate) fn otherwise(source: &Source, step: &Step<'_>, call: &str) -> Edit {
     Edit::insert(end, after(step) - 2, text)
 }
 
-/// Ends an `if` after a statement in its only branch, and begins it again after a call.
-pub(crate) fn split(source: &Source, branch: &Step<'_>, step: &Step<'_>, call: &str) -> Edit {
+/// Ends an `if` after a statement in its only branch, and begins it again after calls.
+pub(crate) fn split(source: &Source, branch: &Step<'_>, step: &Step<'_>, calls: &[String]) -> Edit {
     let indentation = source.indentation(branch.statement().range().start);
     let head = source.part(step.block().head()).trim();
     let (open, close) = match source.language() {
         Language::Fortran => ("", "end if"),
         Language::C | Language::Rust => (" {", "}"),
     };
-    let text = format!("\n{indentation}{close}\n{indentation}{call}\n{indentation}{head}{open}");
+    let calls = lines(source, indentation, calls);
+    let text = format!("\n{indentation}{close}{calls}\n{indentation}{head}{open}");
     Edit::insert(end_of(source, step.statement().range().end), after(step), text)
 }
 
 /// Each call in a line of its own, after a line end.
-fn lines(indentation: &str, calls: &[String]) -> String {
+fn lines(source: &Source, indentation: &str, calls: &[String]) -> String {
     calls
         .iter()
-        .map(|call| format!("\n{indentation}{call}"))
+        .map(|call| format!("\n{}", line(source, indentation, call)))
         .collect()
+}
+
+/// A statement in a line of its own; in fixed form in several, where it is long.
+fn line(source: &Source, indentation: &str, call: &str) -> String {
+    match source.is_fixed() {
+        true => wrapped(indentation, call),
+        false => format!("{indentation}{call}"),
+    }
 }
 
 /// The end of a statement, with the comment that may follow it.
@@ -219,7 +229,7 @@ fn in_block(source: &Source, step: &Step<'_>, side: Side, calls: &[String]) -> V
         Side::After if source.is_last(statement.end) => Edit::insert(
             source.line_end(statement.end),
             after(step),
-            lines(indentation, calls),
+            lines(source, indentation, calls),
         ),
         Side::After => Edit::insert(
             statement.end,
@@ -230,7 +240,7 @@ fn in_block(source: &Source, step: &Step<'_>, side: Side, calls: &[String]) -> V
             let at = above_directive(source, source.line_start(statement.start));
             let lines: String = calls
                 .iter()
-                .map(|call| format!("{indentation}{call}\n"))
+                .map(|call| line(source, indentation, call) + "\n")
                 .collect();
             Edit::insert(at, 1, lines)
         }
@@ -253,7 +263,11 @@ fn above_directive(source: &Source, line: usize) -> usize {
     while start > 0 {
         let above = source.line_start(start - 1);
         let text = source.part(above..start).trim_start().to_ascii_lowercase();
-        if !(text.starts_with("#pragma") || text.starts_with("!$omp")) {
+        if !(text.starts_with("#pragma")
+            || ["!$omp", "c$omp", "*$omp"]
+                .iter()
+                .any(|mark| text.starts_with(mark)))
+        {
             break;
         }
         start = above;
@@ -343,6 +357,18 @@ mod tests {
                 "program p\n  if (x) @call a(1, &\n    2)\nend program\n",
                 Side::After,
                 "program p\n  if (x) then\n    call a(1, &\n    2)\n    c();\n  end if\nend program\n",
+            ),
+            (
+                "a.f",
+                "      program p\n      if (x) @call a(1,\n     &  2)\n      end\n",
+                Side::After,
+                "      program p\n      if (x) then\n        call a(1,\n     &  2)\n        c();\n      end if\n      end\n",
+            ),
+            (
+                "a.for",
+                "C why\n      program p\n      do 10 i = 1, 2\n        @call a(1)\n   10 continue\n      end\n",
+                Side::Before,
+                "C why\n      program p\n      do 10 i = 1, 2\n        c();\n        call a(1)\n   10 continue\n      end\n",
             ),
             (
                 "a.rs",

@@ -1,5 +1,8 @@
-//! The statements of Fortran in free form: lines, which `&` continues and `;` splits, and what is between a beginning
-//! and its `end`.
+//! The statements of Fortran: lines, which `&` continues and `;` splits, and what is between a beginning and its `end`
+//! or, for a loop that says so, the statement with a label. Of fixed form ([`crate::fixed`]) the lines of a statement
+//! come as one.
+//!
+//! Limit: loops that end at one and the same label are not read, for no statement can be added between their ends.
 
 use crate::statement::{Block, Kind, Statement};
 use std::ops::Range;
@@ -62,12 +65,47 @@ impl Reader<'_> {
     fn line(&self, index: usize) -> Option<String> {
         let range = self.lines.get(index)?.clone();
         let text = String::from_utf8_lossy(&self.text[range]).to_ascii_lowercase();
-        Some(
-            text.replace('&', " ")
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" "),
-        )
+        let text = text.replace('&', " ");
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let code = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        Some(code.strip_prefix(' ').map_or_else(|| line.clone(), str::to_owned))
+    }
+
+    /// The label of a line.
+    fn label(&self, index: usize) -> Option<u32> {
+        let text = &self.text[self.lines.get(index)?.clone()];
+        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        String::from_utf8_lossy(&text[..digits]).parse().ok()
+    }
+
+    /// A loop up to the statement with a label: `do 10 i = 1, n`. It may end with `continue` or `end do`, or with a
+    /// statement of the loop.
+    fn labelled(&mut self, label: u32) -> Option<Statement> {
+        let head = self.lines[self.next].clone();
+        self.next += 1;
+        let mut statements = Vec::new();
+        loop {
+            let line = self.line(self.next)?;
+            let here = self.lines[self.next].clone();
+            let is_last = self.label(self.next) == Some(label);
+            if is_last && (line == "continue" || is_end(&line)) {
+                self.next += 1;
+                let block = Block::new(head.clone(), head.end..here.start, true, statements);
+                return Some(Statement::new(Kind::Loop, head.start..here.end, vec![block]));
+            }
+            if is_end(&line) {
+                return None;
+            }
+            statements.push(self.statement(&line)?);
+            if is_last && self.lines[self.next - 1] == here {
+                let block = Block::new(head.clone(), head.end..here.end, true, statements);
+                return Some(Statement::new(Kind::Loop, head.start..here.end, vec![block]));
+            }
+            // An inner loop ended there, too.
+            if self.label(self.next - 1) == Some(label) {
+                return None;
+            }
+        }
     }
 
     /// Statements up to one that ends them, which stays.
@@ -84,6 +122,9 @@ impl Reader<'_> {
 
     fn statement(&mut self, line: &str) -> Option<Statement> {
         let range = self.lines[self.next].clone();
+        if let Some(label) = ends_at(line) {
+            return self.labelled(label);
+        }
         let Some(kind) = opens(line) else {
             self.next += 1;
             let one_line = one_line_if(line).then(|| self.one_line(&range)).flatten();
@@ -165,6 +206,13 @@ fn is_end(line: &str) -> bool {
             "endenum",
         ]
         .contains(&word)
+}
+
+/// The label that a loop ends at: `do 10 i = 1, n`.
+fn ends_at(line: &str) -> Option<u32> {
+    let rest = line.strip_prefix("do ")?;
+    let (label, rest) = rest.split_once([' ', ','])?;
+    (!rest.trim().is_empty()).then(|| label.parse().ok()).flatten()
 }
 
 fn is_else(line: &str) -> bool {
@@ -274,5 +322,24 @@ mod tests {
         ] {
             assert_eq!(way(mark), wanted, "{mark}");
         }
+    }
+
+    #[test]
+    fn a_loop_that_ends_at_a_label() {
+        let text = "      program p\n      do 20 i = 1, n\n      do 10, j = 1, n\n        call a(i)\n   10 continue\n        \
+                    call b(i)\n   20 call c(i)\n      call d()\n      end\n";
+        let fixed = crate::fixed::masked(text).expect("fixed form");
+        let block = statements(&fixed.joined).expect("all ends are there");
+        let way = |mark: &str| -> Vec<Kind> {
+            let path = block.path(text.find(mark).expect(mark));
+            path.iter().map(|step| step.statement().kind()).collect()
+        };
+        let (plain, looped, simple) = (Kind::Plain, Kind::Loop, Kind::Simple);
+        assert_eq!(way("call a"), [plain, looped, looped, simple]);
+        assert_eq!(way("call b"), [plain, looped, simple]);
+        assert_eq!(way("call c"), [plain, looped, simple]);
+        assert_eq!(way("call d"), [plain, simple]);
+        let shared = text.replace("   10 continue\n", "").replace("do 10", "do 20");
+        assert!(statements(&crate::fixed::masked(&shared).expect("fixed form").joined).is_none());
     }
 }

@@ -79,16 +79,43 @@ impl Notification {
             return Err(Refusal::Unknown(segment.clone(), source.file().to_owned()));
         }
         let level = source.level(source.indentation(step.statement().range().start));
-        let calls = [
-            "{".to_owned(),
-            format!("{level}gaspi_notification_id_t notified;"),
-            format!("{level}gaspi_notification_t notified_by;"),
-            format!("{level}gaspi_notify_waitsome({segment}, {number}, 1, &notified, GASPI_BLOCK);"),
-            format!("{level}gaspi_notify_reset({segment}, notified, &notified_by);"),
-            "}".to_owned(),
-        ];
+        let calls = block("{".to_owned(), level, (segment, *number));
         Ok(beside(source, step, Side::Before, &calls))
     }
+
+    /// What its target alone does to wait for it, and to make its number free again; in the function of an offset.
+    ///
+    /// # Errors
+    /// The write does not give its target as a number, or the sources do not say who has which number.
+    pub(crate) fn awaited_by_its_target(&self, source: &Source, at: usize) -> Result<Vec<String>, Refusal> {
+        let unknown = |what: &str| Refusal::Placeholder(what.to_owned(), "gaspi_notify_waitsome".to_owned());
+        if !self.rank.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(unknown(&self.rank));
+        }
+        let asks = |name: &str| name == "gaspi_proc_rank";
+        let asked = Call::find(source, 0..source.text().len(), &asks);
+        let variable = asked
+            .as_ref()
+            .and_then(|call| call.arguments().first())
+            .map(|(text, _)| text.trim_start_matches('&').trim().to_owned());
+        let variable = variable.filter(|name| source.knows(name, at) && source.knows(&self.segment, at));
+        let variable = variable.ok_or_else(|| unknown("rank"))?;
+        let level = source.level(source.indentation(at));
+        let head = format!("if ({variable} == {}) {{", self.rank);
+        Ok(block(head, level, (&self.segment, self.number)))
+    }
+}
+
+/// A block in which a notification is awaited and its number made free.
+fn block(head: String, level: &str, (segment, number): (&str, u32)) -> Vec<String> {
+    vec![
+        head,
+        format!("{level}gaspi_notification_id_t notified;"),
+        format!("{level}gaspi_notification_t notified_by;"),
+        format!("{level}gaspi_notify_waitsome({segment}, {number}, 1, &notified, GASPI_BLOCK);"),
+        format!("{level}gaspi_notify_reset({segment}, notified, &notified_by);"),
+        "}".to_owned(),
+    ]
 }
 
 /// Whether something in a statement may meet other processes.

@@ -1,4 +1,4 @@
-//! Whether a statement that makes a call can change places with others of its block.
+//! Whether a statement that makes a call or an access can change places with others of its block.
 //!
 //! Names decide: what stands in between must not give a name of the moved statement another value, nor name what the
 //! moved statement may write; and all of it must be executed to its end. Refused is more than would have to be.
@@ -12,13 +12,48 @@ use crate::source::{Source, is_constant, names};
 use crate::statement::{Kind, Statement, Step};
 use farside_findings::Place;
 
+/// A statement that is moved.
+pub(crate) struct Moving {
+    /// What it is called.
+    what: String,
+    /// The part of it that is given a value.
+    assigned: String,
+    /// Whether it may write whatever it names.
+    may_write: bool,
+}
+
+impl Moving {
+    /// One that makes a call.
+    pub(crate) fn call(source: &Source, statement: &Statement, call: &Call) -> Self {
+        let code = text(source, statement);
+        let before = call.name_range().start - statement.range().start;
+        Self {
+            what: call.name().to_owned(),
+            assigned: code[..before.min(code.len())].to_owned(),
+            may_write: !only_synchronises(call.name()),
+        }
+    }
+
+    /// One that makes an access, and no call.
+    pub(crate) fn access(source: &Source, statement: &Statement) -> Self {
+        let code = text(source, statement);
+        let what = source.part(statement.range()).trim_end_matches(';').to_owned();
+        let is_counted = code.contains("++") || code.contains("--");
+        Self {
+            what,
+            assigned: code.split('=').next().unwrap_or_default().to_owned(),
+            may_write: is_counted || code.matches('=').count() != 1,
+        }
+    }
+}
+
 /// Whether a statement can go to the other side of another one in its block.
 ///
 /// # Errors
 /// It cannot, or that is not known: why.
 pub(crate) fn may_pass(
     source: &Source,
-    (step, call): (&Step<'_>, &Call),
+    (step, moving): (&Step<'_>, &Moving),
     to: &Step<'_>,
 ) -> Result<(), Refusal> {
     let own = step.statement().range();
@@ -40,23 +75,22 @@ pub(crate) fn may_pass(
         return Err(Refusal::Directive(place_of(source, own.start)));
     }
     let code = text(source, step.statement());
-    let assigned = code[..(call.name_range().start - own.start).min(code.len())].to_owned();
     let names_of = |text: &str| -> Vec<String> {
         names(text)
-            .filter(|name| !is_constant(name) && *name != call.name())
+            .filter(|name| !is_constant(name) && *name != moving.what)
             .map(str::to_owned)
             .collect()
     };
-    let (used, written) = (names_of(&code), names_of(&assigned));
-    let may_write = match only_synchronises(call.name()) {
-        true => written,
-        false => used.clone(),
+    let (used, written) = (names_of(&code), names_of(&moving.assigned));
+    let may_write = match moving.may_write {
+        true => used.clone(),
+        false => written,
     };
     for statement in between {
         let place = || place_of(source, statement.range().start);
         let code = text(source, statement);
         if may_leave(statement, &code) {
-            return Err(Refusal::MayLeave(call.name().to_owned(), place()));
+            return Err(Refusal::MayLeave(moving.what.clone(), place()));
         }
         let declares = source.declares(statement);
         let has = |name: &String| names(&code).any(|other| is_same(source, other, name));
@@ -66,7 +100,7 @@ pub(crate) fn may_pass(
             .find(changes)
             .or_else(|| may_write.iter().find(|name| has(name)));
         if let Some(name) = changed {
-            return Err(Refusal::OtherValue(call.name().to_owned(), name.clone(), place()));
+            return Err(Refusal::OtherValue(moving.what.clone(), name.clone(), place()));
         }
     }
     Ok(())

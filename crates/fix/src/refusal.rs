@@ -39,7 +39,7 @@ pub enum Refusal {
     #[error("{0} is generated ({1}): change what it is made from")]
     Generated(String, &'static str),
     /// A language without a scanner.
-    #[error("{0} is in no language that can be edited (C, C++, Fortran in free form)")]
+    #[error("{0} is in no language that can be edited (C, C++, Fortran, Rust)")]
     Language(String),
     /// Braces or `end`s that do not match, or code in between that the scanner cannot tell apart.
     #[error("the statements of {0} are not understood")]
@@ -56,6 +56,21 @@ pub enum Refusal {
     /// The call is a part of a condition or of another statement.
     #[error("{file}:{line} is a part of a condition or of a `return`", file = .0.file, line = .0.line)]
     InCondition(Place),
+    /// Others may jump to the statement.
+    #[error("{file}:{line} has a label: others may jump to it", file = .0.file, line = .0.line)]
+    Labelled(Place),
+    /// Fixed form has no columns left.
+    #[error("the change does not fit into the columns of {0}")]
+    Columns(String),
+    /// A closure would have to end, and another one begin.
+    #[error("`{0}` ends one closure and begins another, which nothing here does")]
+    Closure(String),
+    /// Nothing there takes an error.
+    #[error("`{0}` may fail, and nothing around it takes an error by `?`")]
+    NoResult(String),
+    /// The operation is not a statement of its own.
+    #[error("{file}:{line} is the value of its block, or a part of another statement", file = .0.file, line = .0.line)]
+    NoStatement(Place),
     /// A directive of OpenMP holds for the statement.
     #[error("a directive of OpenMP holds for the statement at {file}:{line}", file = .0.file, line = .0.line)]
     Directive(Place),
@@ -71,6 +86,9 @@ pub enum Refusal {
     /// The statement to be moved is one that others need.
     #[error("{file}:{line} declares something, and stays where it is", file = .0.file, line = .0.line)]
     Declares(Place),
+    /// What a function does besides is not known.
+    #[error("{file}:{line} calls a function, and stays where it is", file = .0.file, line = .0.line)]
+    Calls(Place),
     /// The call is moved over what changes its arguments, or reads what it writes.
     #[error("`{0}` cannot be moved over {file}:{line}: `{1}` may have another value there", file = .2.file, line = .2.line)]
     OtherValue(String, String, Place),

@@ -1,8 +1,9 @@
 //! A source file: its text, what of it is code, and its statements.
 
 use crate::braces;
+use crate::fixed::{self, Fixed};
 use crate::fortran;
-use crate::language::Language;
+use crate::language::{Language, is_fixed_form};
 use crate::mask::masked;
 use crate::refusal::Refusal;
 use crate::statement::{Block, Kind, Statement, Step};
@@ -14,6 +15,7 @@ use std::ops::Range;
 pub(crate) struct Source {
     file: String,
     language: Language,
+    is_fixed: bool,
     text: String,
     code: Vec<u8>,
     statements: Block,
@@ -31,17 +33,30 @@ impl Source {
         if let Some(mark) = generated(&text) {
             return Err(Refusal::Generated(file.to_owned(), mark));
         }
-        let code = masked(language, &text);
-        let statements = match language {
-            Language::Fortran => fortran::statements(&code),
-            _ => braces::statements(language, &code),
+        let not_understood = || Refusal::NotUnderstood(file.to_owned());
+        let is_fixed = is_fixed_form(file);
+        let (code, statements) = match language {
+            Language::Fortran if is_fixed => {
+                let Fixed { code, joined } = fixed::masked(&text).ok_or_else(not_understood)?;
+                let statements = fortran::statements(&joined);
+                (code, statements)
+            }
+            _ => {
+                let code = masked(language, &text);
+                let statements = match language {
+                    Language::Fortran => fortran::statements(&code),
+                    _ => braces::statements(language, &code),
+                };
+                (code, statements)
+            }
         };
-        let statements = statements.ok_or_else(|| Refusal::NotUnderstood(file.to_owned()))?;
+        let statements = statements.ok_or_else(not_understood)?;
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
         Ok(Self {
             file: file.to_owned(),
             language,
+            is_fixed,
             text,
             code,
             statements,
@@ -57,6 +72,11 @@ impl Source {
     /// Its language.
     pub(crate) fn language(&self) -> Language {
         self.language
+    }
+
+    /// Whether columns of a line have their own meaning.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.is_fixed
     }
 
     /// All of it.
@@ -159,10 +179,21 @@ impl Source {
         self.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// The blanks that the line of an offset begins with.
+    /// The blanks that the line of an offset begins with; in fixed form, those that a line without a label has at
+    /// least.
     pub(crate) fn indentation(&self, at: usize) -> &str {
         let line = &self.text[self.line_start(at)..];
-        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+        let blanks = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        match self.is_fixed && blanks.len() < fixed::BLANKS.len() {
+            true => fixed::BLANKS,
+            false => blanks,
+        }
+    }
+
+    /// Whether a statement has a label, to which others may jump.
+    pub(crate) fn is_labelled(&self, statement: &Statement) -> bool {
+        let first = self.code(statement.range()).first();
+        self.language == Language::Fortran && first.is_some_and(u8::is_ascii_digit)
     }
 
     /// Whether nothing but blanks stands before an offset in its line.
@@ -188,6 +219,7 @@ impl Source {
                 .any(|line| line.starts_with("  ") && line.as_bytes().get(2).is_some_and(|b| *b > b' '))
         };
         match () {
+            () if self.is_fixed => "  ",
             () if indentation.contains('\t') || self.text.contains("\n\t") => "\t",
             () if two() => "  ",
             () => "    ",

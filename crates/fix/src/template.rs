@@ -7,12 +7,15 @@ use crate::braces::closing;
 use crate::call::{Call, Role};
 use crate::language::Language;
 use crate::refusal::Refusal;
+use crate::rust;
 use crate::source::{Source, names};
 
 /// A call of a suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Template {
     text: String,
+    /// What it is a method of, in Rust.
+    receiver: Option<String>,
     name: String,
     arguments: Vec<String>,
 }
@@ -48,7 +51,10 @@ impl Template {
         let one = |text: &str| {
             let open = text.find('(').ok_or_else(words)?;
             let close = closing(text.as_bytes(), open).ok_or_else(words)?;
-            let name = &text[..open];
+            let (receiver, name) = match text[..open].rsplit_once('.') {
+                Some((receiver, name)) => (Some(receiver.to_owned()), name),
+                None => (None, &text[..open]),
+            };
             let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             if !is_name || close + 1 != text.len() {
                 return Err(words());
@@ -58,6 +64,7 @@ impl Template {
                 .map(|part| part.trim().to_owned());
             Ok(Self {
                 text: text.to_owned(),
+                receiver,
                 name: name.to_owned(),
                 arguments: arguments.filter(|argument| !argument.is_empty()).collect(),
             })
@@ -77,10 +84,12 @@ impl Template {
 
     /// Whether all ranks must make the call.
     pub(crate) fn is_for_all(&self) -> bool {
-        matches!(
-            self.name.as_str(),
-            "MPI_Barrier" | "MPI_Win_fence" | "shmem_barrier_all" | "shmem_sync_all" | "gaspi_barrier"
-        )
+        let of_world = self.receiver.is_some() && self.name == "barrier";
+        of_world
+            || matches!(
+                self.name.as_str(),
+                "MPI_Barrier" | "MPI_Win_fence" | "shmem_barrier_all" | "shmem_sync_all" | "gaspi_barrier"
+            )
     }
 
     /// Whether the call ends an epoch, so that it belongs after all that the epoch is for.
@@ -101,6 +110,7 @@ impl Template {
             let arguments: Vec<String> = arguments.into_iter().flatten().cloned().collect();
             Self {
                 text: format!("MPI_Win_unlock({})", arguments.join(", ")),
+                receiver: None,
                 name: "MPI_Win_unlock".to_owned(),
                 arguments,
             }
@@ -112,6 +122,13 @@ impl Template {
     /// # Errors
     /// The sources do not say what one of its names stands for, or it is not known there.
     pub(crate) fn fill(&self, known: &Known<'_>, source: &Source, at: usize) -> Result<String, Refusal> {
+        match (&self.receiver, source.language()) {
+            (Some(receiver), Language::Rust) => {
+                return rust::statement((receiver, &self.name), known.calls, source, at);
+            }
+            (None, Language::C | Language::Fortran) => {}
+            _ => return Err(Refusal::WordsOnly(self.text.clone())),
+        }
         let filled = |(index, argument): (usize, &String)| self.argument(index, argument, known, source, at);
         let arguments: Result<Vec<String>, Refusal> = self.arguments.iter().enumerate().map(filled).collect();
         let mut arguments = arguments?;

@@ -34,7 +34,7 @@ pub(crate) fn of_finding(
     }
     let own = finding.suggestion.as_ref().ok_or(Refusal::NoSuggestion)?;
     let all = || std::iter::once(own).chain(&own.others);
-    let verified = |suggestion: &&Suggestion| suggestion.proof == Some(Proof::Verified);
+    let verified = |suggestion: &&Suggestion| suggestion.proof.is_some_and(Proof::helps);
     let refuted = |suggestion: &Suggestion| suggestion.proof.is_some_and(Proof::refutes);
     let sure = all().filter(verified).map(|one| (one, there(one)));
     let open = all().filter(|one| !verified(one) && !refuted(one));
@@ -99,10 +99,7 @@ fn there(suggestion: &Suggestion) -> Tried<'_> {
 /// Whether no trial says anything of a finding's suggestion.
 fn is_untried(finding: &Finding) -> bool {
     let own = finding.suggestion.as_ref();
-    own.is_some_and(|own| {
-        own.proof
-            .is_none_or(|proof| !proof.refutes() && proof != Proof::Verified)
-    })
+    own.is_some_and(|own| own.proof.is_none_or(|proof| !proof.refutes() && !proof.helps()))
 }
 
 /// Where the calls of one change for all findings were tried for each of them.
@@ -115,7 +112,7 @@ fn in_common<'f>(common: &Suggestion, group: &[&'f Finding]) -> Option<Tried<'f>
     let stands = |finding: &&'f Finding| {
         let own = finding.suggestion.as_ref()?;
         let mut all = std::iter::once(own).chain(&own.others);
-        let same = |one: &&Suggestion| one.proof == Some(Proof::Verified) && calls(one) == wanted;
+        let same = |one: &&Suggestion| one.proof.is_some_and(Proof::helps) && calls(one) == wanted;
         all.find(same).map(|one| &*one.stands)
     };
     let stands: Option<Vec<_>> = group.iter().map(stands).collect();

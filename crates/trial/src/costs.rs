@@ -154,7 +154,7 @@ pub(crate) fn kind(code: Code) -> Option<Kind> {
         Code::Complete | Code::CompleteAndStart | Code::CompleteAndWait | Code::Wait => Kind::Epoch,
         Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Kind(_) => Kind::Lock,
         Code::Notify(_) => Kind::Notify,
-        Code::Detach | Code::Call(_) | Code::Assertions(_) => return None,
+        Code::Detach | Code::Call(_) | Code::Access | Code::Assertions(_) => return None,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, LockKind, WinId};
+use farside_events::{Assertions, CallKind, LockKind, Rank, WinId};
 use farside_findings::{Action, Frame, Proof};
 use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
@@ -16,6 +16,8 @@ pub(crate) enum Edit {
         code: Code,
         /// Of the finding.
         window: Option<WinId>,
+        /// One text is for several windows: a thread's is that of what it did here last, or of its last call.
+        at: Option<Spot>,
         place: Where,
     },
     /// What a thread does after the first place comes after what another has done before the second.
@@ -26,6 +28,14 @@ pub(crate) enum Edit {
         before: Spot,
         /// Of the finding.
         window: WinId,
+    },
+    /// The same, where the target waits for that each time that it passes a place, and others do not.
+    Tell {
+        after: Spot,
+        target: Rank,
+        /// Of the finding.
+        window: WinId,
+        place: Cut,
     },
     /// A call is not made.
     Remove(Spot),
@@ -42,7 +52,8 @@ impl Edit {
             Self::Add {
                 place: Where::Across(cut, _),
                 ..
-            } => Some(cut),
+            }
+            | Self::Tell { place: cut, .. } => Some(cut),
             _ => None,
         }
     }
@@ -53,10 +64,12 @@ impl Edit {
             Self::Add {
                 code,
                 window,
+                at,
                 place: Where::Across(cut, ends),
             } => Self::Add {
                 code: *code,
                 window: *window,
+                at: *at,
                 place: Where::Across(cut.right_after(frame), *ends),
             },
             other => other.clone(),
@@ -66,6 +79,27 @@ impl Edit {
     /// Whether processes may have to wait for each other in calls of the program where they did not.
     pub(crate) fn delays(&self) -> bool {
         matches!(self, Self::Change(_, Change::Locks(..)) | Self::Shift(_))
+    }
+
+    /// Whether it is the same change, those aside who take part.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Add {
+                    code,
+                    window,
+                    at,
+                    place: Where::Across(cut, Some(_)),
+                },
+                Self::Add {
+                    code: other_code,
+                    window: other_window,
+                    at: other_at,
+                    place: Where::Across(other_cut, Some(_)),
+                },
+            ) => (code, window, at, cut) == (other_code, other_window, other_at, other_cut),
+            _ => self == other,
+        }
     }
 
     /// Whoever takes part comes to one of these.
@@ -187,13 +221,14 @@ fn in_one_way(
             return Some(edits);
         }
         Action::Remove => return Some(vec![Edit::Remove(at?)]),
-        Action::Move if matches!(suggestion.code.as_slice(), [Code::Call(_)]) => {
+        Action::Move if matches!(suggestion.code.as_slice(), [Code::Call(_) | Code::Access]) => {
             let (place, next) = match (after, before) {
                 (Some(after), None) => (after, Next::ToFirst),
                 (None, Some(before)) => (before, Next::ToSecond),
                 _ => return None,
             };
-            let shift = Shift::new((at?, place), next, way.1, spots)?;
+            let of_access = suggestion.code == [Code::Access];
+            let shift = Shift::new((at?, place), next, (way.1, of_access), spots)?;
             return Some(vec![Edit::Shift(shift)]);
         }
         Action::Move => edits.push(Edit::Remove(at?)),
@@ -204,6 +239,15 @@ fn in_one_way(
         Cut::between(spots.stack(first), spots.stack(second), way)
     };
     for code in &suggestion.code {
+        if let (Code::Notify(target), true) = (code, suggestion.code.len() > 1) {
+            edits.push(Edit::Tell {
+                after: after?,
+                target: *target,
+                window: window?,
+                place: cut()?,
+            });
+            continue;
+        }
         if let Code::Notify(_) = code {
             edits.push(Edit::Notify {
                 after: after?,
@@ -228,7 +272,14 @@ fn in_one_way(
             _ => return None,
         };
         let code = *code;
-        edits.push(Edit::Add { code, window, place });
+        // A barrier or a flush asks for no window that the operation does not tell.
+        let at = after.filter(|_| code == Code::Fence);
+        edits.push(Edit::Add {
+            code,
+            window,
+            at,
+            place,
+        });
     }
     for note in &suggestion.notes {
         match note {
@@ -239,6 +290,7 @@ fn in_one_way(
             Note::AndUnlock(target) => edits.push(Edit::Add {
                 code: Code::Unlock(Some(*target)),
                 window,
+                at: None,
                 place: Where::After(before?),
             }),
             _ => {}

@@ -22,9 +22,15 @@ const ADDED: ObjectId = ObjectId(u64::MAX >> 1);
 pub(crate) struct Editor<'e, P> {
     edits: &'e [Edit],
     /// By edit: the processes that take part, if not all do.
-    comers: Vec<Option<BTreeSet<Rank>>>,
+    comers: &'e [Option<BTreeSet<Rank>>],
     spots: &'e mut Spots,
     places: &'e mut P,
+    known: &'e mut Known,
+}
+
+/// What an editor knows of the events before the next one.
+#[derive(Default)]
+pub(crate) struct Known {
     threads: HashMap<(Rank, ThreadId), Thread>,
     windows: HashMap<WinId, (CommId, Interface)>,
     notes: Notes,
@@ -35,6 +41,13 @@ pub(crate) struct Editor<'e, P> {
     /// Requests of operations for which an added call has waited.
     waited: HashSet<(Rank, RequestId)>,
     out: Vec<Item>,
+}
+
+impl Known {
+    /// Whether each process waits for as many notifications as are posted to it.
+    pub(crate) fn is_balanced(&self) -> bool {
+        self.notes.are_balanced()
+    }
 }
 
 /// What is known of a thread.
@@ -50,28 +63,25 @@ struct Thread {
     visit: Option<(Spot, Vec<CallKind>)>,
     /// What it issued last.
     operation: Option<Operation>,
+    /// The window of what it issued last, by place.
+    windows: HashMap<Spot, WinId>,
+    /// That of its last call.
+    window: Option<WinId>,
 }
 
 impl<'e, P: Places> Editor<'e, P> {
+    /// Goes on where `known` ends.
     pub(crate) fn new(
-        edits: &'e [Edit],
-        comers: Vec<Option<BTreeSet<Rank>>>,
-        spots: &'e mut Spots,
-        places: &'e mut P,
+        (edits, comers): (&'e [Edit], &'e [Option<BTreeSet<Rank>>]),
+        known: &'e mut Known,
+        (spots, places): (&'e mut Spots, &'e mut P),
     ) -> Self {
         Self {
             edits,
             comers,
             spots,
             places,
-            threads: HashMap::default(),
-            windows: HashMap::default(),
-            notes: Notes::default(),
-            size: 0,
-            world: None,
-            barriers: HashMap::default(),
-            waited: HashSet::default(),
-            out: Vec::new(),
+            known,
         }
     }
 
@@ -86,25 +96,22 @@ impl<'e, P: Places> Editor<'e, P> {
             EventKind::Operation(operation) => self.operation(at, operation),
             EventKind::Accesses(runs) => self.accesses(at, runs),
             EventKind::Scattered(sets) => self.scattered(at, sets),
-            EventKind::OperationRequestDone { request } if self.waited.contains(&(rank, request)) => {}
+            EventKind::OperationRequestDone { request } if self.known.waited.contains(&(rank, request)) => {}
             kind => self.keep(at, kind),
         }
-        self.out.drain(..)
-    }
-
-    /// Whether each process waits for as many notifications as are posted to it.
-    pub(crate) fn is_balanced(&self) -> bool {
-        self.notes.are_balanced()
+        self.known.out.drain(..)
     }
 
     fn learn(&mut self, kind: &EventKind) {
         match kind {
-            EventKind::Init { size, .. } => self.size = *size as usize,
-            EventKind::Comm { id, members } if members.len() == self.size => {
-                self.world.get_or_insert(*id);
+            EventKind::Init { size, .. } => self.known.size = *size as usize,
+            EventKind::Comm { id, members } if members.len() == self.known.size => {
+                self.known.world.get_or_insert(*id);
             }
             EventKind::Window(window) => {
-                self.windows.insert(window.id, (window.comm, window.interface));
+                self.known
+                    .windows
+                    .insert(window.id, (window.comm, window.interface));
             }
             _ => {}
         }
@@ -122,6 +129,7 @@ impl<'e, P: Places> Editor<'e, P> {
         }
         let leaves_out = self.edits.contains(&Edit::Remove(spot));
         let thread = self.thread(at);
+        thread.window = call.window().or(thread.window);
         (thread.within, thread.leaves_out) = (Some(spot), leaves_out);
         if !leaves_out {
             self.keep(at, EventKind::Enter { call, stack });
@@ -144,7 +152,9 @@ impl<'e, P: Places> Editor<'e, P> {
         if self.edits.contains(&Edit::Change(spot, Change::WithoutRequest)) {
             operation.request = None;
         }
-        self.thread(at).operation = Some(operation.clone());
+        let thread = self.thread(at);
+        thread.operation = Some(operation.clone());
+        thread.windows.insert(spot, operation.win);
         let (kind, request) = (operation.kind, operation.request.is_some());
         self.reach_call(at, spot, CallKind::Operation { kind, request });
         let thread = self.thread(at);
@@ -226,43 +236,49 @@ impl<'e, P: Places> Editor<'e, P> {
         let edits = self.edits;
         for (number, edit) in edits.iter().enumerate() {
             let (code, window, place) = match edit {
-                Edit::Add { code, window, place } => (code, window, place),
+                Edit::Add {
+                    code,
+                    window,
+                    at: like,
+                    place,
+                } => (code, self.window(at, *like).or(*window), place),
+                Edit::Tell {
+                    target,
+                    window,
+                    place,
+                    ..
+                } => {
+                    let is_told = at.rank == *target && self.passes(at, number, place, spots);
+                    if is_told {
+                        let seen = self.known.notes.take(at.rank, *window);
+                        self.put(at, seen);
+                    }
+                    continue;
+                }
                 Edit::Order { before, .. } if spots.contains(before) => {
                     self.put(at, EventKind::Acquire { object: ADDED });
                     continue;
                 }
                 Edit::Notify { before, window, .. } if spots.contains(before) => {
-                    let seen = self.notes.take(at.rank, *window);
+                    let seen = self.known.notes.take(at.rank, *window);
                     self.put(at, seen);
                     continue;
                 }
                 _ => continue,
             };
             match place {
-                Where::Before(place) if spots.contains(place) => self.add(at, *code, *window),
+                Where::Before(place) if spots.contains(place) => self.add(at, *code, window),
                 Where::Across(cut, _) => {
                     let takes_part = |comers: &BTreeSet<Rank>| comers.contains(&at.rank);
                     if !self.comers[number].as_ref().is_none_or(takes_part) {
                         continue;
                     }
-                    for spot in spots {
-                        let Some(to) = cut.position(self.spots.stack(*spot)) else {
-                            continue;
-                        };
-                        let thread = self.thread(at);
-                        thread.positions.resize(edits.len(), None);
-                        let from = thread.positions[number].take().unwrap_or_else(Position::outside);
-                        let passes = cut.is_passed(&from, &to);
-                        thread.positions[number] = Some(to);
-                        if passes {
-                            self.complete_first(at, *code, *window);
-                            match self.comers[number].clone() {
-                                Some(comers) => self.meet(at, number, &comers),
-                                None => self.add(at, *code, *window),
-                            }
+                    if self.passes(at, number, cut, spots) {
+                        self.complete_first(at, *code, window);
+                        match self.comers[number].clone() {
+                            Some(comers) => self.meet(at, number, &comers),
+                            None => self.add(at, *code, window),
                         }
-                        // Accesses of a segment come in no order.
-                        break;
                     }
                 }
                 _ => {}
@@ -270,17 +286,42 @@ impl<'e, P: Places> Editor<'e, P> {
         }
     }
 
+    /// The window of what a thread did at a place last; if it did nothing there, of its last call.
+    fn window(&mut self, at: Moment, like: Option<Spot>) -> Option<WinId> {
+        let like = like?;
+        let thread = self.thread(at);
+        thread.windows.get(&like).copied().or(thread.window)
+    }
+
+    /// Whether a thread passes the cut of an edit on its way to these places. Those of a segment come in no order: the
+    /// first one that says where it is counts.
+    fn passes(&mut self, at: Moment, edit: usize, cut: &Cut, spots: &[Spot]) -> bool {
+        let Some(to) = spots
+            .iter()
+            .find_map(|spot| cut.position(self.spots.stack(*spot)))
+        else {
+            return false;
+        };
+        let number = self.edits.len();
+        let positions = &mut self.thread(at).positions;
+        positions.resize(number, None);
+        let from = positions[edit].take().unwrap_or_else(Position::outside);
+        let passes = cut.is_passed(&from, &to);
+        positions[edit] = Some(to);
+        passes
+    }
+
     /// The barrier of all processes that OpenSHMEM has completes what was issued before it (1.5 §9.9.1): it is this one
     /// that is suggested.
     fn complete_first(&mut self, at: Moment, code: Code, window: Option<WinId>) {
         let is_shmem = |win: &WinId| {
-            let known = self.windows.get(win);
+            let known = self.known.windows.get(win);
             known.is_some_and(|(_, interface)| *interface == Interface::Shmem)
         };
         if code != Code::Barrier || !window.as_ref().is_some_and(is_shmem) {
             return;
         }
-        let mut all: Vec<WinId> = self.windows.keys().copied().filter(is_shmem).collect();
+        let mut all: Vec<WinId> = self.known.windows.keys().copied().filter(is_shmem).collect();
         all.sort_unstable();
         for win in all {
             let call = Call::Flush {
@@ -298,7 +339,7 @@ impl<'e, P: Places> Editor<'e, P> {
     /// A thread meets those of some processes.
     fn meet(&mut self, at: Moment, edit: usize, comers: &BTreeSet<Rank>) {
         let comm = CommId(FIRST + edit as u64);
-        let number = self.barriers.entry(at.rank).or_insert(FIRST);
+        let number = self.known.barriers.entry(at.rank).or_insert(FIRST);
         *number += 1;
         let (sequence, direction) = (*number, Direction::All);
         let members = comers.iter().copied().collect();
@@ -322,13 +363,14 @@ impl<'e, P: Places> Editor<'e, P> {
                     code,
                     window,
                     place: Where::After(place),
+                    ..
                 } if *place == spot => self.add(at, *code, *window),
                 Edit::Order { after, .. } if *after == spot => {
                     self.put(at, EventKind::Release { object: ADDED });
                 }
-                Edit::Notify { after, .. } if *after == spot => {
+                Edit::Notify { after, .. } | Edit::Tell { after, .. } if *after == spot => {
                     let issued = self.thread(at).operation.clone();
-                    let note = issued.and_then(|issued| self.notes.post(issued));
+                    let note = issued.and_then(|issued| self.known.notes.post(issued));
                     if let Some(operation) = note {
                         self.put(at, EventKind::Operation(operation));
                     }
@@ -357,7 +399,7 @@ impl<'e, P: Places> Editor<'e, P> {
         self.put(at, enter);
         if let (Code::WaitForRequest, Some(request)) = (code, issued.and_then(|issued| issued.request)) {
             self.put(at, EventKind::OperationRequestDone { request });
-            self.waited.insert((at.rank, request));
+            self.known.waited.insert((at.rank, request));
         }
         self.put(at, EventKind::Leave(Outcome::Done));
     }
@@ -372,9 +414,9 @@ impl<'e, P: Places> Editor<'e, P> {
     ) -> Option<Call> {
         Some(match code {
             Code::Barrier | Code::Meet => {
-                let own = of_finding.and_then(|win| self.windows.get(&win));
-                let comm = own.map(|(comm, _)| *comm).or(self.world)?;
-                let number = self.barriers.entry(rank).or_insert(FIRST);
+                let own = of_finding.and_then(|win| self.known.windows.get(&win));
+                let comm = own.map(|(comm, _)| *comm).or(self.known.world)?;
+                let number = self.known.barriers.entry(rank).or_insert(FIRST);
                 *number += 1;
                 Call::Collective {
                     comm,
@@ -387,7 +429,7 @@ impl<'e, P: Places> Editor<'e, P> {
             Code::Fence => {
                 let win = of_finding?;
                 // What is called a fence elsewhere is another call.
-                let (_, interface) = self.windows.get(&win)?;
+                let (_, interface) = self.known.windows.get(&win)?;
                 if !interface.has_fences() {
                     return None;
                 }
@@ -402,7 +444,7 @@ impl<'e, P: Places> Editor<'e, P> {
                 // No call of GASPI completes anything at its target.
                 local: local
                     || of_operation
-                        .and_then(|win| self.windows.get(&win))
+                        .and_then(|win| self.known.windows.get(&win))
                         .is_some_and(of_gaspi),
                 channel: issued.map(|issued| issued.channel),
             },
@@ -437,7 +479,7 @@ impl<'e, P: Places> Editor<'e, P> {
     }
 
     fn thread(&mut self, at: Moment) -> &mut Thread {
-        self.threads.entry((at.rank, at.thread)).or_default()
+        self.known.threads.entry((at.rank, at.thread)).or_default()
     }
 
     fn keep(&mut self, at: Moment, kind: EventKind) {
@@ -451,7 +493,7 @@ impl<'e, P: Places> Editor<'e, P> {
     fn push(&mut self, at: Moment, kind: EventKind, added: bool) {
         let (time, thread) = (at.time, at.thread);
         let event = Event { time, thread, kind };
-        self.out.push(Item::new(event, added));
+        self.known.out.push(Item::new(event, added));
     }
 }
 

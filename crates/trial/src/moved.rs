@@ -4,6 +4,9 @@
 //! the call is moved over, or after the last one. What the thread did before that code, or after it, says where it
 //! begins and ends; where it did nothing there, the call stays where it is.
 //!
+//! Of a statement that makes an access, all that is accessed in its line is moved, out of segments in which other
+//! accesses stay: these come in no order.
+//!
 //! Limits: a loop within that code is not told from one around the call, if the call is not made in each round: in one
 //! reading the call is moved over all rounds, in the other over one ([`crate::cut::Reading`]). Messages and collective
 //! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
@@ -30,6 +33,8 @@ const PATIENCE: u64 = 64;
 pub(crate) struct Moved {
     /// By their numbers in the recording.
     gone: HashSet<u64>,
+    /// Those of which only what is accessed in the line of the statement is moved.
+    parted: HashSet<u64>,
     /// By the number of the event that they are put before, or into.
     put: HashMap<u64, Vec<Event>>,
     /// What comes at the end.
@@ -48,6 +53,9 @@ struct Course {
     jumped: Calls,
     /// The call that it is in, or has just left: what one call does in several steps is one.
     group: Option<Group>,
+    /// The thread is in the statement that makes an access, which is put before this event; `None` if that is not known
+    /// yet, or it stays.
+    statement: Option<Option<u64>>,
     /// For a call that is moved down: its events, until the code that it is moved over ends.
     pending: Vec<Event>,
     moved: Calls,
@@ -114,6 +122,28 @@ impl Moved {
             }
             let course = threads.entry((rank, event.thread)).or_default();
             let here = spots_of(rank, &event.kind, spots, places);
+            let is_open = course.group.as_ref().is_some_and(|group| group.open);
+            if !is_open && here.iter().any(|spot| shift.takes(spots.stack(*spot))) {
+                let is_call = matches!(event.kind, EventKind::Enter { .. });
+                if is_call && here != [shift.call()] {
+                    // What else is called there is not known to come before or after.
+                    return Some(Err(Stuck));
+                }
+                if !is_call {
+                    let is_part = matches!(event.kind, EventKind::Accesses(_) | EventKind::Scattered(_));
+                    let own = match is_part {
+                        true => parted(shift, (rank, event), (spots, places)).0,
+                        false => Some(event),
+                    };
+                    if let Some(own) = own
+                        && moved.of_statement(shift, (number, own, is_part), course).is_err()
+                    {
+                        return Some(Err(Stuck));
+                    }
+                    continue;
+                }
+            }
+            course.statement = None;
             let step = moved.event(shift, (number, event), course, (&here, spots));
             if step.is_err() {
                 return Some(Err(Stuck));
@@ -142,6 +172,13 @@ impl Moved {
         (number, rank, event): (u64, Rank, Event),
         (spots, places): (&mut Spots, &mut impl Places),
     ) -> Vec<Event> {
+        let event = match self.parted.contains(&number) {
+            true => match parted(shift, (rank, event), (spots, places)).1 {
+                Some(event) => event,
+                None => return self.put.remove(&number).unwrap_or_default(),
+            },
+            false => event,
+        };
         let Some(mut moved) = self.put.remove(&number) else {
             return match self.gone.contains(&number) {
                 true => Vec::new(),
@@ -187,6 +224,11 @@ impl Moved {
             false => (there, elsewhere),
         };
         part(first).into_iter().chain(moved).chain(part(second)).collect()
+    }
+
+    /// Whether something is put after all events.
+    pub(crate) fn has_last(&self) -> bool {
+        !self.last.is_empty()
     }
 
     /// What was put after all events.
@@ -270,6 +312,43 @@ impl Moved {
         self.gone.insert(number);
     }
 
+    /// What a statement accesses.
+    fn of_statement(
+        &mut self,
+        shift: &Shift,
+        (number, event, is_part): (u64, Event, bool),
+        course: &mut Course,
+    ) -> Result<(), Stuck> {
+        let at = match course.statement {
+            Some(at) => at,
+            None => {
+                let at = match shift.goes_up() {
+                    true => course.start.take(),
+                    false => {
+                        self.outside(number, course)?;
+                        None
+                    }
+                };
+                if at.is_none() {
+                    course.jumped = Calls::default();
+                }
+                (course.latest, course.moved, course.group) = (None, Calls::default(), None);
+                course.statement = Some(at);
+                at
+            }
+        };
+        course.moved.take(&event.kind);
+        match (shift.goes_up(), at) {
+            (true, None) => return Ok(()),
+            (true, Some(_)) if !course.moved.may_pass(course.jumped) => return Err(Stuck),
+            (true, Some(at)) => self.put.entry(at).or_default().push(event),
+            (false, _) => course.pending.push(event),
+        }
+        let gone = if is_part { &mut self.parted } else { &mut self.gone };
+        gone.insert(number);
+        Ok(())
+    }
+
     /// A thread comes to places that are not the call.
     fn passes(
         &mut self,
@@ -321,6 +400,35 @@ impl Moved {
         }
         (course.start, course.latest, course.jumped) = (None, None, Calls::default());
         is_known.then_some(()).ok_or(Stuck)
+    }
+}
+
+/// What of the accesses of an event a statement makes, and the others.
+fn parted(
+    shift: &Shift,
+    (rank, event): (Rank, Event),
+    (spots, places): (&mut Spots, &mut impl Places),
+) -> (Option<Event>, Option<Event>) {
+    let mut is_own = |pc, stack| {
+        let spot = spots.of(Site { rank, pc, stack }, places);
+        shift.takes(spots.stack(spot))
+    };
+    let Event { time, thread, kind } = event;
+    let event = |kind| Event { time, thread, kind };
+    match kind {
+        EventKind::Accesses(runs) => {
+            let (own, others): (Vec<_>, Vec<_>) =
+                runs.into_iter().partition(|run| is_own(Some(run.pc), run.stack));
+            let part = |runs: Vec<_>| (!runs.is_empty()).then(|| event(EventKind::Accesses(runs)));
+            (part(own), part(others))
+        }
+        EventKind::Scattered(sets) => {
+            let (own, others): (Vec<_>, Vec<_>) =
+                sets.into_iter().partition(|set| is_own(Some(set.pc), set.stack));
+            let part = |sets: Vec<_>| (!sets.is_empty()).then(|| event(EventKind::Scattered(sets)));
+            (part(own), part(others))
+        }
+        kind => (None, Some(event(kind))),
     }
 }
 

@@ -40,6 +40,9 @@ impl Near {
 pub(crate) struct Around {
     before: Vec<Near>,
     after: Vec<Near>,
+    /// The same with those that are never moved, but may be passed.
+    passed_before: Vec<Near>,
+    passed_after: Vec<Near>,
 }
 
 impl Around {
@@ -52,14 +55,28 @@ impl Around {
     pub(crate) fn after(&self) -> &[Near] {
         &self.after
     }
+
+    /// Those that the place may be moved before.
+    pub(crate) fn passed_before(&self) -> &[Near] {
+        &self.passed_before
+    }
+
+    /// Those that the place may be moved after.
+    pub(crate) fn passed_after(&self) -> &[Near] {
+        &self.passed_after
+    }
 }
 
 /// What a thread does.
 #[derive(Default)]
 struct Recent {
     calls: VecDeque<Near>,
+    /// The same with those that are never moved.
+    all: VecDeque<Near>,
     /// Places that it came to, and how many calls after each are still to be told.
     open: Vec<(Spot, usize)>,
+    /// The same with those that are never moved.
+    open_to_all: Vec<(Spot, usize)>,
 }
 
 /// The calls around each of these places; `None` if there is no time to look for them.
@@ -84,19 +101,18 @@ pub(crate) fn around(
         for site in sites(rank, &event.kind) {
             let spot = spots.of(site, places);
             if wanted.contains(&spot) {
-                let before = &mut around.entry(spot).or_default().before;
-                recent
-                    .calls
-                    .iter()
-                    .rev()
-                    .for_each(|near| keep(before, near, spot));
-                recent.open.retain(|(other, _)| *other != spot);
-                recent.open.push((spot, KEPT));
+                let known = around.entry(spot).or_default();
+                let calls = recent.calls.iter().rev();
+                calls.for_each(|near| keep(&mut known.before, near, spot));
+                let all = recent.all.iter().rev();
+                all.for_each(|near| keep(&mut known.passed_before, near, spot));
+                for open in [&mut recent.open, &mut recent.open_to_all] {
+                    open.retain(|(other, _)| *other != spot);
+                    open.push((spot, KEPT));
+                }
             }
         }
-        if let EventKind::Enter { call, stack } = &event.kind
-            && is_movable(call)
-        {
+        if let EventKind::Enter { call, stack } = &event.kind {
             let site = Site {
                 rank,
                 pc: None,
@@ -111,6 +127,17 @@ pub(crate) fn around(
                 },
                 kind: CallKind::of(call),
             };
+            if is_passable(call) {
+                for (spot, left) in &mut recent.open_to_all {
+                    keep(&mut around.entry(*spot).or_default().passed_after, &near, *spot);
+                    *left -= 1;
+                }
+                recent.open_to_all.retain(|(_, left)| *left > 0);
+                remember(&mut recent.all, near.clone());
+            }
+            if !is_movable(call) {
+                continue;
+            }
             for (spot, left) in &mut recent.open {
                 keep(&mut around.entry(*spot).or_default().after, &near, *spot);
                 *left -= 1;
@@ -148,12 +175,26 @@ fn remember(calls: &mut VecDeque<Near>, mut near: Near) {
 /// Whether a call is there for an order alone, or for one that data come with: not what makes something, ends it, or
 /// asks without waiting.
 fn is_movable(call: &Call) -> bool {
+    let asks = |name: &str| ["test", "probe", "start"].iter().any(|part| name.contains(part));
+    is_passable(call)
+        && match call {
+            Call::Wait { test, .. } => !test,
+            Call::Collective { name, .. }
+            | Call::Completion { name }
+            | Call::Send { name, .. }
+            | Call::Receive { name, .. } => !asks(&name.to_ascii_lowercase()),
+            _ => true,
+        }
+}
+
+/// The same with what asks without waiting.
+fn is_passable(call: &Call) -> bool {
     match call {
         Call::Fence { .. }
         | Call::Post { .. }
         | Call::Start { .. }
         | Call::Complete { .. }
-        | Call::Wait { test: false, .. }
+        | Call::Wait { .. }
         | Call::Lock { .. }
         | Call::Unlock { .. }
         | Call::LockAll { .. }
@@ -167,9 +208,9 @@ fn is_movable(call: &Call) -> bool {
             let name = name.to_ascii_lowercase();
             let others = [
                 "_create", "dup", "split", "_merge", "free", "_init", "_alloc", "malloc", "calloc", "align",
-                "final", "test", "probe", "_comm_", "_win_", "_file_", "_open", "_close", "spawn", "connect",
-                "accept", "segment", "commit", "_cart_", "_graph_", "_term", "start", "into_", "::",
-                "subgroup", "finish", "shrink", "set_",
+                "final", "_comm_", "_win_", "_file_", "_open", "_close", "spawn", "connect", "accept",
+                "segment", "commit", "_cart_", "_graph_", "_term", "into_", "::", "subgroup", "finish",
+                "shrink", "set_",
             ];
             !others.iter().any(|other| name.contains(other))
         }

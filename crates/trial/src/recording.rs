@@ -12,6 +12,8 @@ const LIMIT: usize = 64 << 20;
 pub struct Recording {
     bytes: Vec<u8>,
     events: u64,
+    /// By rank: the number of the event after its last one.
+    ends: Vec<u64>,
     /// Which clock the times of each process belong to.
     clocks: Vec<(Rank, u32)>,
     lost: bool,
@@ -33,7 +35,14 @@ impl Recording {
         }
         let bytes = std::mem::take(&mut self.bytes);
         match postcard::to_extend(&(rank, event), bytes) {
-            Ok(bytes) => (self.bytes, self.events) = (bytes, self.events + 1),
+            Ok(bytes) => {
+                (self.bytes, self.events) = (bytes, self.events + 1);
+                let index = rank.0 as usize;
+                if self.ends.len() <= index {
+                    self.ends.resize(index + 1, 0);
+                }
+                self.ends[index] = self.events;
+            }
             Err(_) => self.give_up(),
         }
     }
@@ -67,13 +76,47 @@ impl Recording {
     }
 
     /// Its events.
-    pub(crate) fn events(&self) -> impl Iterator<Item = (Rank, Event)> {
-        let mut rest = self.bytes.as_slice();
-        std::iter::from_fn(move || {
-            let (next, after) = postcard::take_from_bytes(rest).ok()?;
-            rest = after;
-            Some(next)
-        })
+    pub(crate) fn events(&self) -> Events<'_> {
+        Events {
+            rest: &self.bytes,
+            number: 0,
+        }
+    }
+
+    /// Whether a process does something from this event on.
+    pub(crate) fn goes_on(&self, rank: Rank, number: u64) -> bool {
+        let end = self.ends.get(rank.0 as usize);
+        end.is_some_and(|end| *end > number)
+    }
+
+    /// The processes that have events.
+    pub(crate) fn ranks(&self) -> impl Iterator<Item = Rank> {
+        let ranks = (0..).map(Rank).zip(&self.ends);
+        ranks.filter(|(_, end)| **end > 0).map(|(rank, _)| rank)
+    }
+}
+
+/// The events of a recording from some place on.
+#[derive(Clone, Debug)]
+pub(crate) struct Events<'r> {
+    rest: &'r [u8],
+    number: u64,
+}
+
+impl Events<'_> {
+    /// The number of the next one, from 0.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl Iterator for Events<'_> {
+    type Item = (Rank, Event);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (next, rest) = postcard::take_from_bytes(self.rest).ok()?;
+        (self.rest, self.number) = (rest, self.number + 1);
+        Some(next)
     }
 }
 

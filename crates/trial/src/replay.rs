@@ -6,6 +6,7 @@
 
 use farside_causes::{Gate, Gates, Moment};
 use farside_events::{Event, Rank};
+use farside_race::Detector;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -28,25 +29,24 @@ impl Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stuck;
 
-/// Hands events on to `judge`.
-pub(crate) struct Replay<J> {
-    judge: J,
+/// Hands events on to a detector.
+pub(crate) struct Replay {
+    judge: Detector,
     gates: Gates,
     causes: Vec<Moment>,
-    /// What is held back, with its place in the run.
+    /// What is held back, with the number of the event of the run that it comes from.
     held: BTreeMap<Rank, VecDeque<(u64, Item)>>,
     /// By process.
     clocks: HashMap<Rank, u32>,
     /// The last time that was handed on, by clock.
     last: HashMap<u32, u64>,
-    place: u64,
     /// Calls of the program may have to wait, too.
     strict: bool,
 }
 
-impl<J: FnMut(Rank, &Event)> Replay<J> {
+impl Replay {
     /// The times of processes belong to these clocks, and to clock 0 where nothing is said.
-    pub(crate) fn new(clocks: &[(Rank, u32)], judge: J) -> Self {
+    pub(crate) fn new(clocks: &[(Rank, u32)], judge: Detector) -> Self {
         Self {
             judge,
             gates: Gates::default(),
@@ -54,7 +54,6 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
             held: BTreeMap::new(),
             clocks: clocks.iter().copied().collect(),
             last: HashMap::default(),
-            place: 0,
             strict: false,
         }
     }
@@ -64,15 +63,42 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
         Self { strict, ..self }
     }
 
-    /// The next event of the run.
-    pub(crate) fn push(&mut self, rank: Rank, item: Item) {
-        self.place += 1;
+    /// What has judged them.
+    pub(crate) fn judge(&self) -> &Detector {
+        &self.judge
+    }
+
+    /// The same, to be told of the end.
+    pub(crate) fn judge_mut(&mut self) -> &mut Detector {
+        &mut self.judge
+    }
+
+    /// The number of the first event that is held back.
+    pub(crate) fn first_held(&self) -> Option<u64> {
+        let heads = self.held.values().filter_map(|queue| queue.front());
+        heads.map(|(number, _)| *number).min()
+    }
+
+    /// Whether those who are held back wait for ever if nobody but them does anything any more: what they wait for is
+    /// no value, which may have lain there.
+    pub(crate) fn is_stuck(&self, mut others: impl Iterator<Item = Rank>) -> bool {
+        let waits = |(rank, queue): (&Rank, &VecDeque<(u64, Item)>)| {
+            let gate = queue.front().map(|(_, item)| self.gates.gate(*rank, &item.event));
+            gate.is_some_and(|gate| !matches!(gate, Gate::Open | Gate::Value))
+        };
+        !self.held.is_empty()
+            && others.all(|rank| self.held.contains_key(&rank))
+            && self.held.iter().all(waits)
+    }
+
+    /// What comes of the event of this number in the run, one after the other.
+    pub(crate) fn push(&mut self, number: u64, rank: Rank, item: Item) {
         let free = self.held.is_empty();
         if free && (!(item.added || self.strict) || self.gates.gate(rank, &item.event) == Gate::Open) {
             self.hand_on(rank, item.event);
             return;
         }
-        self.held.entry(rank).or_default().push_back((self.place, item));
+        self.held.entry(rank).or_default().push_back((number, item));
         if !free {
             self.release();
         }
@@ -107,7 +133,7 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
             .iter()
             .filter_map(|(rank, queue)| Some((*rank, queue.front()?)));
         let open = heads.filter(|(rank, (_, item))| self.gates.gate(*rank, &item.event) == Gate::Open);
-        open.min_by_key(|(_, (place, _))| *place).map(|(rank, _)| rank)
+        open.min_by_key(|(_, (number, _))| *number).map(|(rank, _)| rank)
     }
 
     fn hand_on_first(&mut self, rank: Rank) {
@@ -135,6 +161,6 @@ impl<J: FnMut(Rank, &Event)> Replay<J> {
             &mut self.causes,
         );
         self.causes.clear();
-        (self.judge)(rank, &event);
+        self.judge.event(rank, &event);
     }
 }

@@ -1,4 +1,4 @@
-//! A call that is moved in its own function, to the other side of a place: before it or after it.
+//! A call, or a statement that makes an access, that is moved in its own function, to the other side of a place: before it or after it.
 //!
 //! The call is one statement, which moves on all ranks that make it. Code that it is moved over is told by its frames
 //! in that function, as places of the text: what is called from there belongs to it.
@@ -17,6 +17,8 @@ pub(crate) struct Shift {
     /// Where it goes.
     cut: Cut,
     reading: Reading,
+    /// It is a statement that makes an access: all that is accessed in its line is moved.
+    of_access: bool,
 }
 
 impl Shift {
@@ -24,7 +26,7 @@ impl Shift {
     pub(crate) fn new(
         (call, place): (Spot, Spot),
         next: Next,
-        reading: Reading,
+        (reading, of_access): (Reading, bool),
         spots: &Spots,
     ) -> Option<Self> {
         let (cut, own) = Cut::beside(spots.stack(call), spots.stack(place), next)?;
@@ -33,6 +35,7 @@ impl Shift {
             own,
             cut,
             reading,
+            of_access,
         };
         (shift.in_text()? != Ordering::Equal).then_some(shift)
     }
@@ -48,6 +51,17 @@ impl Shift {
     /// What is moved.
     pub(crate) fn call(&self) -> Spot {
         self.call
+    }
+
+    /// Whether it is a statement that makes an access.
+    pub(crate) fn is_of_access(&self) -> bool {
+        self.of_access
+    }
+
+    /// Whether something that a stack leads to is moved as a part of the statement, which makes an access.
+    pub(crate) fn takes(&self, stack: &[Frame]) -> bool {
+        let frame = self.cut.frame(stack).filter(|_| self.of_access);
+        frame.is_some_and(|frame| line_order(frame, &self.own) == Some(Ordering::Equal))
     }
 
     /// Where it goes.
@@ -137,6 +151,7 @@ mod tests {
             own,
             cut,
             reading: Reading::Outside,
+            of_access: false,
         };
         let stack = |line: &u32| [frame("f", 7, 9), frame("main", *line, 3)];
         (1..=9)

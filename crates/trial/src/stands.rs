@@ -105,6 +105,10 @@ pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots)
             let ends = [Where::After(*after), Where::Before(*before)];
             ends.iter().map(of_place).collect()
         }
+        Edit::Tell { after, place, .. } => {
+            let ends = [of_place(&Where::After(*after)), text(place).of(place)];
+            ends.into_iter().collect()
+        }
         _ => None,
     };
     both.unwrap_or_default()

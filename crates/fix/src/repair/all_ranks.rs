@@ -10,8 +10,12 @@ use crate::template::{Known, Template};
 use farside_findings::{Party, Place};
 
 impl<'f> Repair<'f> {
-    /// A call for all ranks between the two places.
-    pub(super) fn insert_on_all(&self, call: &Template) -> Result<(String, Vec<Edit>), Refusal> {
+    /// A call for all ranks between the two places; right before it come some lines.
+    pub(super) fn insert_on_all(
+        &self,
+        call: &Template,
+        ahead: &[String],
+    ) -> Result<(String, Vec<Edit>), Refusal> {
         let suggestion = self.suggestion;
         let after = suggestion
             .after
@@ -47,7 +51,7 @@ impl<'f> Repair<'f> {
         let may = |places: &&Places<'_>| self.tried.allows(call.text(), &source, places.deciding());
         let mut refusal = Refusal::NotThere(call.text().to_owned());
         for (number, places) in places.iter().filter(may).enumerate() {
-            match self.for_all(call, &source, places) {
+            match self.for_all((call, ahead), &source, places) {
                 Ok(edits) => return Ok((source.file().to_owned(), edits)),
                 Err(why) if number == 0 => refusal = why,
                 Err(_) => {}
@@ -58,7 +62,7 @@ impl<'f> Repair<'f> {
 
     pub(super) fn for_all(
         &self,
-        call: &Template,
+        (call, ahead): (&Template, &[String]),
         source: &Source,
         places: &Places<'_>,
     ) -> Result<Vec<Edit>, Refusal> {
@@ -76,6 +80,9 @@ impl<'f> Repair<'f> {
                 file: source.file().to_owned(),
                 ..Place::default()
             };
+            if source.is_labelled(step.statement()) {
+                return Err(Refusal::NotThere(call.text().to_owned()));
+            }
             if *side == Side::After && leaves(source, step.statement()) {
                 return Err(Refusal::NotThere(call.text().to_owned()));
             }
@@ -83,11 +90,12 @@ impl<'f> Repair<'f> {
                 return Err(Refusal::Directive(place()));
             }
             let filled = call.fill(&known, source, step.statement().range().start)?;
+            let all = [ahead, &[filled]].concat();
             if let Some(branch) = places.split() {
-                edits.push(split(source, &branch, step, &filled));
+                edits.push(split(source, &branch, step, &all));
                 continue;
             }
-            for edit in beside(source, step, *side, &[filled]) {
+            for edit in beside(source, step, *side, &all) {
                 if !edits.contains(&edit) {
                     edits.push(edit);
                 }
@@ -95,6 +103,10 @@ impl<'f> Repair<'f> {
         }
         if let Some(step) = places.otherwise() {
             let filled = call.fill(&known, source, step.statement().range().start)?;
+            // Of a call in each branch only some make what comes first.
+            if !ahead.is_empty() {
+                return Err(Refusal::SomeRanks(call.text().to_owned()));
+            }
             edits.push(otherwise(source, &step, &filled));
         }
         Ok(edits)

@@ -14,7 +14,7 @@ mod replace;
 mod statement;
 
 use crate::call::{Call, is_call_of};
-use crate::edit::{Edit, Side};
+use crate::edit::{Edit, Edits, Side};
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::sources::Sources;
@@ -62,13 +62,31 @@ impl<'f> Repair<'f> {
         if suggestion.call.is_empty() {
             return Err(Refusal::WordsOnly(suggestion.position.clone()));
         }
-        match suggestion.action {
+        if suggestion.call.contains("|epoch|") {
+            return Err(Refusal::Closure(suggestion.call.clone()));
+        }
+        let changes = match suggestion.action {
             Action::Insert => self.insert(),
             Action::Replace => self.replace(),
             Action::Move if !suggestion.call.contains('(') => self.move_statement(),
             Action::Move => self.shift(),
             Action::Remove => self.remove(),
+        }?;
+        self.check_columns(&changes)?;
+        Ok(changes)
+    }
+
+    /// Whether a source in fixed form can still be read.
+    fn check_columns(&self, changes: &Changes) -> Result<(), Refusal> {
+        for (file, changes) in changes {
+            let source = self.sources.get(file)?;
+            let mut edits = Edits::default();
+            let is_read = |text: String| Source::read(file, text).is_ok();
+            if source.is_fixed() && !(edits.add(changes) && is_read(edits.apply(source.text()))) {
+                return Err(Refusal::Columns(file.clone()));
+            }
         }
+        Ok(())
     }
 
     fn insert(&self) -> Result<Changes, Refusal> {
@@ -78,13 +96,19 @@ impl<'f> Repair<'f> {
         {
             return self.notify(call);
         }
+        if let [call, barrier] = calls.as_slice()
+            && call.name() == "gaspi_notify"
+            && barrier.is_for_all()
+        {
+            return self.tell_all(call, barrier);
+        }
         let (for_all, own): (Vec<_>, Vec<_>) = calls.into_iter().partition(Template::is_for_all);
         let mut changes = Changes::new();
         if !own.is_empty() {
             changes.push(self.insert_on_one(&own)?);
         }
         for call in for_all {
-            changes.push(self.insert_on_all(&call)?);
+            changes.push(self.insert_on_all(&call, &[])?);
         }
         Ok(changes)
     }
@@ -179,6 +203,9 @@ impl<'f> Repair<'f> {
 /// Whether a statement can be added on that side, on the ranks that come to it.
 fn check_statement(source: &Source, step: &Step<'_>, side: Side, place: &Place) -> Result<(), Refusal> {
     let statement = step.statement();
+    if source.is_labelled(statement) {
+        return Err(Refusal::Labelled(place.clone()));
+    }
     if side == Side::Before {
         return Ok(());
     }

@@ -3,8 +3,10 @@
 use super::{Changes, Repair, check_statement};
 use crate::call::Call;
 use crate::edit::{Edit, Side, beside};
+use crate::language::Language;
 use crate::notification::Notification;
 use crate::refusal::Refusal;
+use crate::rust;
 use crate::source::Source;
 use crate::statement::Step;
 use crate::template::{Known, Template};
@@ -42,6 +44,28 @@ impl Repair<'_> {
         })
     }
 
+    /// A notification after a write, which its target awaits before a barrier of all ranks.
+    pub(super) fn tell_all(&self, call: &Template, barrier: &Template) -> Result<Changes, Refusal> {
+        let (to, _) = self.spot(std::slice::from_ref(call))?;
+        let source = self.sources.get(&to.file)?;
+        let path = source.path(source.offset(to)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
+        check_statement(&source, step, Side::After, to)?;
+        let writes = |name: &str| name.starts_with("gaspi_write");
+        let write = Call::find(&source, step.statement().range(), &writes);
+        let write = write.ok_or_else(|| Refusal::NoCall("gaspi_write".to_owned(), to.clone()))?;
+        let seed = u32::from_str_radix(self.finding.id.get(..4).unwrap_or_default(), 16).unwrap_or(0);
+        let notification = Notification::of(&write, [&source, &source], seed)?;
+        let mut edits = notification.post(&source, &path)?;
+        let awaited = notification.awaited_by_its_target(&source, step.statement().range().start)?;
+        let (file, others) = self.insert_on_all(barrier, &awaited)?;
+        if file != source.file() {
+            return Err(Refusal::NoCommonFunction(barrier.text().to_owned()));
+        }
+        edits.extend(others);
+        Ok(vec![(file, edits)])
+    }
+
     /// Calls for the rank whose access stands at the place.
     pub(super) fn insert_on_one(&self, calls: &[Template]) -> Result<(String, Vec<Edit>), Refusal> {
         let (place, side) = self.spot(calls)?;
@@ -50,6 +74,9 @@ impl Repair<'_> {
         let path = source.path(at)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
         check_statement(&source, step, side, place)?;
+        if source.language() == Language::Rust {
+            rust::check_statement(&source, step, at, place)?;
+        }
         let known = self.calls(place, &source, step)?;
         let creation = self.creation();
         let known = Known::new(&known, creation.as_ref(), self.finding.window.as_deref());

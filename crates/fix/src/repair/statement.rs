@@ -1,9 +1,9 @@
-//! A statement that makes a call, moved in its block.
+//! A statement that makes a call or an access, moved in its block.
 
 use super::{Changes, Repair, leaves};
 use crate::call::{Call, is_call_of};
 use crate::edit::{Edit, Side, beside, without};
-use crate::passing::may_pass;
+use crate::passing::{Moving, may_pass};
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::statement::{Kind, Step};
@@ -25,9 +25,24 @@ impl Repair<'_> {
         if statement.kind() != Kind::Simple || leaves(&source, statement) || !step.block().is_braced() {
             return Err(Refusal::InCondition(place.clone()));
         }
-        let named = |other: &str| other.eq_ignore_ascii_case(name) || is_call_of(other, name);
-        let call = Call::find(&source, statement.range(), &named);
-        let call = call.ok_or_else(|| Refusal::NoCall(name.to_owned(), place.clone()))?;
+        let moving = match ["LOAD", "STORE"].contains(&name) {
+            true => {
+                let any = Call::find(&source, statement.range(), &|_| true);
+                if any.is_some() {
+                    return Err(Refusal::Calls(place.clone()));
+                }
+                Moving::access(&source, statement)
+            }
+            false => {
+                let named = |other: &str| other.eq_ignore_ascii_case(name) || is_call_of(other, name);
+                let call = Call::find(&source, statement.range(), &named);
+                let call = call.ok_or_else(|| Refusal::NoCall(name.to_owned(), place.clone()))?;
+                Moving::call(&source, statement, &call)
+            }
+        };
+        if source.is_labelled(statement) {
+            return Err(Refusal::Labelled(place.clone()));
+        }
         if source.declares(statement) {
             return Err(Refusal::Declares(place.clone()));
         }
@@ -35,7 +50,7 @@ impl Repair<'_> {
             return Err(Refusal::Directive(place.clone()));
         }
         let (to, side) = self.destination(name, &source, step)?;
-        may_pass(&source, (step, &call), &to)?;
+        may_pass(&source, (step, &moving), &to)?;
         Ok(vec![(
             source.file().to_owned(),
             moved(&source, step, (&to, side)),

@@ -218,6 +218,47 @@ fn a_notification_is_posted_and_awaited() {
     assert!(matches!(refusal, Refusal::Placeholder(what, _) if what == "notification"));
 }
 
+/// Where a third process has to learn that the data came: its target alone waits for the notification, and all meet.
+#[test]
+fn a_notification_is_told_to_all() {
+    let text = "void f(void)\n{\n    gaspi_proc_rank(&me);\n    if (me == 0) {\n        \
+                @1gaspi_write(1, 0, 1, 0, 512, 8, q, GASPI_BLOCK);\n    }\n    if (me == 2)\n        @2seen = x[64];\n}\n";
+    let told = |places: &[Place; 2]| {
+        insert(
+            "gaspi_notify(segment, 1, notification, value, queue, GASPI_BLOCK); \
+             gaspi_barrier(GASPI_GROUP_ALL, GASPI_BLOCK)",
+            places,
+        )
+    };
+    let wanted = "    if (me == 1) {\n        gaspi_notification_id_t notified;\n        \
+                  gaspi_notification_t notified_by;\n        \
+                  gaspi_notify_waitsome(0, 65244, 1, &notified, GASPI_BLOCK);\n        \
+                  gaspi_notify_reset(0, notified, &notified_by);\n    }\n    \
+                  gaspi_barrier(GASPI_GROUP_ALL, GASPI_BLOCK);\n    if (me == 2)\n";
+    let found = repaired("a.c", text, "gaspi_write", &told).unwrap();
+    assert!(
+        found.contains("        gaspi_notify(0, 1, 65244, 1, q, GASPI_BLOCK);\n    }\n"),
+        "{found}"
+    );
+    assert!(found.contains(wanted), "{found}");
+    // Who that is, is not known from a name.
+    let named = text
+        .replace("512, 8", "512 * next, 8")
+        .replace("(1, 0, 1, 0,", "(1, 0, next, 0,");
+    let refusal = repaired("a.c", &named, "gaspi_write", &told).unwrap_err();
+    assert!(matches!(refusal, Refusal::Placeholder(what, _) if what == "next"));
+}
+
+/// Others may jump to a label: before what is added, or after it.
+#[test]
+fn nothing_is_written_beside_a_label() {
+    let text =
+        "      program p\n      do 10 i = 1, 2\n   10 @1call MPI_Put(a, 1, win)\n      @2a = 1\n      end\n";
+    let flush = |places: &[Place; 2]| insert("MPI_Win_flush_local_all(win)", places);
+    let refusal = repaired("a.f", text, "MPI_Put", &flush).unwrap_err();
+    assert!(matches!(refusal, Refusal::Labelled(place) if place.line == 3));
+}
+
 #[test]
 fn code_is_replaced_and_moved() {
     let text = "void f(MPI_Win win)\n{\n    @1MPI_Win_fence(MPI_MODE_NOSTORE | MPI_MODE_NOPUT, win); // begin\n    @2x[0] = 1;\n    \

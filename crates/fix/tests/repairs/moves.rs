@@ -129,3 +129,33 @@ fn what_would_change_is_refused() {
         assert!(refusal.to_string().contains(reason), "{refusal}\n{body}");
     }
 }
+
+/// A load or a store, after what it relies on: a loop that tests, which stays where it is.
+#[test]
+fn a_statement_that_makes_an_access_is_moved() {
+    let text = "f()\n{\n    int flag = 0;\n    @1seen = x[0]; // now\n    while (!flag)\n        @2MPI_Test(&request, &flag, 0);\n    \
+                use(seen);\n}\n";
+    let wanted = "f()\n{\n    int flag = 0;\n    while (!flag)\n        MPI_Test(&request, &flag, 0);\n    seen = x[0]; // now\n    \
+                  use(seen);\n}\n";
+    assert_eq!(moved("a.c", text, "LOAD", true).as_deref(), Ok(wanted));
+    let table = [
+        ("seen = x[0]", "seen = look(x)", "calls a function"),
+        ("seen = x[0]", "flag = x[0]", "`flag` may have another value"),
+        ("seen = x[0]", "seen = x[flag]", "`flag` may have another value"),
+        ("seen = x[0]", "int seen = x[0]", "declares something"),
+        (
+            "@1seen = x[0];",
+            "if (@1x[0])\n        seen = 1;",
+            "part of a condition",
+        ),
+        (
+            "MPI_Test(&request, &flag, 0)",
+            "MPI_Recv(&x[1], 1, 0)",
+            "`x` may have another value",
+        ),
+    ];
+    for (old, new, reason) in table {
+        let refusal = moved("a.c", &text.replace(old, new), "LOAD", true).unwrap_err();
+        assert!(refusal.to_string().contains(reason), "{refusal}\n{new}");
+    }
+}

@@ -28,6 +28,8 @@ pub struct RawSuggestion {
     pub otherwise: Option<Box<RawSuggestion>>,
     /// What came of trying it; `None` if it was not tried.
     pub proof: Option<Proof>,
+    /// For what was verified in part: percent of the events that were judged, the first ones.
+    pub judged: Option<u8>,
     /// For each piece of code, where in the text it was tried and helps; nothing if that is not known. Of
     /// [`Code::Notify`], first where it is posted, then where it is awaited.
     pub stands: Vec<Vec<Stretch>>,
@@ -90,6 +92,8 @@ pub enum Code {
     AtomicRead,
     /// The name of a call.
     Call(CallKind),
+    /// The statement that makes an access.
+    Access,
     /// An argument.
     Assertions(Assertions),
     /// An argument of a lock.
@@ -126,6 +130,8 @@ pub enum Note {
     AndUnlock(Rank),
     /// What goes with [`Code::Notify`] at its target.
     SeenBefore(Rank),
+    /// The same, where a barrier tells others.
+    SeenBeforeBarrier(Rank),
     CollectivesInOneOrder,
     EpochsInOneOrder,
     WriteAwaitedWord,
@@ -151,6 +157,7 @@ impl Code {
             | Self::Detach
             | Self::AtomicRead
             | Self::Call(_)
+            | Self::Access
             | Self::Assertions(_)
             | Self::Kind(_) => &[],
         }
@@ -275,14 +282,31 @@ impl RawSuggestion {
         }
     }
 
-    /// Whether a call is moved as it is, wherever it is made, and with all who make it.
-    pub(crate) fn moves_a_call(&self) -> bool {
-        self.action == Action::Move && matches!(self.code.as_slice(), [Code::Call(_)])
+    /// A statement that makes an access, on the other side of a call: right after it, or right before it.
+    #[must_use]
+    pub fn moved_access(access: Spot, place: Spot, after: bool) -> Self {
+        let (after, before) = match after {
+            true => (Some(place), None),
+            false => (None, Some(place)),
+        };
+        Self {
+            action: Action::Move,
+            code: vec![Code::Access],
+            at: Some(access),
+            after,
+            before,
+            ..Self::default()
+        }
+    }
+
+    /// Whether a call or an access is moved as it is, wherever it is made, and with all who make it.
+    pub(crate) fn moves_a_statement(&self) -> bool {
+        self.action == Action::Move && matches!(self.code.as_slice(), [Code::Call(_) | Code::Access])
     }
 
     /// Whether it fills a gap for which another call is named: one that is moved, or gives less than what is missing.
     pub(crate) fn has_gap_of_others(&self) -> bool {
-        self.moves_a_call() || self.code.iter().any(|code| matches!(code, Code::Order(_)))
+        self.moves_a_statement() || self.code.iter().any(|code| matches!(code, Code::Order(_)))
     }
 
     /// Whether the other says to add more calls, these among them.

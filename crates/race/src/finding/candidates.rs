@@ -22,6 +22,12 @@ pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggesti
         all.push(insert(vec![Code::Order(channel)]));
     }
     all.extend(completing.iter().map(|code| insert(vec![*code])));
+    let is_gaspi = finding.interface().unwrap_or(interface) == Interface::Gaspi;
+    if let Some(target) = first.target.filter(|_| is_gaspi && !completing.is_empty()) {
+        // No call of GASPI completes a write at its target, but that one can say that it is there.
+        let told = insert(vec![Code::Notify(target), Code::Barrier]);
+        all.push(told.noting(Note::SeenBeforeBarrier(target)));
+    }
     if from == to {
         return all;
     }

@@ -15,6 +15,7 @@ impl Phrasebook {
     pub(crate) fn code(&self, code: Code) -> String {
         match code {
             Code::Call(call) => self.own.call(call).to_owned(),
+            Code::Access => String::new(),
             _ => self.own.code(code),
         }
     }
@@ -63,7 +64,7 @@ impl Phrasebook {
         let spot = raw.after.as_ref().or(raw.before.as_ref());
         let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
         let spot = spot.or(raw.at.as_ref());
-        if raw.moves_a_call() {
+        if raw.moves_a_statement() {
             parts.push("on all ranks that make it".to_owned());
         } else if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
@@ -93,6 +94,12 @@ impl Phrasebook {
             Note::SeenBefore(target) => {
                 return format!(
                     "and before the access on rank {} gaspi_notify_waitsome and gaspi_notify_reset",
+                    target.0
+                );
+            }
+            Note::SeenBeforeBarrier(target) => {
+                return format!(
+                    "on rank {} gaspi_notify_waitsome and gaspi_notify_reset, and then the barrier on all ranks",
                     target.0
                 );
             }

@@ -76,6 +76,7 @@ impl Dialect for Farside {
             }
             Code::Unlock(_) => "the end of window.lock",
             Code::UnlockAll => "the end of window.lock_all",
+            Code::Access => "",
             Code::Detach => "window.detach(region)",
             Code::Kind(LockKind::Shared) => "Lock::Shared",
             Code::Kind(LockKind::Exclusive) => "Lock::Exclusive",

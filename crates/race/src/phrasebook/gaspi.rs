@@ -63,6 +63,7 @@ impl Dialect for Gaspi {
             Code::Lock(_) => "gaspi_atomic_compare_swap(segment, offset, rank, 0, 1, &old, GASPI_BLOCK)",
             Code::Unlock(_) => "gaspi_atomic_compare_swap(segment, offset, rank, 1, 0, &old, GASPI_BLOCK)",
             Code::UnlockAll => "gaspi_proc_term(GASPI_BLOCK)",
+            Code::Access => "",
             Code::Detach => "gaspi_segment_delete(segment)",
             Code::Call(call) => self.call(call),
             Code::Order(_) | Code::Assertions(_) | Code::Kind(_) => "",

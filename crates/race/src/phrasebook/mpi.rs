@@ -86,6 +86,7 @@ impl Dialect for Mpi {
             }
             Code::Unlock(None) => "MPI_Win_unlock(rank, win)",
             Code::UnlockAll => "MPI_Win_unlock_all(win)",
+            Code::Access => "",
             Code::Detach => "MPI_Win_detach(win, base)",
             Code::AtomicRead => "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)",
             Code::Call(call) => self.call(call),

@@ -62,6 +62,7 @@ impl Dialect for Shmem {
             Code::Lock(_) => "shmem_set_lock(lock)",
             Code::Unlock(_) => "shmem_clear_lock(lock)",
             Code::UnlockAll => "shmem_finalize()",
+            Code::Access => "",
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.

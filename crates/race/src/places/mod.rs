@@ -222,6 +222,7 @@ impl<P: Places> Conversion<'_, P> {
             before,
             gap,
             proof: raw.proof,
+            judged: raw.judged,
             stands: self.stands(raw),
             cost: raw.cost,
             others,
@@ -231,7 +232,7 @@ impl<P: Places> Conversion<'_, P> {
     /// The calls of a suggestion: of one that is moved, its name alone.
     fn calls(&self, raw: &RawSuggestion) -> String {
         match &raw.at {
-            Some(call) if raw.moves_a_call() => self.words.name(&call.name).to_owned(),
+            Some(call) if raw.moves_a_statement() => self.words.name(&call.name).to_owned(),
             _ => self.words.codes(&raw.code),
         }
     }
@@ -242,7 +243,7 @@ impl<P: Places> Conversion<'_, P> {
         let tried = tried.filter(|(_, stretches)| !stretches.is_empty());
         let stand = |(code, stretches): (&Code, &Vec<Stretch>)| {
             let stand = |code, stretches: &[Stretch]| Stand {
-                call: match raw.moves_a_call() {
+                call: match raw.moves_a_statement() {
                     true => self.calls(raw),
                     false => self.words.code(code),
                 },

@@ -98,6 +98,7 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         | Code::Lock(_)
         | Code::Detach
         | Code::Call(_)
+        | Code::Access
         | Code::Assertions(_)
         | Code::Kind(_) => return None,
     })

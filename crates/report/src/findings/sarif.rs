@@ -252,7 +252,7 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "replay": finding.replay.as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(suggestions::change(suggestion)))),
-            "proof": finding.suggestion.as_ref().and_then(|suggestion| suggestion.proof).map(suggestions::tried),
+            "proof": finding.suggestion.as_ref().and_then(suggestions::proof),
             "tried": finding.suggestion.as_ref().and_then(tried),
         },
     })

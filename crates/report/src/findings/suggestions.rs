@@ -43,13 +43,13 @@ fn outcome(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
         .filter_map(|stand| Some((&*stand.call, beside(stand)?)))
         .collect();
     match beside.as_slice() {
-        [] => vec![words(format!("({})", tried(proof)))],
-        [(_, one)] => vec![words(format!("({} {one})", tried(proof)))],
+        [] => vec![words(format!("({})", tried(proof, suggestion.judged)))],
+        [(_, one)] => vec![words(format!("({} {one})", tried(proof, suggestion.judged)))],
         many => {
             let mut parts = Vec::new();
             for (number, (call, place)) in many.iter().enumerate() {
                 parts.push(words(match number {
-                    0 => format!("({}:", tried(proof)),
+                    0 => format!("({}:", tried(proof, suggestion.judged)),
                     _ => "and".to_owned(),
                 }));
                 parts.push(Part::Code(shortened(call, SENTENCE_LIMIT)));
@@ -59,6 +59,12 @@ fn outcome(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
             parts
         }
     }
+}
+
+/// What else may be done: not what was tried in vain, which stands there for `farside fix`.
+pub(crate) fn others(suggestion: &Suggestion) -> impl Iterator<Item = &Suggestion> {
+    let helps = |other: &&Suggestion| !other.proof.is_some_and(Proof::refutes);
+    suggestion.others.iter().filter(helps)
 }
 
 /// Where a call was tried: `right after halo.c:23`.
@@ -88,16 +94,27 @@ fn in_vain(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
     }
     let position = shortened(&suggestion.position, SENTENCE_LIMIT);
     parts.push(Part::Words(
-        format!("{position}, {}", tried(proof))
+        format!("{position}, {}", tried(proof, suggestion.judged))
             .trim_start_matches(", ")
             .into(),
     ));
     parts
 }
 
-/// What came of trying a suggestion.
-pub(crate) fn tried(proof: Proof) -> &'static str {
-    match proof {
+/// What came of trying a suggestion, if it was tried.
+pub(crate) fn proof(suggestion: &Suggestion) -> Option<String> {
+    Some(tried(suggestion.proof?, suggestion.judged))
+}
+
+fn tried(proof: Proof, judged: Option<u8>) -> String {
+    let words = match proof {
+        Proof::InPart => {
+            let share = match judged {
+                Some(percent @ 1..) => format!("{percent} %"),
+                _ => "1 %, or less,".to_owned(),
+            };
+            return format!("verified in the first {share} of this run's events");
+        }
         Proof::Verified => "verified",
         Proof::Stays => "in the events of this run the finding stays",
         Proof::BringsOthers => "in the events of this run it brings other findings",
@@ -105,5 +122,6 @@ pub(crate) fn tried(proof: Proof) -> &'static str {
         Proof::Untried => "not verified: such a change cannot be tried in the events of a run",
         Proof::TooLarge => "not verified: this run has too many events to try it",
         Proof::NoTime => "not verified: no time was left to try it",
-    }
+    };
+    words.to_owned()
 }

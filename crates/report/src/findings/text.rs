@@ -412,7 +412,7 @@ impl<'a> Page<'a> {
                 "{strong}help{strong:#} none: no change of the code is known that repairs it"
             );
         };
-        for (number, way) in (1..).zip([suggestion].into_iter().chain(&suggestion.others)) {
+        for (number, way) in (1..).zip([suggestion].into_iter().chain(suggestions::others(suggestion))) {
             let change = marked(suggestions::suggestion(way));
             writeln!(
                 self.out,
@@ -459,7 +459,7 @@ impl<'a> Page<'a> {
         fact(strong, "met", &format!("{count}; id {id}"))?;
         if let Some(suggestion) = &finding.suggestion {
             fact(help, "help", &marked(suggestions::suggestion(suggestion)))?;
-            for other in &suggestion.others {
+            for other in suggestions::others(suggestion) {
                 fact(help, "or", &marked(suggestions::suggestion(other)))?;
             }
         }

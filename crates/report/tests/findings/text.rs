@@ -208,6 +208,14 @@ fn a_suggestion_says_where_it_was_tried() {
         text::render(&report, Color::Never, &no_sources)
     };
     assert!(told(&finding).contains("on rank 0 (verified right after halo.c:55)"));
+    for (percent, words) in [(8, "8 %"), (0, "1 %, or less,")] {
+        let mut part = finding.clone();
+        let suggestion = part.suggestion.as_mut().expect("advice");
+        (suggestion.proof, suggestion.judged) = (Some(Proof::InPart), Some(percent));
+        let wanted = format!("(verified in the first {words} of this run's events right after halo.c:55)");
+        let said = told(&part).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(&wanted), "{said}");
+    }
     let suggestion = finding.suggestion.as_mut().expect("advice");
     let between = Stretch {
         after: Some(line(58)),

@@ -14,7 +14,7 @@ use crate::program::Program;
 use crate::run::{self, Settings};
 use crate::verdict::Verdict;
 use crate::{Arguments, Choice};
-use price::{Compared, Price};
+use price::{Compared, Price, has_same_lines};
 use prints::Beside;
 use repair::{Became, Repaired, repair};
 use std::collections::BTreeMap;
@@ -88,9 +88,9 @@ impl Score {
     /// Compares what the repair costs with what that in the clean twin costs.
     fn compare(&mut self, racy: &Program, repaired: &Program, clean: &Program) {
         let [own, other] = [repaired, clean].map(|new| Price::of_added(&racy.source, &new.source));
-        let compared = own.compared(other);
+        let compared = own.compared(other, has_same_lines(&racy.source, &clean.source));
         *self.prices.entry(compared).or_default() += 1;
-        if compared == Compared::Dearer {
+        if matches!(compared, Compared::Dearer | Compared::ThanMoved) {
             let (own, other) = (own.known(), other.known());
             self.dearer
                 .push(format!("{}: {own:.1} us, not {other:.1} us", racy.path.display()));
@@ -147,9 +147,10 @@ impl fmt::Display for Score {
             writeln!(out, "{:<36} {count:>5}", became.words())?;
         }
         let number = |compared| self.prices.get(&compared).copied().unwrap_or(0);
-        let [no_dearer, than_nothing, dearer, not_known] = [
+        let [no_dearer, than_moved, than_other, dearer, not_known] = [
             Compared::NoDearer,
-            Compared::ThanNothing,
+            Compared::ThanMoved,
+            Compared::ThanOther,
             Compared::Dearer,
             Compared::NotKnown,
         ]
@@ -160,7 +161,16 @@ impl fmt::Display for Score {
         )?;
         writeln!(out, "{:<36} {no_dearer:>5}", "  no dearer")?;
         writeln!(out, "{:<36} {dearer:>5}", "  dearer")?;
-        writeln!(out, "{:<36} {than_nothing:>5}", "  dearer, the twin adds no call")?;
+        writeln!(
+            out,
+            "{:<36} {than_moved:>5}",
+            "  dearer, the twin moves statements"
+        )?;
+        writeln!(
+            out,
+            "{:<36} {than_other:>5}",
+            "  dearer, the twin is another program"
+        )?;
         writeln!(
             out,
             "{:<36} {not_known:>5}",

@@ -20,8 +20,10 @@ pub(crate) struct Price {
 pub(crate) enum Compared {
     /// It costs as much, or less.
     NoDearer,
-    /// The other one adds no call at all: it moves one, or takes other bytes.
-    ThanNothing,
+    /// The other one adds no call at all: it has the same statements in another order.
+    ThanMoved,
+    /// It adds none, and is another program: with other bytes, another operation or another buffer.
+    ThanOther,
     /// It costs more.
     Dearer,
     /// The other one has calls of which nobody knows what they cost.
@@ -51,17 +53,30 @@ impl Price {
         self.known
     }
 
-    /// How it compares with another price.
-    pub(crate) fn compared(self, other: Self) -> Compared {
+    /// How it compares with another price, that of a program which has the same statements, or others.
+    pub(crate) fn compared(self, other: Self, same_statements: bool) -> Compared {
         // Sums of the same numbers in another order are the same price.
         let is_less = self.known <= other.known + 1e-6;
         match () {
             () if is_less && !self.more => Compared::NoDearer,
             () if other.more || self.more => Compared::NotKnown,
-            () if other.known == 0.0 => Compared::ThanNothing,
+            () if other.known == 0.0 && same_statements => Compared::ThanMoved,
+            () if other.known == 0.0 => Compared::ThanOther,
             () => Compared::Dearer,
         }
     }
+}
+
+/// Whether two sources have the same lines of code, in some order.
+pub(super) fn has_same_lines(one: &str, other: &str) -> bool {
+    let lines = |source: &str| {
+        let code = without_comments(source);
+        let lines = code.lines().map(|line| line.trim().to_owned());
+        let mut lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        lines.sort_unstable();
+        lines
+    };
+    lines(one) == lines(other)
 }
 
 /// How often each call of an interface stands in a source, by its name in small letters.
@@ -115,11 +130,15 @@ mod tests {
             Costs::default().of_call("MPI_Win_flush").unwrap()
         );
         let both = price("MPI_Put(a); MPI_Win_flush(1, w); MPI_Barrier(c); MPI_Win_unlock(1, w);");
-        assert_eq!(repaired.compared(both), Compared::NoDearer);
-        assert_eq!(both.compared(repaired), Compared::Dearer);
-        assert_eq!(both.compared(price("MPI_Put(b);")), Compared::ThanNothing);
+        assert_eq!(repaired.compared(both, false), Compared::NoDearer);
+        assert_eq!(both.compared(repaired, false), Compared::Dearer);
+        for (same, wanted) in [(true, Compared::ThanMoved), (false, Compared::ThanOther)] {
+            assert_eq!(both.compared(price("MPI_Put(b);"), same), wanted);
+        }
+        assert!(has_same_lines("a();\nb(); // b\n", "b();\n/* why */\n  a();\n"));
+        assert!(!has_same_lines("a();\nb();\n", "a();\nc();\n"));
         let message = price("MPI_Put(a); MPI_Send(b); MPI_Recv(b);");
-        assert_eq!(both.compared(message), Compared::NotKnown);
+        assert_eq!(both.compared(message, false), Compared::NotKnown);
     }
 
     #[test]

@@ -1,26 +1,33 @@
 //! Suggestions, tried in the events of the run.
 
-mod judge;
+mod extent;
 mod placed;
 mod shifts;
+mod trial;
+mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::near::Around;
 use crate::replay::Stuck;
+use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use crate::{Costs, Recording};
+use extent::Extent;
 use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
-use farside_race::{Options, Places, RawFinding, RawSuggestion, candidates, findings, settled};
+use farside_race::{Options, Places, RawFinding, RawSuggestion, What, candidates, findings, settled};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use shifts::MOVES;
-use std::collections::{BTreeSet, VecDeque};
+use shifts::{MOVED_ACCESSES, MOVES};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
+use trial::Trial;
+use tried::Tried;
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
 
 /// A suggestion that helps.
+#[derive(Clone)]
 struct Help {
     suggestion: RawSuggestion,
     /// The places for it.
@@ -32,8 +39,8 @@ struct Help {
 /// Of a recording that is judged in this time, many changes can be tried.
 const QUICK: Duration = Duration::from_millis(200);
 
-/// Suggestions that are told besides the cheapest.
-const OTHERS: usize = 2;
+/// Suggestions that are told besides the cheapest: with all that are moved, one that is added.
+const OTHERS: usize = MOVES + MOVED_ACCESSES;
 
 /// Tries suggestions for the findings of a job.
 pub struct Trials<'r, P> {
@@ -50,10 +57,18 @@ pub struct Trials<'r, P> {
     spots: Spots,
     /// Which process came to which place.
     executed: Option<BTreeSet<(Spot, Rank)>>,
+    /// How much of the run is judged again.
+    extent: Extent,
+    /// What helps in a beginning is judged further.
+    further: bool,
     /// What was tried, and what was found then.
-    tried: Vec<(Vec<Edit>, Outcome)>,
-    /// Whether the last trial was one of a call that is moved in one of two readings of the text.
-    is_read_in_two_ways: bool,
+    tried: Vec<Tried<'r>>,
+    /// The ids of races, which a beginning of the run may show.
+    races: BTreeSet<String>,
+    /// Moves that are the same change as another one.
+    alike: Vec<(Shift, Shift)>,
+    /// The run as it was, as far as it was judged again, and how long it may be.
+    base: Option<(Box<Trial<'r>>, Instant)>,
     /// The places of findings.
     wanted: HashSet<Spot>,
     /// The calls around them; `None` if that was not asked yet.
@@ -79,8 +94,12 @@ impl<'r, P: Places> Trials<'r, P> {
             costs: Costs::default(),
             spots: Spots::default(),
             executed: None,
+            extent: Extent::Open,
+            further: true,
             tried: Vec::new(),
-            is_read_in_two_ways: false,
+            races: BTreeSet::new(),
+            alike: Vec::new(),
+            base: None,
             wanted: HashSet::default(),
             near: None,
         }
@@ -91,6 +110,17 @@ impl<'r, P: Places> Trials<'r, P> {
     pub fn if_quick(self, later: Instant) -> Self {
         Self {
             later: Some(later),
+            ..self
+        }
+    }
+
+    /// Beginnings of the run are judged first, however quick a trial is: so many events after what shows a finding.
+    /// What helps there is judged further, or not.
+    #[must_use]
+    pub fn by_beginnings(self, more: u64, further: bool) -> Self {
+        Self {
+            extent: Extent::Beginning(Some(more)),
+            further,
             ..self
         }
     }
@@ -108,6 +138,9 @@ impl<'r, P: Places> Trials<'r, P> {
         self.look_around(&raw);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
         let known: BTreeSet<String> = ids.iter().cloned().collect();
+        let is_race = |(finding, _): &(&RawFinding, &String)| matches!(finding.what, What::Race(_));
+        let races = raw.iter().zip(&ids).filter(is_race);
+        self.races = races.map(|(_, id)| id.clone()).collect();
         // One id is one finding in the report, and that of the lowest ranks is shown.
         let alike = |id: &String, raw: &[RawFinding]| {
             let mut alike: Vec<usize> = (0..raw.len()).filter(|index| ids[*index] == *id).collect();
@@ -128,13 +161,28 @@ impl<'r, P: Places> Trials<'r, P> {
                 self.proof(&ways, (id, &known));
             }
         }
+        let mut wanted: Vec<&String> = known.iter().collect();
+        let mut helping: BTreeMap<&String, Vec<Help>> = BTreeMap::new();
+        let mut advised: BTreeMap<&String, RawSuggestion> = BTreeMap::new();
+        while !wanted.is_empty() {
+            for id in std::mem::take(&mut wanted) {
+                let group: Vec<&RawFinding> = alike(id, &raw).into_iter().map(|index| &raw[index]).collect();
+                if let Some((own, helps)) = self.helps(&group, (id, &known)) {
+                    advised.insert(id, own);
+                    helping.insert(id, helps);
+                }
+            }
+            wanted = self.judge_on(&helping, &known);
+        }
         for id in &known {
-            let alike = alike(id, &raw);
-            let group: Vec<&RawFinding> = alike.iter().map(|index| &raw[*index]).collect();
-            if let Some(best) = self.best(&group, (id, &known)) {
+            if let Some(own) = advised.remove(id) {
+                let helps = helping.remove(id).unwrap_or_default();
+                let best = self.ranked(helps, own, (id, &known));
+                let alike = alike(id, &raw);
+                let of_best = alike[0];
                 let told: Vec<RawSuggestion> = alike
                     .iter()
-                    .map(|index| self.told(&raw[*index], &best, group[0]))
+                    .map(|index| self.told(&raw[*index], &best, &raw[of_best]))
                     .collect();
                 for (index, told) in alike.into_iter().zip(told) {
                     raw[index].suggestion = Some(told);
@@ -142,6 +190,33 @@ impl<'r, P: Places> Trials<'r, P> {
             }
         }
         raw
+    }
+
+    /// Judges what helps in a beginning as far as there is time; the findings for which it does not help after all.
+    fn judge_on<'k>(
+        &mut self,
+        helping: &BTreeMap<&'k String, Vec<Help>>,
+        known: &BTreeSet<String>,
+    ) -> Vec<&'k String> {
+        if !(self.further && self.is_by_beginnings()) {
+            return Vec::new();
+        }
+        let first = |helps: &Vec<Help>| helps.first().map(|help| help.ways[help.way].clone());
+        let ways: Vec<(&'k String, Way)> = helping
+            .iter()
+            .filter_map(|(id, helps)| Some((*id, first(helps)?)))
+            .collect();
+        let readings = ways
+            .iter()
+            .flat_map(|(id, way)| way.iter().map(|edits| (id.as_str(), edits.clone())));
+        self.resume(readings.collect(), known);
+        let mut in_vain = Vec::new();
+        for (id, way) in ways {
+            if !self.proof(std::slice::from_ref(&way), (id, known)).0.helps() {
+                in_vain.push(id);
+            }
+        }
+        in_vain
     }
 
     /// What is told for one of several findings of an id: its own suggestion, if that says to do the same.
@@ -158,6 +233,7 @@ impl<'r, P: Places> Trials<'r, P> {
             || best.clone(),
             |own| RawSuggestion {
                 proof: best.proof,
+                judged: best.judged,
                 cost: best.cost,
                 stands: best.stands.clone(),
                 others: best.others.clone(),
@@ -166,12 +242,13 @@ impl<'r, P: Places> Trials<'r, P> {
         )
     }
 
-    /// The suggestion that is printed for findings of one id; none if there is none.
-    fn best(
+    /// What is advised for findings of one id, and the suggestions that help, cheapest first. None if nothing is
+    /// advised.
+    fn helps(
         &mut self,
         alike: &[&RawFinding],
         (id, known): (&str, &BTreeSet<String>),
-    ) -> Option<RawSuggestion> {
+    ) -> Option<(RawSuggestion, Vec<Help>)> {
         let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
         let mut of_own = None;
         let mut verified: Vec<Help> = Vec::new();
@@ -192,10 +269,13 @@ impl<'r, P: Places> Trials<'r, P> {
                 break;
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);
-            let is_shift = |ways: &[Way]| matches!(ways, [way, ..] if matches!(way[0][..], [Edit::Shift(_)]));
-            let moves = verified.iter().filter(|known| is_shift(&known.ways)).count();
-            if ways.as_ref().is_ok_and(|ways| is_shift(ways)) && moves >= MOVES {
-                continue;
+            let moved = ways.as_ref().ok().and_then(|ways| of_access(ways));
+            if let Some(access) = moved {
+                let alike = verified.iter().filter(|known| of_access(&known.ways) == moved);
+                let most = if access { MOVED_ACCESSES } else { MOVES };
+                if alike.count() >= most {
+                    continue;
+                }
             }
             // Of two that help, one is enough that has nothing besides the other.
             let is_more = verified
@@ -213,7 +293,7 @@ impl<'r, P: Places> Trials<'r, P> {
                 Err(reason) => (*reason, 0),
             };
             of_own.get_or_insert(proof);
-            if let (Proof::Verified, Ok(ways)) = (proof, ways) {
+            if let (true, Ok(ways)) = (proof.helps(), ways) {
                 verified.retain(|known| !suggestion.is_part_of(&known.suggestion));
                 let cost = self.costs.of(&suggestion, self.interface);
                 let suggestion = RawSuggestion {
@@ -230,18 +310,46 @@ impl<'r, P: Places> Trials<'r, P> {
         // Of equal costs, what was advised comes first.
         let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
         verified.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
-        let mut verified = verified.into_iter();
-        match verified.next() {
-            Some(best) => {
-                let best = self.placed(best, true, (id, known));
-                let others = verified.take(OTHERS);
-                let others = others.map(|other| self.placed(other, false, (id, known)));
-                Some(RawSuggestion {
-                    others: others.collect(),
-                    ..best
-                })
+        Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
+    }
+
+    /// The suggestion that is printed first, with others: what helps, and `own`, which is advised, if nothing helps, or
+    /// nothing but statements that are moved, for the text may not allow it.
+    fn ranked(
+        &mut self,
+        helps: Vec<Help>,
+        own: RawSuggestion,
+        told: (&str, &BTreeSet<String>),
+    ) -> RawSuggestion {
+        let is_moved = |help: &Help| of_access(&help.ways).is_some();
+        let are_moved = helps.iter().all(is_moved);
+        let mut ranked = Vec::new();
+        for help in helps {
+            if ranked.len() > OTHERS {
+                break;
             }
-            None => Some(own.with_proof(of_own.unwrap_or(Proof::Untried))),
+            let (proof, _) = self.proof(std::slice::from_ref(&help.ways[help.way]), told);
+            if !proof.helps() {
+                continue;
+            }
+            let judged = (proof == Proof::InPart).then(|| self.share(&help.ways[help.way]));
+            let is_first = ranked.is_empty();
+            let placed = self.placed(help, is_first && !self.is_by_beginnings(), told);
+            ranked.push(RawSuggestion {
+                proof: Some(proof),
+                judged,
+                ..placed
+            });
+        }
+        let does_not_help = own.proof.is_none_or(|proof| !proof.helps());
+        if ranked.is_empty() || are_moved && does_not_help {
+            ranked.push(own);
+        }
+        let mut ranked = ranked.into_iter();
+        let best = ranked.next().unwrap_or_default();
+        RawSuggestion {
+            others: ranked.collect(),
+            ..best
         }
     }
 
@@ -277,53 +385,18 @@ impl<'r, P: Places> Trials<'r, P> {
             let mut meant = readings.iter().filter(|proof| **proof != Proof::Blocks);
             let proof = match meant.clone().next() {
                 None => Proof::Blocks,
-                Some(_) => *meant
-                    .find(|proof| **proof != Proof::Verified)
-                    .unwrap_or(&Proof::Verified),
+                Some(_) => {
+                    let in_vain = meant.clone().find(|proof| !proof.helps());
+                    let in_part = || meant.find(|proof| **proof == Proof::InPart);
+                    *in_vain.or_else(in_part).unwrap_or(&Proof::Verified)
+                }
             };
-            if proof == Proof::Verified {
+            if proof.helps() {
                 return (proof, number);
             }
             of_first.get_or_insert(proof);
         }
         (of_first.unwrap_or(Proof::Untried), 0)
-    }
-
-    /// What comes of changes for a finding, where others are known.
-    fn comes_of(&mut self, edits: &[Edit], (id, known): (&str, &BTreeSet<String>)) -> Proof {
-        match self.found(edits) {
-            None => Proof::NoTime,
-            Some(Err(Stuck)) => Proof::Blocks,
-            Some(Ok(found)) if found.contains(id) => Proof::Stays,
-            Some(Ok(found)) if !found.is_subset(known) => Proof::BringsOthers,
-            Some(Ok(_)) => Proof::Verified,
-        }
-    }
-
-    /// What is found if the program is changed like this; `None` if there is no time to see.
-    fn found(&mut self, edits: &[Edit]) -> Option<&Outcome> {
-        let known = self.tried.iter().position(|(tried, _)| tried == edits);
-        let index = match known {
-            Some(index) => index,
-            None if Instant::now() >= self.until => return None,
-            None => {
-                self.is_read_in_two_ways = true;
-                let begun = Instant::now();
-                let found = self.judge(edits);
-                let later = self.later.take();
-                if let Some(later) = later.filter(|_| begun.elapsed() <= QUICK) {
-                    (self.until, self.others_until) = (later, before(later));
-                }
-                let found = found?;
-                if let ([Edit::Shift(shift)], false) = (edits, self.is_read_in_two_ways) {
-                    let same = vec![Edit::Shift(shift.within())];
-                    self.tried.push((same, found.clone()));
-                }
-                self.tried.push((edits.to_vec(), found));
-                self.tried.len() - 1
-            }
-        };
-        Some(&self.tried[index].1)
     }
 
     fn id(&mut self, finding: &RawFinding) -> String {
@@ -332,6 +405,14 @@ impl<'r, P: Places> Trials<'r, P> {
             .iter()
             .map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
+    }
+}
+
+/// For a statement that is moved, whether it makes an access; `None` for another change.
+fn of_access(ways: &[Way]) -> Option<bool> {
+    match ways.first()?.first()?.as_slice() {
+        [Edit::Shift(shift)] => Some(shift.is_of_access()),
+        _ => None,
     }
 }
 

@@ -30,7 +30,7 @@ impl<P: Places> Trials<'_, P> {
             return suggestion;
         }
         self.executed();
-        let is_outside = self.comes_of(&outside, told) == Proof::Verified;
+        let is_outside = self.comes_of(&outside, told).helps();
         // What is moved is taken out first, where that is not one change.
         let is_shift = matches!(outside[..], [Edit::Shift(_)]);
         let added = usize::from(suggestion.action == Action::Move && !is_shift);

@@ -1,12 +1,15 @@
-//! Calls that the program makes on the wrong side of an access, as suggestions to move them.
+//! Calls that the program makes on the wrong side of an access, as suggestions to move them, or else the access.
 
 use super::Trials;
 use crate::near::{Around, around};
-use farside_race::{Places, RawFinding, RawSuggestion, Spot as At};
+use farside_race::{Name, Places, RawFinding, RawSuggestion, Spot as At};
 use std::collections::BTreeSet;
 
-/// Moves that help and are told: one may not be possible in the text.
+/// Moves of calls that help and are told: one may not be possible in the text.
 pub(super) const MOVES: usize = 2;
+
+/// Moves of accesses that help and are told.
+pub(super) const MOVED_ACCESSES: usize = 1;
 
 /// Calls after the first access, after which one before it may have to come.
 const FOLLOWING: usize = 2;
@@ -70,6 +73,18 @@ impl<P: Places> Trials<'_, P> {
                     all.push(shift);
                 }
             }
+        }
+        let passed = [
+            (of_second.passed_after(), second, true),
+            (of_first.passed_before(), first, false),
+        ];
+        // What an operation would meet elsewhere, epochs and the end of the library, is not looked at.
+        let is_access = |at: &At| matches!(at.name, Name::Load | Name::Store);
+        for (calls, access, after) in passed.into_iter().filter(|(_, access, _)| is_access(access)) {
+            let moved = calls
+                .iter()
+                .map(|call| RawSuggestion::moved_access(access.clone(), call.told().1, after));
+            all.extend(moved);
         }
         all
     }

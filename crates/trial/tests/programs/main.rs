@@ -30,9 +30,23 @@ fn races(findings: &[RawFinding]) -> Races {
 }
 
 fn proved(ran: &Ran) -> Vec<RawFinding> {
+    trials(ran, &mut Lines).prove(ran.findings.clone())
+}
+
+fn trials<'r>(ran: &'r Ran, lines: &'r mut Lines) -> Trials<'r, Lines> {
     let until = Instant::now() + Duration::from_secs(60);
     let judged = (Options::default(), farside_events::Interface::Mpi);
-    Trials::new(&ran.recording, judged, &mut Lines, until).prove(ran.findings.clone())
+    Trials::new(&ran.recording, judged, lines, until)
+}
+
+/// What is told of a finding, without where in the text.
+fn told(finding: &RawFinding) -> Option<RawSuggestion> {
+    let own = finding.suggestion.clone()?;
+    Some(RawSuggestion {
+        stands: Vec::new(),
+        others: Vec::new(),
+        ..own
+    })
 }
 
 /// The program with what a suggestion adds to it: in the text, there may be more than one place for that.
@@ -42,8 +56,18 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
     if suggestion.action == Action::Move {
         let mut changed = program.clone();
         // What the engine advises to move is written anew at the place; other calls stay those of who makes them.
-        let own = matches!(suggestion.code[..], [Code::Call(_)]);
-        changed.shift(line(&suggestion.at)?, (after.or(before)?, after.is_some()), own);
+        let own = matches!(suggestion.code[..], [Code::Call(_) | Code::Access]);
+        let at = line(&suggestion.at)?;
+        changed.shift(at, (after.or(before)?, after.is_some()), own);
+        // What is found is told by the lines of accesses, so that one which is moved keeps its number.
+        let known: BTreeSet<u64> = program.lines.iter().map(|line| line.number).collect();
+        let moved = changed
+            .lines
+            .iter_mut()
+            .find(|line| !known.contains(&line.number));
+        if let (Some(moved), [Code::Access]) = (moved, &suggestion.code[..]) {
+            moved.number = at;
+        }
         return Some(vec![changed]);
     }
     let places = [after.map(|line| (line, true)), before.map(|line| (line, false))];
@@ -126,6 +150,31 @@ proptest! {
                     gone(&changed),
                     "{program:?}\n{suggestion:?} does not help in\n{changed:?}"
                 );
+            }
+        }
+    }
+
+    /// Nothing that helps is refused in a beginning of the run; judged further, the same is told as if all had been
+    /// judged at once.
+    #[test]
+    fn a_beginning_refuses_nothing_that_helps(program in program(), seed in any::<u64>(), more in 0_u64..24) {
+        let Some(ran) = run(&program, seed) else { return Ok(()) };
+        let whole = proved(&ran);
+        let of_beginnings = |further| {
+            let mut lines = Lines;
+            trials(&ran, &mut lines).by_beginnings(more, further).prove(ran.findings.clone())
+        };
+        for (whole, further) in whole.iter().zip(of_beginnings(true)) {
+            let helps = |finding: &RawFinding| told(finding).is_some_and(|own| own.proof == Some(Proof::Verified));
+            prop_assert_eq!(helps(whole), helps(&further), "{:?}\n{:?}", whole, further);
+            if helps(whole) {
+                prop_assert_eq!(told(whole), told(&further));
+            }
+        }
+        for (whole, part) in whole.iter().zip(of_beginnings(false)) {
+            if whole.suggestion.as_ref().is_some_and(|own| own.proof == Some(Proof::Verified)) {
+                let own = part.suggestion.as_ref();
+                prop_assert!(own.and_then(|own| own.proof).is_some_and(Proof::helps), "{:?}\n{:?}", whole, part);
             }
         }
     }
@@ -230,6 +279,37 @@ fn a_barrier_at_the_end_of_each_round() {
     assert_eq!(suggestion.proof, Some(Proof::Verified), "{suggestion:?}");
 }
 
+/// What helps in the beginning of a run is said of that part alone.
+#[test]
+fn a_part_of_a_run_is_told_as_a_part() {
+    let program = Program::new(
+        2,
+        50,
+        vec![
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (None, Statement::Flush { local: false }),
+            (None, Statement::Barrier),
+            (Some(1), Statement::Load { offset: 0 }),
+        ],
+    );
+    let ran = run(&program, 1).expect("it ends");
+    let mut lines = Lines;
+    let found = trials(&ran, &mut lines)
+        .by_beginnings(20, false)
+        .prove(ran.findings.clone());
+    assert!(!found.is_empty());
+    for finding in found {
+        let suggestion = finding.suggestion.expect("advice");
+        assert_eq!(suggestion.proof, Some(Proof::InPart), "{suggestion:?}");
+        assert!(
+            suggestion
+                .judged
+                .is_some_and(|percent| (1..20).contains(&percent)),
+            "{suggestion:?}"
+        );
+    }
+}
+
 /// The place that a moved call goes to, and whether it stands after it.
 fn moved(suggestion: &RawSuggestion) -> (u64, u64, bool) {
     assert_eq!(
@@ -277,6 +357,28 @@ fn a_barrier_is_moved_after_what_it_is_for() {
         ],
     ));
     assert_eq!(moved(&suggestion), (100, 300, true));
+}
+
+/// The load may come after the message just as well.
+#[test]
+fn a_load_is_moved_after_a_receive() {
+    let suggestion = only(&Program::new(
+        2,
+        2,
+        vec![
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local: false }),
+            (Some(0), Statement::Send { to: 1 }),
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(1), Statement::Receive { from: 0 }),
+            (None, Statement::Barrier),
+        ],
+    ));
+    let of_load = suggestion
+        .others
+        .iter()
+        .find(|other| other.code == [Code::Access]);
+    assert_eq!(moved(of_load.expect("told besides")), (400, 500, true));
 }
 
 /// A barrier that other accesses need is not moved away from them.

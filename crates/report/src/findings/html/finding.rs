@@ -156,7 +156,7 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
             p.help {
                 strong { "Help" } " " (marked(suggestions::suggestion(suggestion))) (suggestions::cost(suggestion))
             }
-            @for other in &suggestion.others {
+            @for other in suggestions::others(suggestion) {
                 p.help { strong { "Or" } " " (marked(suggestions::suggestion(other))) (suggestions::cost(other)) }
             }
         }

@@ -1,0 +1,254 @@
+//! One trial: the events of the run with a change, judged from the first one on, as far as there is time.
+//!
+//! A trial that was left goes on where it was. What it has found so far the whole run has, too: events are handed on in
+//! one order, however many of them come.
+
+use super::{Outcome, Trials};
+use crate::edit::Edit;
+use crate::editor::{Editor, Known};
+use crate::moved::Moved;
+use crate::recording::Events;
+use crate::replay::{Item, Replay, Stuck};
+use crate::spots::{Spot, sites};
+use farside_events::Rank;
+use farside_race::{Detector, Ending, Options, Places, RawFinding};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// Events of a trial after which the time is looked at: one may stand for many accesses.
+const PATIENCE: u64 = 4;
+
+/// The ids that were found so far, each with the number of the event that showed it first.
+pub(super) type Found = BTreeMap<String, u64>;
+
+/// See the module's head.
+pub(super) struct Trial<'r> {
+    edits: Vec<Edit>,
+    change: Change,
+    events: Events<'r>,
+    replay: Replay,
+    found: Found,
+    /// Findings of the detector that have their ids.
+    named: usize,
+    /// How long it was judged.
+    spent: Duration,
+    end: Option<Result<(), Stuck>>,
+}
+
+/// How events are changed.
+enum Change {
+    Edited(Vec<Option<BTreeSet<Rank>>>, Box<Known>),
+    Moved(Moved),
+}
+
+/// Until when a trial goes on.
+#[derive(Clone, Copy)]
+pub(super) struct Goal<'g> {
+    /// Until events before this one are judged; `None`: all of them.
+    pub(super) to: Option<u64>,
+    /// Until this id is found.
+    pub(super) id: Option<&'g str>,
+    /// No longer than that.
+    pub(super) until: Instant,
+}
+
+impl Trial<'_> {
+    /// The ids that were found so far.
+    pub(super) fn found(&self) -> &Found {
+        &self.found
+    }
+
+    /// All events before this one were judged.
+    pub(super) fn judged(&self) -> u64 {
+        let handed = self.events.number();
+        self.replay.first_held().map_or(handed, |held| held.min(handed))
+    }
+
+    /// How long it was judged.
+    pub(super) fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// What came of it; `None` if it is not over.
+    pub(super) fn end(&self) -> Option<Outcome> {
+        let found = || self.found.keys().cloned().collect();
+        self.end.map(|end| end.map(|()| found()))
+    }
+
+    /// What it changes.
+    pub(super) fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    /// Whether it need not go on.
+    pub(super) fn has_reached(&self, goal: &Goal<'_>) -> bool {
+        let is_found = goal.id.is_some_and(|id| self.found.contains_key(id));
+        let is_there = |to| self.judged() >= to;
+        self.end.is_some() || is_found || goal.to.is_some_and(is_there)
+    }
+}
+
+impl<'r, P: Places> Trials<'r, P> {
+    /// A trial that has judged nothing yet; stuck, if what becomes of the events is not known. `None` if there is no
+    /// time to see.
+    pub(super) fn begin(&mut self, edits: &[Edit]) -> Option<Result<Trial<'r>, Stuck>> {
+        let change = match edits {
+            [Edit::Shift(shift)] => {
+                let text = (&mut self.spots, &mut *self.places);
+                match Moved::of(shift, self.recording, text, self.until)? {
+                    Ok(moved) => Change::Moved(moved),
+                    Err(stuck) => return Some(Err(stuck)),
+                }
+            }
+            _ => Change::Edited(self.comers(edits), Box::default()),
+        };
+        if let (Change::Moved(moved), [Edit::Shift(shift)]) = (&change, edits)
+            && !moved.is_read_in_two_ways()
+        {
+            self.note_same(&shift.within(), shift);
+        }
+        let clocks = self.recording.clocks();
+        let mut detector = Detector::new(Options {
+            first: false,
+            ..self.options
+        });
+        for (rank, clock) in clocks {
+            detector.set_clock(*rank, *clock);
+        }
+        Some(Ok(Trial {
+            edits: edits.to_vec(),
+            change,
+            events: self.recording.events(),
+            replay: Replay::new(clocks, detector).strict(edits.iter().any(Edit::delays)),
+            found: Found::default(),
+            named: 0,
+            spent: Duration::ZERO,
+            end: None,
+        }))
+    }
+
+    /// Goes on with a trial; whether it has come there.
+    pub(super) fn advance(&mut self, trial: &mut Trial<'_>, goal: &Goal<'_>) -> bool {
+        let begun = Instant::now();
+        let mut steps = 0;
+        while !trial.has_reached(goal) {
+            if steps % PATIENCE == 0 && Instant::now() >= goal.until {
+                break;
+            }
+            steps += 1;
+            self.step(trial);
+        }
+        trial.spent += begun.elapsed();
+        trial.has_reached(goal)
+    }
+
+    /// The next event of a trial, or its end.
+    fn step(&mut self, trial: &mut Trial<'_>) {
+        let number = trial.events.number();
+        let Some((rank, event)) = trial.events.next() else {
+            return self.conclude(trial);
+        };
+        let text = (&mut self.spots, &mut *self.places);
+        match (&mut trial.change, trial.edits.as_slice()) {
+            (Change::Moved(moved), [Edit::Shift(shift)]) => {
+                for event in moved.rewrite(shift, (number, rank, event), text) {
+                    trial.replay.push(number, rank, Item::new(event, true));
+                }
+            }
+            (Change::Edited(comers, known), edits) => {
+                let mut editor = Editor::new((edits, comers), known, text);
+                for item in editor.rewrite(rank, event) {
+                    trial.replay.push(number, rank, item);
+                }
+            }
+            (Change::Moved(_), _) => {}
+        }
+        // What several clocks leave open is taken back at the end.
+        if self.recording.clocks().is_empty() {
+            self.name(trial, number);
+        }
+        if trial.replay.first_held().is_some() && !trial.change.has_more_at_the_end() {
+            let next = number + 1;
+            let others = self.recording.ranks();
+            let others = others.filter(|rank| self.recording.goes_on(*rank, next));
+            if trial.replay.is_stuck(others) {
+                trial.end = Some(Err(Stuck));
+            }
+        }
+    }
+
+    /// All events have come.
+    fn conclude(&mut self, trial: &mut Trial<'_>) {
+        let number = trial.events.number();
+        let is_balanced = match &mut trial.change {
+            Change::Moved(moved) => {
+                for (rank, events) in moved.last() {
+                    for event in events {
+                        trial.replay.push(number, rank, Item::new(event, true));
+                    }
+                }
+                true
+            }
+            Change::Edited(_, known) => known.is_balanced(),
+        };
+        if !is_balanced || trial.replay.finish().is_err() {
+            trial.end = Some(Err(Stuck));
+            return;
+        }
+        trial.replay.judge_mut().conclude(&Ending::Complete);
+        if !self.recording.clocks().is_empty() {
+            (trial.named, trial.found) = (0, Found::default());
+        }
+        self.name(trial, number);
+        trial.end = Some(Ok(()));
+    }
+
+    /// Gives new findings their ids.
+    fn name(&mut self, trial: &mut Trial<'_>, number: u64) {
+        let all = trial.replay.judge().findings();
+        for finding in &all[trial.named..] {
+            let id = self.id(&RawFinding {
+                timeline: None,
+                scene: None,
+                suggestion: None,
+                ..finding.clone()
+            });
+            trial.found.entry(id).or_insert(number);
+        }
+        trial.named = all.len();
+    }
+
+    /// By edit: the processes that take part, if not all do.
+    pub(super) fn comers(&mut self, edits: &[Edit]) -> Vec<Option<BTreeSet<Rank>>> {
+        let ends: Vec<Option<[Spot; 2]>> = edits.iter().map(Edit::ends).collect();
+        if ends.iter().all(Option::is_none) {
+            return vec![None; edits.len()];
+        }
+        let executed = self.executed();
+        let of = |ends: [Spot; 2]| {
+            let here = executed.iter().filter(|(spot, _)| ends.contains(spot));
+            here.map(|(_, rank)| *rank).collect()
+        };
+        ends.into_iter().map(|ends| ends.map(of)).collect()
+    }
+
+    /// Which process came to which place.
+    pub(super) fn executed(&mut self) -> &BTreeSet<(Spot, Rank)> {
+        self.executed.get_or_insert_with(|| {
+            let mut executed: BTreeSet<(Spot, Rank)> = BTreeSet::new();
+            for (rank, event) in self.recording.events() {
+                for site in sites(rank, &event.kind) {
+                    executed.insert((self.spots.of(site, self.places), rank));
+                }
+            }
+            executed
+        })
+    }
+}
+
+impl Change {
+    /// Whether something is put after all events.
+    fn has_more_at_the_end(&self) -> bool {
+        matches!(self, Self::Moved(moved) if moved.has_last())
+    }
+}

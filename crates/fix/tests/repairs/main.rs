@@ -249,6 +249,36 @@ fn a_notification_is_told_to_all() {
     assert!(matches!(refusal, Refusal::Placeholder(what, _) if what == "next"));
 }
 
+/// Methods are those of what the operation is a method of, and of the world; a target that is no number is all.
+#[test]
+fn rust_has_receivers_and_errors() {
+    let text = "fn f(all: &World) -> Result<()> {\n    window.lock_all(|epoch| {\n        @1epoch.put(&mine, next, 0)?;\n        \
+                @2all.send(1, 0, &[0])\n    })\n}\n";
+    let told = |call: &'static str| move |places: &[Place; 2]| insert(call, places);
+    let found = repaired("a.rs", text, "put", &told("epoch.flush(1); world.barrier()"));
+    let wanted =
+        "        epoch.put(&mine, next, 0)?;\n        epoch.flush_all()?;\n        all.barrier()?;\n";
+    assert!(
+        found.as_ref().is_ok_and(|found| found.contains(wanted)),
+        "{found:?}"
+    );
+    let value = text.replace(
+        "0)?;\n        @2",
+        "0)\n    });\n    window.lock_all(|_| {\n        @2",
+    );
+    for (text, call, wanted) in [
+        (text, "Ok(()) })?; window.fence(|epoch| {", "ends one closure"),
+        (text, "request.wait()", "`request` in `request.wait`"),
+        (&text.replace('?', ""), "epoch.flush(1)", "takes an error"),
+        (&value, "epoch.flush(1)", "the value of its block"),
+    ] {
+        let refusal = repaired("a.rs", text, "put", &told(call))
+            .unwrap_err()
+            .to_string();
+        assert!(refusal.contains(wanted), "{refusal}");
+    }
+}
+
 /// Others may jump to a label: before what is added, or after it.
 #[test]
 fn nothing_is_written_beside_a_label() {

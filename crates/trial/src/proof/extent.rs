@@ -59,6 +59,24 @@ impl<'r, P: Places> Trials<'r, P> {
         self.proof_of(&edits, (id, all))
     }
 
+    /// The same at the end of the run, or when processes wait for ever: what was found by then says nothing of a change
+    /// that they cannot follow.
+    pub(super) fn at_its_end(&mut self, edits: &[Edit], (id, all): (&str, &BTreeSet<String>)) -> Proof {
+        let edits = self.same(edits);
+        let now = Instant::now();
+        let left = self.until.saturating_duration_since(now);
+        let goal = Goal {
+            to: None,
+            id: None,
+            until: match self.extent {
+                Extent::Beginning(_) => now + left / 4,
+                _ => self.until,
+            },
+        };
+        self.go_on(&edits, &goal, all);
+        self.proof_of(&edits, (id, all))
+    }
+
     /// What is known of changes for a finding.
     fn proof_of(&mut self, edits: &[Edit], (id, all): (&str, &BTreeSet<String>)) -> Proof {
         let Some(known) = self.position(edits).map(|index| self.tried[index].known(id, all)) else {
@@ -77,8 +95,8 @@ impl<'r, P: Places> Trials<'r, P> {
     /// Goes on with the trial of a change as far as that helps; begins it if need be.
     fn go_on(&mut self, edits: &[Edit], goal: &Goal<'_>, all: &BTreeSet<String>) {
         let index = self.position(edits);
-        if let (Some(index), Some(id)) = (index, goal.id) {
-            let known = self.tried[index].known(id, all);
+        if let Some(index) = index {
+            let known = self.tried[index].known(goal.id.unwrap_or_default(), all);
             let is_there = goal.to.is_some_and(|to| known.judged >= to);
             if known.has_it || known.is_whole || is_there {
                 return;

@@ -380,7 +380,12 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         let mut of_first = None;
         for (number, way) in ways.iter().enumerate() {
-            let readings: Vec<Proof> = way.iter().map(|edits| self.comes_of(edits, told)).collect();
+            let mut readings: Vec<Proof> = way.iter().map(|edits| self.comes_of(edits, told)).collect();
+            if readings.iter().any(|proof| proof.helps()) {
+                for (edits, proof) in way.iter().zip(&mut readings).filter(|(_, proof)| proof.refutes()) {
+                    *proof = self.at_its_end(edits, told);
+                }
+            }
             // A reading that processes cannot follow is not what is meant.
             let mut meant = readings.iter().filter(|proof| **proof != Proof::Blocks);
             let proof = match meant.clone().next() {

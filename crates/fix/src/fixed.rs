@@ -1,7 +1,7 @@
 //! Fortran in fixed form: columns 7 to 72 are code, a mark in column 6 continues the line above, and a letter in
 //! column 1 makes a comment (Fortran 2018 §6.3.3).
 //!
-//! Limits: a source is not understood that has a tab in its first six columns, or behind column 72 anything but letters
+//! Limits: a source is not understood that has a tab in its first six columns, or after column 72 anything but letters
 //! and digits, as card numbers are: compilers have options that read these in another way. A comment begins with `d` in
 //! column 1, too, as in compilers that know lines for debugging.
 
@@ -17,9 +17,16 @@ pub(crate) const BLANKS: &str = "      ";
 /// A source in fixed form, blanked where it has no code.
 pub(crate) struct Fixed {
     /// Every byte is where it was, and line ends are what they were.
-    pub(crate) code: Vec<u8>,
+    code: Vec<u8>,
     /// The same, each statement in one line; the blanks in the place of line ends say where it went on.
-    pub(crate) joined: Vec<u8>,
+    joined: Vec<u8>,
+}
+
+impl Fixed {
+    /// Each statement in one line, and all in the lines that they have.
+    pub(crate) fn into_statements_and_code(self) -> (Vec<u8>, Vec<u8>) {
+        (self.joined, self.code)
+    }
 }
 
 /// Blanks all that is no code: comments, texts, marks, directives of the preprocessor, numbers of cards. A text keeps

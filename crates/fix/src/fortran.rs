@@ -329,7 +329,7 @@ mod tests {
         let text = "      program p\n      do 20 i = 1, n\n      do 10, j = 1, n\n        call a(i)\n   10 continue\n        \
                     call b(i)\n   20 call c(i)\n      call d()\n      end\n";
         let fixed = crate::fixed::masked(text).expect("fixed form");
-        let block = statements(&fixed.joined).expect("all ends are there");
+        let block = statements(&fixed.into_statements_and_code().0).expect("all ends are there");
         let way = |mark: &str| -> Vec<Kind> {
             let path = block.path(text.find(mark).expect(mark));
             path.iter().map(|step| step.statement().kind()).collect()
@@ -340,6 +340,14 @@ mod tests {
         assert_eq!(way("call c"), [plain, looped, simple]);
         assert_eq!(way("call d"), [plain, simple]);
         let shared = text.replace("   10 continue\n", "").replace("do 10", "do 20");
-        assert!(statements(&crate::fixed::masked(&shared).expect("fixed form").joined).is_none());
+        assert!(
+            statements(
+                &crate::fixed::masked(&shared)
+                    .expect("fixed form")
+                    .into_statements_and_code()
+                    .0
+            )
+            .is_none()
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! Calls of the crate `farside` in Rust: methods of what the program's own calls are methods of.
 //!
 //! Limits: what ends a closure and begins another is not written, nor a wait for a request, which takes the request
-//! from whoever waits for it later. A target that is no number completes all: what it is, a type says, and not the text.
+//! from whoever waits for it later. A target that is no number completes all: what it is, a type says, and not the
+//! text.
 
 use crate::call::Call;
 use crate::refusal::Refusal;

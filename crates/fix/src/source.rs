@@ -1,7 +1,7 @@
 //! A source file: its text, what of it is code, and its statements.
 
 use crate::braces;
-use crate::fixed::{self, Fixed};
+use crate::fixed;
 use crate::fortran;
 use crate::language::{Language, is_fixed_form};
 use crate::mask::masked;
@@ -37,7 +37,9 @@ impl Source {
         let is_fixed = is_fixed_form(file);
         let (code, statements) = match language {
             Language::Fortran if is_fixed => {
-                let Fixed { code, joined } = fixed::masked(&text).ok_or_else(not_understood)?;
+                let (joined, code) = fixed::masked(&text)
+                    .ok_or_else(not_understood)?
+                    .into_statements_and_code();
                 let statements = fortran::statements(&joined);
                 (code, statements)
             }

@@ -1,4 +1,5 @@
-//! A call, or a statement that makes an access, that is moved in its own function, to the other side of a place: before it or after it.
+//! A call, or a statement that makes an access, that is moved in its own function, to the other side of a place: before
+//! it or after it.
 //!
 //! The call is one statement, which moves on all ranks that make it. Code that it is moved over is told by its frames
 //! in that function, as places of the text: what is called from there belongs to it.

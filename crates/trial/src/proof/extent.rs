@@ -46,11 +46,7 @@ impl<'r, P: Places> Trials<'r, P> {
             },
             _ => None,
         };
-        let goal = Goal {
-            to,
-            id: Some(id),
-            until: self.until,
-        };
+        let goal = Goal::all(self.until).or_found(id).before(to);
         self.go_on(&edits, &goal, all);
         if to.is_none() && matches!(self.extent, Extent::Beginning(_)) {
             // It was this one that took long.
@@ -65,14 +61,10 @@ impl<'r, P: Places> Trials<'r, P> {
         let edits = self.same(edits);
         let now = Instant::now();
         let left = self.until.saturating_duration_since(now);
-        let goal = Goal {
-            to: None,
-            id: None,
-            until: match self.extent {
-                Extent::Beginning(_) => now + left / 4,
-                _ => self.until,
-            },
-        };
+        let goal = Goal::all(match self.extent {
+            Extent::Beginning(_) => now + left / 4,
+            _ => self.until,
+        });
         self.go_on(&edits, &goal, all);
         self.proof_of(&edits, (id, all))
     }
@@ -82,13 +74,10 @@ impl<'r, P: Places> Trials<'r, P> {
         let Some(known) = self.position(edits).map(|index| self.tried[index].known(id, all)) else {
             return Proof::NoTime;
         };
-        match () {
-            () if known.has_it => Proof::Stays,
-            () if known.is_stuck => Proof::Blocks,
-            () if known.has_others => Proof::BringsOthers,
-            () if known.is_whole => Proof::Verified,
-            () if self.beginning(id).is_some_and(|to| known.judged >= to) => Proof::InPart,
-            () => Proof::NoTime,
+        match known.proof() {
+            Some(proof) => proof,
+            None if self.beginning(id).is_some_and(|to| known.covers(to)) => Proof::InPart,
+            None => Proof::NoTime,
         }
     }
 
@@ -96,13 +85,12 @@ impl<'r, P: Places> Trials<'r, P> {
     fn go_on(&mut self, edits: &[Edit], goal: &Goal<'_>, all: &BTreeSet<String>) {
         let index = self.position(edits);
         if let Some(index) = index {
-            let known = self.tried[index].known(goal.id.unwrap_or_default(), all);
-            let is_there = goal.to.is_some_and(|to| known.judged >= to);
-            if known.has_it || known.is_whole || is_there {
+            let known = self.tried[index].known(goal.id().unwrap_or_default(), all);
+            if known.is_settled() || goal.is_met(|to| known.covers(to)) {
                 return;
             }
         }
-        if Instant::now() >= goal.until {
+        if goal.is_late() {
             return;
         }
         let (trial, left) = match index.map(|index| self.tried.remove(index).into_trial()) {
@@ -135,10 +123,7 @@ impl<'r, P: Places> Trials<'r, P> {
             return;
         }
         let quick = Instant::now() + QUICK.saturating_sub(trial.spent());
-        let of_first = Goal {
-            until: goal.until.min(quick),
-            ..*goal
-        };
+        let of_first = goal.no_later(quick);
         self.advance(trial, &of_first);
         let is_over = trial.end().is_some();
         if is_over && trial.spent() <= QUICK {
@@ -179,11 +164,7 @@ impl<'r, P: Places> Trials<'r, P> {
         // Where it was passed already, other findings of the run do not cost any time.
         let is_known = base.found().contains_key(id) || !self.races.contains(id);
         let until = if is_known { Instant::now() } else { limit };
-        let goal = Goal {
-            to: None,
-            id: Some(id),
-            until,
-        };
+        let goal = Goal::all(until).or_found(id);
         self.advance(&mut base, &goal);
         let shown = base.found().get(id).copied();
         self.base = Some((base, limit));
@@ -198,11 +179,7 @@ impl<'r, P: Places> Trials<'r, P> {
         while let Some((id, edits)) = helping.pop_front() {
             let now = Instant::now();
             let turns = u32::try_from(helping.len() + 1).unwrap_or(u32::MAX);
-            let goal = Goal {
-                to: None,
-                id: Some(id),
-                until: now + self.until.saturating_duration_since(now) / turns,
-            };
+            let goal = Goal::all(now + self.until.saturating_duration_since(now) / turns).or_found(id);
             let edits = self.same(&edits);
             self.go_on(&edits, &goal, all);
         }

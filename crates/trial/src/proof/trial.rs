@@ -45,11 +45,55 @@ enum Change {
 #[derive(Clone, Copy)]
 pub(super) struct Goal<'g> {
     /// Until events before this one are judged; `None`: all of them.
-    pub(super) to: Option<u64>,
+    to: Option<u64>,
     /// Until this id is found.
-    pub(super) id: Option<&'g str>,
+    id: Option<&'g str>,
     /// No longer than that.
-    pub(super) until: Instant,
+    until: Instant,
+}
+
+impl<'g> Goal<'g> {
+    /// All events, no longer than that.
+    pub(super) fn all(until: Instant) -> Self {
+        Self {
+            to: None,
+            id: None,
+            until,
+        }
+    }
+
+    /// Until this id is found.
+    pub(super) fn or_found(self, id: &'g str) -> Self {
+        Self { id: Some(id), ..self }
+    }
+
+    /// Events before this one, if there is one.
+    pub(super) fn before(self, to: Option<u64>) -> Self {
+        Self { to, ..self }
+    }
+
+    /// No longer than that either.
+    pub(super) fn no_later(self, until: Instant) -> Self {
+        Self {
+            until: self.until.min(until),
+            ..self
+        }
+    }
+
+    /// The id that is looked for.
+    pub(super) fn id(&self) -> Option<&'g str> {
+        self.id
+    }
+
+    /// Whether events are judged as far as they need be.
+    pub(super) fn is_met(&self, covers: impl Fn(u64) -> bool) -> bool {
+        self.to.is_some_and(covers)
+    }
+
+    /// Whether the time is over.
+    pub(super) fn is_late(&self) -> bool {
+        Instant::now() >= self.until
+    }
 }
 
 impl Trial<'_> {
@@ -83,8 +127,7 @@ impl Trial<'_> {
     /// Whether it need not go on.
     pub(super) fn has_reached(&self, goal: &Goal<'_>) -> bool {
         let is_found = goal.id.is_some_and(|id| self.found.contains_key(id));
-        let is_there = |to| self.judged() >= to;
-        self.end.is_some() || is_found || goal.to.is_some_and(is_there)
+        self.end.is_some() || is_found || goal.is_met(|to| self.judged() >= to)
     }
 }
 
@@ -132,7 +175,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let begun = Instant::now();
         let mut steps = 0;
         while !trial.has_reached(goal) {
-            if steps % PATIENCE == 0 && Instant::now() >= goal.until {
+            if steps % PATIENCE == 0 && goal.is_late() {
                 break;
             }
             steps += 1;

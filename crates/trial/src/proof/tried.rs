@@ -3,6 +3,7 @@
 use super::Outcome;
 use super::trial::Trial;
 use crate::edit::Edit;
+use farside_findings::Proof;
 use std::collections::BTreeSet;
 
 /// A change that was tried, and what is known of it.
@@ -21,12 +22,35 @@ enum State<'r> {
 
 /// What is known of a change for a finding.
 pub(super) struct Known {
-    pub(super) has_it: bool,
-    pub(super) has_others: bool,
-    pub(super) is_stuck: bool,
-    pub(super) is_whole: bool,
+    has_it: bool,
+    has_others: bool,
+    is_stuck: bool,
+    is_whole: bool,
     /// All events before this one were judged.
-    pub(super) judged: u64,
+    judged: u64,
+}
+
+impl Known {
+    /// What came of it, if that does not depend on what was not judged yet.
+    pub(super) fn proof(&self) -> Option<Proof> {
+        match () {
+            () if self.has_it => Some(Proof::Stays),
+            () if self.is_stuck => Some(Proof::Blocks),
+            () if self.has_others => Some(Proof::BringsOthers),
+            () if self.is_whole => Some(Proof::Verified),
+            () => None,
+        }
+    }
+
+    /// Whether nothing is learned by judging on.
+    pub(super) fn is_settled(&self) -> bool {
+        self.has_it || self.is_whole
+    }
+
+    /// Whether all events before this one were judged.
+    pub(super) fn covers(&self, to: u64) -> bool {
+        self.judged >= to
+    }
 }
 
 impl<'r> Tried<'r> {

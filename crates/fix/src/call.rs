@@ -2,7 +2,7 @@
 
 use crate::braces::closing;
 use crate::language::Language;
-use crate::rust::makes;
+use crate::methods::makes;
 use crate::source::Source;
 use std::ops::Range;
 

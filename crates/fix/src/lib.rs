@@ -27,6 +27,7 @@ mod fixed;
 mod fortran;
 mod language;
 mod mask;
+mod methods;
 mod notification;
 mod passing;
 mod plan;

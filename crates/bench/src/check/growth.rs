@@ -4,8 +4,8 @@
 //! free of set-up. Flat means: the same bytes, events and messages for a rank and an iteration at any number of ranks.
 
 use super::launch::{Launcher, Run};
+use super::ranks::WAYS;
 use super::traffic;
-use super::ways::Way;
 use crate::programs::{PROGRAMS, Program};
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub(crate) fn measure(launcher: &Launcher, quick: bool) -> Result<Vec<Point>, St
         .iter()
         .find(|program| program.name == "mesh-halo")
         .ok_or("no program mesh-halo")?;
-    launcher.compile(mesh)?;
+    launcher.compile(mesh, &WAYS)?;
     let (ranks, iterations): (&[u32], u32) = if quick {
         (&[2, 4], 10)
     } else {
@@ -57,7 +57,7 @@ pub(crate) fn measure(launcher: &Launcher, quick: bool) -> Result<Vec<Point>, St
 fn point(launcher: &Launcher, mesh: &Program, ranks: u32, iterations: u32) -> Result<Point, String> {
     let mut runs = Vec::new();
     let mut counted = Vec::new();
-    for way in [Way::Plain, Way::Accesses] {
+    for way in WAYS {
         for length in [iterations, 2 * iterations] {
             eprintln!(
                 "farside-bench: growth {ranks} ranks, {length} iterations, {}",

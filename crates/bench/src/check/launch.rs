@@ -33,8 +33,6 @@ pub(crate) struct Launcher {
     pub(crate) optimise: Vec<String>,
     /// Time limit of a run.
     pub(crate) limit: Duration,
-    /// The ways that were asked for; all without any.
-    pub(crate) chosen: Vec<Way>,
     /// Whether the compiler's own thread sanitizer can be linked.
     pub(crate) sanitizer: bool,
 }
@@ -78,7 +76,6 @@ impl Launcher {
     pub(crate) fn ways(&self, program: &Program) -> Vec<Way> {
         let clang = self.compiler.as_ref().is_some_and(|name| name.contains("clang"));
         let mut ways = Way::ALL.to_vec();
-        ways.retain(|way| self.chosen.is_empty() || self.chosen.contains(way));
         ways.retain(|&way| match way {
             Way::EveryAccess => clang && program.language != Language::Fortran,
             Way::Sanitizer => self.sanitizer,
@@ -125,12 +122,14 @@ impl Launcher {
         ]
     }
 
-    /// Compiles all builds of a program.
+    /// Compiles a program for these ways, as far as they differ for it.
     ///
     /// # Errors
     /// A build fails; the message is the compiler's.
-    pub(crate) fn compile(&self, program: &Program) -> Result<(), String> {
-        let builds: BTreeSet<Build> = self.ways(program).into_iter().map(Way::build).collect();
+    pub(crate) fn compile(&self, program: &Program, wanted: &[Way]) -> Result<(), String> {
+        let ways = self.ways(program).into_iter();
+        let wanted = ways.filter(|way| wanted.contains(way));
+        let builds: BTreeSet<Build> = wanted.map(Way::build).collect();
         for build in builds {
             self.compile_one(program, build)?;
         }

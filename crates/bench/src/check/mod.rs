@@ -109,10 +109,14 @@ impl Results {
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let programs = chosen(&arguments.program)?;
     let launcher = launcher(arguments)?;
+    let wanted = match arguments.way.as_slice() {
+        [] => Way::ALL.to_vec(),
+        some => some.to_vec(),
+    };
     if arguments.only != Some(Step::Run) {
         for program in &programs {
             eprintln!("farside-bench: compiling {}", program.name);
-            launcher.compile(program)?;
+            launcher.compile(program, &wanted)?;
         }
     }
     if arguments.only == Some(Step::Build) {
@@ -135,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             };
             for &ranks in &arguments.ranks {
                 let mut ways = launcher.ways(program);
-                ways.retain(|way| ranks == COMPARED || ranks::WAYS.contains(way));
+                ways.retain(|way| wanted.contains(way) && (ranks == COMPARED || ranks::WAYS.contains(way)));
                 for way in ways {
                     eprintln!(
                         "farside-bench: {repetition}/{repetitions} {} on {ranks} ranks, {}",
@@ -210,7 +214,6 @@ fn launcher(arguments: &Arguments) -> Result<Launcher, String> {
         compiler: arguments.compiler.clone(),
         optimise: arguments.optimise.split_whitespace().map(str::to_owned).collect(),
         limit: Duration::from_secs(arguments.limit),
-        chosen: arguments.way.clone(),
         sanitizer: false,
     };
     launcher.sanitizer = match arguments.only {

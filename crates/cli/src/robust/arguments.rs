@@ -105,7 +105,7 @@ pub(crate) struct RobustArguments {
     pub(crate) time_limit: Option<Duration>,
     /// No progress on stderr
     #[arg(long, short)]
-    pub(crate) quiet: bool,
+    quiet: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = RobustFormat::Text)]
     pub(crate) format: RobustFormat,
@@ -127,6 +127,11 @@ pub(crate) struct RobustArguments {
 }
 
 impl RobustArguments {
+    /// Whether nothing is said of what is being done.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// What a loop stands for that polls.
     pub(super) fn polls(&self) -> Polls {
         match self.polls {

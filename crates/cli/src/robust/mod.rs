@@ -120,7 +120,7 @@ impl Piece {
 }
 
 fn decided(path: &Path, arguments: &RobustArguments) -> Piece {
-    let activity = Activity::begin(arguments.quiet);
+    let activity = Activity::begin(arguments.is_quiet());
     activity.now(format!("deciding {}", path.display()));
     match judge::program(path, arguments) {
         Ok(judgement) => Piece::Decided(Box::new(judgement)),

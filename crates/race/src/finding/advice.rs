@@ -304,6 +304,11 @@ impl RawSuggestion {
         self.action == Action::Move && matches!(self.code.as_slice(), [Code::Call(_) | Code::Access])
     }
 
+    /// Whether what is moved is a statement with an access.
+    pub(crate) fn moves_an_access(&self) -> bool {
+        self.action == Action::Move && matches!(self.code.as_slice(), [Code::Access])
+    }
+
     /// Whether it fills a gap for which another call is named: one that is moved, or gives less than what is missing.
     pub(crate) fn has_gap_of_others(&self) -> bool {
         self.moves_a_statement() || self.code.iter().any(|code| matches!(code, Code::Order(_)))

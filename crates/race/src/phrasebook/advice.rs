@@ -66,6 +66,9 @@ impl Phrasebook {
         let spot = spot.or(raw.at.as_ref());
         if raw.moves_a_statement() {
             parts.push("on all ranks that make it".to_owned());
+            if raw.moves_an_access() {
+                parts.push("if nothing in between needs it".to_owned());
+            }
         } else if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
         }

@@ -307,9 +307,14 @@ impl<'r, P: Places> Trials<'r, P> {
                 });
             }
         }
-        // Of equal costs, what was advised comes first.
+        // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
+        // events do not tell: to move it is told last.
+        let moves_access = |help: &Help| of_access(&help.ways) == Some(true);
         let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
-        verified.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+        verified.sort_by(|a, b| {
+            let by_kind = moves_access(a).cmp(&moves_access(b));
+            by_kind.then_with(|| cost(a).total_cmp(&cost(b)))
+        });
         Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
     }
 
@@ -362,7 +367,9 @@ impl<'r, P: Places> Trials<'r, P> {
         (looked, verified): (&mut bool, &[Help]),
     ) -> Option<(&'f RawFinding, RawSuggestion)> {
         if queue.is_empty() && !std::mem::replace(looked, true) {
-            let is_free = |help: &Help| self.costs.of(&help.suggestion, self.interface) == 0.0;
+            let is_free = |help: &Help| {
+                self.costs.of(&help.suggestion, self.interface) == 0.0 && of_access(&help.ways) != Some(true)
+            };
             let mut others = match verified.iter().any(is_free) {
                 true => Vec::new(),
                 false => self.shifts(first),

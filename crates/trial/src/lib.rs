@@ -38,6 +38,7 @@ mod shift;
 mod spots;
 mod stands;
 mod superfluous;
+mod touched;
 
 pub use costs::Costs;
 pub use matches::other_matches;

@@ -10,13 +10,15 @@
 //! Limits: a loop within that code is not told from one around the call, if the call is not made in each round: in one
 //! reading the call is moved over all rounds, in the other over one ([`crate::cut::Reading`]). Messages and collective
 //! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
-//! something that may be waited for.
+//! something that may be waited for. A statement that makes an access is not moved over what writes its bytes, or needs
+//! what it writes ([`crate::touched`]).
 
 use crate::Recording;
 use crate::cut::Reading;
 use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
+use crate::touched::{Touched, Types};
 use farside_events::{Call, Event, EventKind, Rank, StackId, ThreadId};
 use farside_findings::Frame;
 use farside_race::{Places, Site};
@@ -41,6 +43,7 @@ pub(crate) struct Moved {
     last: Vec<(Rank, Vec<Event>)>,
     /// Some code that the call is moved over is executed again and again without it.
     again: bool,
+    types: Types,
 }
 
 /// A thread's way through the recording.
@@ -68,13 +71,14 @@ struct Group {
     at: Option<u64>,
 }
 
-/// What calls do for which numbers tell the partner.
-#[derive(Clone, Copy, Debug, Default)]
+/// What calls do for which numbers tell the partner, and what accesses touch.
+#[derive(Clone, Debug, Default)]
 struct Calls {
     collective: bool,
     receive: bool,
     completion: bool,
     request: bool,
+    touched: Touched,
 }
 
 impl Calls {
@@ -98,8 +102,9 @@ impl Calls {
         }
     }
 
-    fn may_pass(self, others: Self) -> bool {
-        !(self.collective && others.collective
+    fn may_pass(&self, others: &Self) -> bool {
+        !(self.touched.needs_order(&others.touched)
+            || self.collective && others.collective
             || self.receive && others.receive
             || self.request && others.completion
             || self.completion && others.request)
@@ -120,6 +125,7 @@ impl Moved {
             if number % PATIENCE == 0 && Instant::now() >= until {
                 return None;
             }
+            moved.types.take(rank, &event);
             let course = threads.entry((rank, event.thread)).or_default();
             let here = spots_of(rank, &event.kind, spots, places);
             let is_open = course.group.as_ref().is_some_and(|group| group.open);
@@ -131,27 +137,31 @@ impl Moved {
                 }
                 if !is_call {
                     let is_part = matches!(event.kind, EventKind::Accesses(_) | EventKind::Scattered(_));
-                    let own = match is_part {
-                        true => parted(shift, (rank, event), (spots, places)).0,
-                        false => Some(event),
+                    let (own, others) = match is_part {
+                        true => parted(shift, (rank, event), (spots, places)),
+                        false => (Some(event), None),
                     };
-                    if let Some(own) = own
-                        && moved.of_statement(shift, (number, own, is_part), course).is_err()
-                    {
+                    let Some(own) = own else { continue };
+                    let touched = Touched::of(rank, &own.kind, &moved.types);
+                    // Of a segment it is not known which of its accesses come first.
+                    let others = others.map(|others| Touched::of(rank, &others.kind, &moved.types));
+                    let is_needed = others.is_some_and(|others| touched.needs_order(&others));
+                    let own = (number, own, touched, is_part);
+                    if is_needed || moved.of_statement(shift, own, course).is_err() {
                         return Some(Err(Stuck));
                     }
                     continue;
                 }
             }
             course.statement = None;
-            let step = moved.event(shift, (number, event), course, (&here, spots));
+            let step = moved.event(shift, (number, rank, event), course, (&here, spots));
             if step.is_err() {
                 return Some(Err(Stuck));
             }
         }
         for ((rank, _), mut course) in threads {
             if !course.pending.is_empty() {
-                if !course.moved.may_pass(course.jumped) {
+                if !course.moved.may_pass(&course.jumped) {
                     return Some(Err(Stuck));
                 }
                 moved.last.push((rank, take(&mut course.pending)));
@@ -239,7 +249,7 @@ impl Moved {
     fn event(
         &mut self,
         shift: &Shift,
-        (number, event): (u64, Event),
+        (number, rank, event): (u64, Rank, Event),
         course: &mut Course,
         (here, spots): (&[Spot], &Spots),
     ) -> Result<(), Stuck> {
@@ -259,7 +269,7 @@ impl Moved {
                     _ => self.begin(shift, number, course, step)?,
                 }
                 course.moved.take(&event.kind);
-                if shift.goes_up() && !course.moved.may_pass(course.jumped) {
+                if shift.goes_up() && !course.moved.may_pass(&course.jumped) {
                     return Err(Stuck);
                 }
                 self.of_call(shift, (number, event), course);
@@ -269,7 +279,11 @@ impl Moved {
             _ if here.is_empty() => Ok(()),
             _ => {
                 course.group = None;
-                self.passes(shift, (number, &event.kind), course, (here, spots))
+                let touched = match shift.is_of_access() {
+                    true => Touched::of(rank, &event.kind, &self.types),
+                    false => Touched::default(),
+                };
+                self.passes(shift, (number, &event.kind, touched), course, (here, spots))
             }
         }
     }
@@ -316,7 +330,7 @@ impl Moved {
     fn of_statement(
         &mut self,
         shift: &Shift,
-        (number, event, is_part): (u64, Event, bool),
+        (number, event, touched, is_part): (u64, Event, Touched, bool),
         course: &mut Course,
     ) -> Result<(), Stuck> {
         let at = match course.statement {
@@ -338,9 +352,10 @@ impl Moved {
             }
         };
         course.moved.take(&event.kind);
+        course.moved.touched.extend(touched);
         match (shift.goes_up(), at) {
             (true, None) => return Ok(()),
-            (true, Some(_)) if !course.moved.may_pass(course.jumped) => return Err(Stuck),
+            (true, Some(_)) if !course.moved.may_pass(&course.jumped) => return Err(Stuck),
             (true, Some(at)) => self.put.entry(at).or_default().push(event),
             (false, _) => course.pending.push(event),
         }
@@ -353,7 +368,7 @@ impl Moved {
     fn passes(
         &mut self,
         shift: &Shift,
-        (number, kind): (u64, &EventKind),
+        (number, kind, touched): (u64, &EventKind, Touched),
         course: &mut Course,
         (here, spots): (&[Spot], &Spots),
     ) -> Result<(), Stuck> {
@@ -388,13 +403,14 @@ impl Moved {
             return self.outside(number, course);
         }
         course.jumped.take(kind);
+        course.jumped.touched.extend(touched);
         course.latest = Some(((**last).clone(), only, step));
         Ok(())
     }
 
     /// A thread leaves the code that the call is moved over: before this event.
     fn outside(&mut self, number: u64, course: &mut Course) -> Result<(), Stuck> {
-        let is_known = course.pending.is_empty() || course.moved.may_pass(course.jumped);
+        let is_known = course.pending.is_empty() || course.moved.may_pass(&course.jumped);
         if !course.pending.is_empty() {
             self.put.insert(number, take(&mut course.pending));
         }

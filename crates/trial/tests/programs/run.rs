@@ -26,22 +26,24 @@ pub(crate) struct Ran {
 pub(crate) struct Lines;
 
 impl Places for Lines {
+    /// All stacks begin in `main`, which calls one function after the other; the program's own lines are in the second.
     fn stack(&mut self, site: Site) -> Vec<Frame> {
-        let function = match site.stack.0 {
-            0..100 => "begin",
-            END.. => "end",
-            _ => "main",
-        };
-        vec![Frame {
+        let line = site.stack.0 as u32;
+        let frame = |function: &str, line: u32| Frame {
             function: Some(function.into()),
             module: Some("program".into()),
             place: Some(Place {
                 file: "program.c".into(),
-                line: site.stack.0 as u32,
+                line,
                 column: None,
             }),
             ..Frame::default()
-        }]
+        };
+        match site.stack.0 {
+            0..100 => vec![frame("begin", line), frame("main", 1)],
+            END.. => vec![frame("end", line), frame("main", 3)],
+            _ => vec![frame("exchange", line), frame("main", 2)],
+        }
     }
 
     fn variable(&mut self, _: Rank, _: u64) -> Option<String> {

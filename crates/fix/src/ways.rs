@@ -39,6 +39,8 @@ pub(crate) fn of_finding(
     let sure = all().filter(verified).map(|one| (one, there(one)));
     let open = all().filter(|one| !verified(one) && !refuted(one));
     let mut wanted: Vec<(&Suggestion, Tried<'_>)> = sure.collect();
+    // A report tells of accesses that are moved at the end, for events do not say whether they can be. The text does.
+    wanted.sort_by_key(|(one, _)| one.cost.unwrap_or(u64::MAX));
     wanted.extend(open.map(|one| (one, Tried::Anywhere)));
     match trust {
         Trust::Tried if wanted.is_empty() => return Err(Refusal::InVain),

@@ -113,11 +113,13 @@ fn collective_calls_on_each_transport() {
     }
 }
 
-/// Each is an error at all ranks, which names both calls.
+/// Each is an error at all ranks, which names both calls; on three ranks over one transport, over all of them at night.
 #[test]
 fn collective_calls_that_do_not_match_on_each_transport() {
-    for transport in transports() {
-        for ranks in [2, 3] {
+    let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
+    for (number, transport) in (0..).zip(transports()) {
+        let ranks = if is_night || number == 0 { 2..=3 } else { 2..=2 };
+        for ranks in ranks {
             let stage = Stage::new();
             let mut command = stage.run(ranks);
             command

@@ -39,8 +39,8 @@ struct Help {
 /// Of a recording that is judged in this time, many changes can be tried.
 const QUICK: Duration = Duration::from_millis(200);
 
-/// Suggestions that are told besides the cheapest: with all that are moved, one that is added.
-const OTHERS: usize = MOVES + MOVED_ACCESSES;
+/// Suggestions that are told, without those that move an access: with all calls that are moved, one that is added.
+const TOLD: usize = MOVES + 1;
 
 /// Tries suggestions for the findings of a job.
 pub struct Trials<'r, P> {
@@ -329,14 +329,21 @@ impl<'r, P: Places> Trials<'r, P> {
         let is_moved = |help: &Help| of_access(&help.ways).is_some();
         let are_moved = helps.iter().all(is_moved);
         let mut ranked = Vec::new();
+        let (mut told_accesses, mut told_others) = (0, 0);
         for help in helps {
-            if ranked.len() > OTHERS {
-                break;
+            let moves_access = of_access(&help.ways) == Some(true);
+            let (told_so_far, most) = match moves_access {
+                true => (&mut told_accesses, MOVED_ACCESSES),
+                false => (&mut told_others, TOLD),
+            };
+            if *told_so_far >= most {
+                continue;
             }
             let (proof, _) = self.proof(std::slice::from_ref(&help.ways[help.way]), told);
             if !proof.helps() {
                 continue;
             }
+            *told_so_far += 1;
             let judged = (proof == Proof::InPart).then(|| self.share(&help.ways[help.way]));
             let is_first = ranked.is_empty();
             let placed = self.placed(help, is_first && !self.is_by_beginnings(), told);

@@ -136,7 +136,7 @@ impl Moved {
                     return Some(Err(Stuck));
                 }
                 if !is_call {
-                    let is_part = matches!(event.kind, EventKind::Accesses(_) | EventKind::Scattered(_));
+                    let is_part = has_accesses(&event.kind);
                     let (own, others) = match is_part {
                         true => parted(shift, (rank, event), (spots, places)),
                         false => (Some(event), None),
@@ -201,39 +201,20 @@ impl Moved {
         if self.gone.contains(&number) {
             return moved;
         }
-        let mut is_jumped = |pc, stack| {
+        let is_jumped = |pc, stack| {
             let spot = spots.of(Site { rank, pc, stack }, places);
             shift.jumps(spots.stack(spot)).is_some()
         };
-        let (time, thread) = (event.time, event.thread);
-        let (there, elsewhere) = match event.kind {
-            EventKind::Accesses(runs) => {
-                let (there, elsewhere): (Vec<_>, Vec<_>) = runs
-                    .into_iter()
-                    .partition(|run| is_jumped(Some(run.pc), run.stack));
-                (EventKind::Accesses(there), EventKind::Accesses(elsewhere))
-            }
-            EventKind::Scattered(sets) => {
-                let (there, elsewhere): (Vec<_>, Vec<_>) = sets
-                    .into_iter()
-                    .partition(|set| is_jumped(Some(set.pc), set.stack));
-                (EventKind::Scattered(there), EventKind::Scattered(elsewhere))
-            }
-            kind => {
-                moved.push(Event { time, thread, kind });
-                return moved;
-            }
-        };
-        let part = |kind| match &kind {
-            EventKind::Accesses(runs) if runs.is_empty() => None,
-            EventKind::Scattered(sets) if sets.is_empty() => None,
-            _ => Some(Event { time, thread, kind }),
-        };
+        if !has_accesses(&event.kind) {
+            moved.push(event);
+            return moved;
+        }
+        let (there, elsewhere) = divided(event, is_jumped);
         let (first, second) = match shift.goes_up() {
             true => (elsewhere, there),
             false => (there, elsewhere),
         };
-        part(first).into_iter().chain(moved).chain(part(second)).collect()
+        first.into_iter().chain(moved).chain(second).collect()
     }
 
     /// Whether something is put after all events.
@@ -296,6 +277,17 @@ impl Moved {
         course: &mut Course,
         step: Discriminant<Call>,
     ) -> Result<(), Stuck> {
+        let at = self.destination(shift, number, course)?;
+        course.group = Some(Group {
+            steps: vec![step],
+            open: true,
+            at,
+        });
+        Ok(())
+    }
+
+    /// A thread comes to what is moved: before which event that is put; `None` if it is not known yet, or it stays.
+    fn destination(&mut self, shift: &Shift, number: u64, course: &mut Course) -> Result<Option<u64>, Stuck> {
         let at = match shift.goes_up() {
             true => course.start.take(),
             false => {
@@ -307,12 +299,7 @@ impl Moved {
             course.jumped = Calls::default();
         }
         (course.latest, course.moved) = (None, Calls::default());
-        course.group = Some(Group {
-            steps: vec![step],
-            open: true,
-            at,
-        });
-        Ok(())
+        Ok(at)
     }
 
     /// An event of the call.
@@ -336,18 +323,8 @@ impl Moved {
         let at = match course.statement {
             Some(at) => at,
             None => {
-                let at = match shift.goes_up() {
-                    true => course.start.take(),
-                    false => {
-                        self.outside(number, course)?;
-                        None
-                    }
-                };
-                if at.is_none() {
-                    course.jumped = Calls::default();
-                }
-                (course.latest, course.moved, course.group) = (None, Calls::default(), None);
-                course.statement = Some(at);
+                let at = self.destination(shift, number, course)?;
+                (course.group, course.statement) = (None, Some(at));
                 at
             }
         };
@@ -425,24 +402,39 @@ fn parted(
     (rank, event): (Rank, Event),
     (spots, places): (&mut Spots, &mut impl Places),
 ) -> (Option<Event>, Option<Event>) {
-    let mut is_own = |pc, stack| {
+    let is_own = |pc, stack| {
         let spot = spots.of(Site { rank, pc, stack }, places);
         shift.takes(spots.stack(spot))
     };
+    divided(event, is_own)
+}
+
+/// Whether an event is accesses of a segment.
+fn has_accesses(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Accesses(_) | EventKind::Scattered(_))
+}
+
+/// The accesses of an event from places of one kind, and the others, with what is no access.
+fn divided(
+    event: Event,
+    mut is_first: impl FnMut(Option<u64>, StackId) -> bool,
+) -> (Option<Event>, Option<Event>) {
     let Event { time, thread, kind } = event;
     let event = |kind| Event { time, thread, kind };
     match kind {
         EventKind::Accesses(runs) => {
-            let (own, others): (Vec<_>, Vec<_>) =
-                runs.into_iter().partition(|run| is_own(Some(run.pc), run.stack));
+            let (first, others): (Vec<_>, Vec<_>) = runs
+                .into_iter()
+                .partition(|run| is_first(Some(run.pc), run.stack));
             let part = |runs: Vec<_>| (!runs.is_empty()).then(|| event(EventKind::Accesses(runs)));
-            (part(own), part(others))
+            (part(first), part(others))
         }
         EventKind::Scattered(sets) => {
-            let (own, others): (Vec<_>, Vec<_>) =
-                sets.into_iter().partition(|set| is_own(Some(set.pc), set.stack));
+            let (first, others): (Vec<_>, Vec<_>) = sets
+                .into_iter()
+                .partition(|set| is_first(Some(set.pc), set.stack));
             let part = |sets: Vec<_>| (!sets.is_empty()).then(|| event(EventKind::Scattered(sets)));
-            (part(own), part(others))
+            (part(first), part(others))
         }
         kind => (None, Some(event(kind))),
     }

@@ -36,6 +36,13 @@ struct Help {
     way: usize,
 }
 
+impl Help {
+    /// Whether the statement that makes an access is moved.
+    fn moves_an_access(&self) -> bool {
+        of_access(&self.ways) == Some(true)
+    }
+}
+
 /// Of a recording that is judged in this time, many changes can be tried.
 const QUICK: Duration = Duration::from_millis(200);
 
@@ -309,10 +316,9 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
         // events do not tell: to move it is told last.
-        let moves_access = |help: &Help| of_access(&help.ways) == Some(true);
         let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
         verified.sort_by(|a, b| {
-            let by_kind = moves_access(a).cmp(&moves_access(b));
+            let by_kind = a.moves_an_access().cmp(&b.moves_an_access());
             by_kind.then_with(|| cost(a).total_cmp(&cost(b)))
         });
         Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
@@ -331,8 +337,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut ranked = Vec::new();
         let (mut told_accesses, mut told_others) = (0, 0);
         for help in helps {
-            let moves_access = of_access(&help.ways) == Some(true);
-            let (told_so_far, most) = match moves_access {
+            let (told_so_far, most) = match help.moves_an_access() {
                 true => (&mut told_accesses, MOVED_ACCESSES),
                 false => (&mut told_others, TOLD),
             };
@@ -375,7 +380,7 @@ impl<'r, P: Places> Trials<'r, P> {
     ) -> Option<(&'f RawFinding, RawSuggestion)> {
         if queue.is_empty() && !std::mem::replace(looked, true) {
             let is_free = |help: &Help| {
-                self.costs.of(&help.suggestion, self.interface) == 0.0 && of_access(&help.ways) != Some(true)
+                self.costs.of(&help.suggestion, self.interface) == 0.0 && !help.moves_an_access()
             };
             let mut others = match verified.iter().any(is_free) {
                 true => Vec::new(),

@@ -326,9 +326,8 @@ fn moved(suggestion: &RawSuggestion) -> (u64, u64, bool) {
 }
 
 /// The message comes after the load that relies on it.
-#[test]
-fn a_receive_is_moved_before_a_load() {
-    let suggestion = only(&Program::new(
+fn load_before_its_message() -> Program {
+    Program::new(
         2,
         2,
         vec![
@@ -339,7 +338,12 @@ fn a_receive_is_moved_before_a_load() {
             (Some(1), Statement::Receive { from: 0 }),
             (None, Statement::Barrier),
         ],
-    ));
+    )
+}
+
+#[test]
+fn a_receive_is_moved_before_a_load() {
+    let suggestion = only(&load_before_its_message());
     assert_eq!(moved(&suggestion), (500, 400, false));
 }
 
@@ -362,18 +366,7 @@ fn a_barrier_is_moved_after_what_it_is_for() {
 /// The load may come after the message just as well.
 #[test]
 fn a_load_is_moved_after_a_receive() {
-    let suggestion = only(&Program::new(
-        2,
-        2,
-        vec![
-            (Some(0), Statement::Put { target: 1, offset: 0 }),
-            (Some(0), Statement::Flush { local: false }),
-            (Some(0), Statement::Send { to: 1 }),
-            (Some(1), Statement::Load { offset: 0 }),
-            (Some(1), Statement::Receive { from: 0 }),
-            (None, Statement::Barrier),
-        ],
-    ));
+    let suggestion = only(&load_before_its_message());
     let of_load = suggestion
         .others
         .iter()

@@ -208,13 +208,11 @@ impl Operations {
         let clock = threads.clock(component);
         let threaded = threads.has_others(component);
         let process = self.process(threads.rank(component));
+        let knows = |epoch| clock.covers(epoch);
         let mut completed = threaded.then(|| process.completed.entry(win).or_default());
         for op in completed.iter().flat_map(|completed| completed.iter()) {
-            let is_known = op
-                .local()
-                .is_some_and(|since| clock.covers(since) && since.component != component);
-            if !is_known && wanted(op) && op.is_issued_before(clock) {
-                op.complete_again(at, remotely);
+            if wanted(op) && op.is_issued_before(clock) {
+                op.complete(at, remotely, knows);
             }
         }
         let Some(pending) = process.pending.get_mut(&win) else {
@@ -228,18 +226,11 @@ impl Operations {
                     true => at,
                     false => at.of_host(),
                 };
-                if remotely {
-                    op.complete_remotely(at);
-                } else {
-                    op.complete_locally(at);
-                }
+                op.complete(at, remotely, knows);
                 if op.is_complete() {
                     op.completed_at(mark, time);
                     if let Some(completed) = &mut completed {
-                        if completed.len() == COMPLETED_OPS {
-                            completed.pop_front();
-                        }
-                        completed.push_back(Rc::clone(op));
+                        keep(completed, op);
                     }
                     if !done.contains(&op.target()) {
                         done.push(op.target());
@@ -297,24 +288,27 @@ impl Operations {
         request: RequestId,
     ) -> Option<Rc<Op>> {
         let at = threads.tick(component);
+        let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
         let op = process.requests.remove(&request)?;
-        match op.interface().fetching_completes() && op.fetches() {
-            true => {
-                op.complete_remotely(at);
-                // What was ordered before it has arrived, too.
-                let pending = process.pending.values().flatten();
-                let before =
-                    pending.filter(|other| other.target() == op.target() && other.is_ordered_before(&op));
-                before.for_each(|other| other.notice(at));
-            }
-            false => op.complete_locally(at),
+        let was_complete = op.is_complete();
+        let remotely = op.interface().fetching_completes() && op.fetches();
+        op.complete(at, remotely, |epoch| clock.covers(epoch));
+        if remotely {
+            // What was ordered before it has arrived, too.
+            let pending = process.pending.values().flatten();
+            let before =
+                pending.filter(|other| other.target() == op.target() && other.is_ordered_before(&op));
+            before.for_each(|other| other.notice(at));
         }
         if !op.is_complete() {
             return None;
         }
         if let Some(pending) = process.pending.get_mut(&op.win()) {
             pending.retain(|other| !Rc::ptr_eq(other, &op));
+        }
+        if threads.has_others(component) && !was_complete {
+            keep(process.completed.entry(op.win()).or_default(), &op);
         }
         Some(op)
     }
@@ -418,4 +412,12 @@ impl Operations {
         }
         recent
     }
+}
+
+/// Keeps a complete operation for other threads of its process.
+fn keep(completed: &mut VecDeque<Rc<Op>>, op: &Rc<Op>) {
+    if completed.len() == COMPLETED_OPS {
+        completed.pop_front();
+    }
+    completed.push_back(Rc::clone(op));
 }

@@ -2,6 +2,7 @@
 //! ranks that die.
 
 use crate::stage::*;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -201,11 +202,23 @@ fn a_rank_that_dies_ends_the_job_within_two_seconds() {
     stage.expect_nothing_left();
 }
 
+/// Names of segments of shared memory on this machine.
+fn shared_memory() -> BTreeSet<String> {
+    std::fs::read_dir("/dev/shm")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Nothing is left in the places that transports could use beside the folder for temporary files.
 #[test]
 fn an_interrupted_job_leaves_nothing() {
     for transport in transports() {
         let stage = Stage::new();
+        // What an earlier process with the same number left.
+        let before = shared_memory();
         let mut command = stage.run(2);
         command
             .args(["--verbose", "--transport", transport, "--"])
@@ -228,12 +241,9 @@ fn an_interrupted_job_leaves_nothing() {
             .filter_map(|line| line.split_once(" is process ")?.1.split(',').next())
             .collect();
         assert_eq!(pids.len(), 2, "{stderr}");
-        let left: Vec<_> = std::fs::read_dir("/dev/shm")
+        let left: Vec<_> = shared_memory()
             .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| pids.iter().any(|pid| name.contains(pid)))
+            .filter(|name| !before.contains(name) && pids.iter().any(|pid| name.contains(pid)))
             .collect();
         assert!(left.is_empty(), "{transport}: {left:?}");
     }

@@ -177,7 +177,7 @@ impl Raised {
                 // The rank that reads is the one that sees it.
                 OperationKind::Get => {
                     let before = op.local();
-                    op.complete_locally(at);
+                    op.complete(at, false, |_| true);
                     learn(threads, component, before);
                 }
                 _ => op.deliver(at),

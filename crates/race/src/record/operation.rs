@@ -260,28 +260,21 @@ impl Op {
         self.completed.get().is_some_and(|(_, done)| done.is_before(time))
     }
 
-    /// Marks local completion, and for what only reads completion altogether: its data has arrived, so the target was
-    /// read.
-    pub(crate) fn complete_locally(&self, at: Epoch) {
+    /// A thread that knows these moments completes it, locally or `remotely`; locally is altogether for what only
+    /// reads: its data has arrived, so the target was read. If another thread of its process has done so, this moment
+    /// counts as well: what this thread does after it needs no word from the first.
+    pub(crate) fn complete(&self, at: Epoch, remotely: bool, knows: impl Fn(Epoch) -> bool) {
+        let is_news = |since: Option<Epoch>| since.is_some_and(|since| !knows(since));
+        let is_elsewhere = is_news(self.local.get()) || remotely && is_news(self.remote.get());
+        if is_elsewhere && !self.is_complete_again(remotely, &knows) {
+            self.again.borrow_mut().push((at, remotely));
+        }
         if self.local.get().is_none() {
             self.local.set(Some(at));
         }
-        if self.only_reads && self.remote.get().is_none() {
+        if (remotely || self.only_reads) && self.remote.get().is_none() {
             self.remote.set(Some(at));
         }
-    }
-
-    /// Marks completion at origin and target.
-    pub(crate) fn complete_remotely(&self, at: Epoch) {
-        self.complete_locally(at);
-        if self.remote.get().is_none() {
-            self.remote.set(Some(at));
-        }
-    }
-
-    /// Another thread of its process completes it, too: what that one does after it needs no word from the first.
-    pub(crate) fn complete_again(&self, at: Epoch, remotely: bool) {
-        self.again.borrow_mut().push((at, remotely));
     }
 
     /// Whether a thread that knows these moments knows of a further completion; of a remote one, if that is needed.

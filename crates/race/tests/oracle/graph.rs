@@ -18,7 +18,8 @@ pub(crate) struct Touch {
     pub(crate) update: Option<(WinId, AccumulateOp)>,
     pub(crate) line: u64,
     pub(crate) start: usize,
-    pub(crate) completion: Option<usize>,
+    /// Whatever completes it: it is done once any of them is. Two threads may each flush.
+    pub(crate) completions: Vec<usize>,
     pub(crate) order: usize,
 }
 
@@ -90,9 +91,9 @@ impl Run {
             if op.rank == actor.0 && wanted(op) && self.graph.reaches(op.issue, node) {
                 let (origin, target) = op.touches;
                 let done_at_target = remotely || op.kind == OperationKind::Get;
-                self.touches[origin].completion.get_or_insert(node);
+                self.touches[origin].completions.push(node);
                 if done_at_target {
-                    self.touches[target].completion.get_or_insert(node);
+                    self.touches[target].completions.push(node);
                 }
             }
         }
@@ -140,7 +141,10 @@ impl Run {
                 if a.order == b.order && std::ptr::from_ref(a) > std::ptr::from_ref(b) {
                     continue;
                 }
-                let ordered = a.completion.is_some_and(|done| self.graph.reaches(done, b.start));
+                let ordered = a
+                    .completions
+                    .iter()
+                    .any(|&done| self.graph.reaches(done, b.start));
                 if !ordered {
                     races.insert((a.line.min(b.line), a.line.max(b.line)));
                 }

@@ -96,7 +96,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     update: None,
                     line,
                     start: node,
-                    completion: Some(node),
+                    completions: vec![node],
                     order,
                 }));
             }
@@ -135,7 +135,7 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     update,
                     line,
                     start: node,
-                    completion: None,
+                    completions: Vec::new(),
                     order,
                 };
                 let get = kind == OperationKind::Get;
@@ -193,9 +193,9 @@ pub(crate) fn judge(actions: &[Action], kind: Kind, forgetting: Forgetting) -> (
                     script.kind(actor.0, actor.1, EventKind::OperationRequestDone { request });
                     let node = run.step(actor);
                     let (origin, target) = run.pending[index].touches;
-                    run.touches[origin].completion.get_or_insert(node);
+                    run.touches[origin].completions.push(node);
                     if run.pending[index].kind == OperationKind::Get {
-                        run.touches[target].completion.get_or_insert(node);
+                        run.touches[target].completions.push(node);
                     }
                 }
             }

@@ -86,3 +86,55 @@ fn an_operation_without_a_request_is_not_taken_for_one_with() {
     ];
     agree(&actions, Kind::Passive).expect("both say the same");
 }
+
+/// Found by the random programs: what another thread has completed, without a word to this one, was open for it although
+/// it flushed itself.
+#[test]
+fn a_thread_that_flushes_needs_no_word_from_one_that_completed() {
+    let get = |request| Action::Operation {
+        actor: (0, 0),
+        kind: OperationKind::Get,
+        target: 0,
+        offset: 0,
+        origin: 2,
+        request,
+        line: 10,
+        win: 0,
+    };
+    let flush = |thread, local| Action::Flush {
+        actor: (0, thread),
+        target: 0,
+        local,
+        win: 0,
+    };
+    let store = Action::Access {
+        actor: (0, 0),
+        store: true,
+        owner_window: false,
+        offset: 0,
+        line: 1,
+        shape: Shape::One,
+    };
+    let told = Action::Threads {
+        from: (0, 0),
+        to: (0, 1),
+    };
+    for (request, other) in [
+        (true, Action::WaitRequest { actor: (0, 1) }),
+        (false, flush(1, false)),
+        (false, flush(1, true)),
+    ] {
+        for local in [false, true] {
+            let actions = [
+                get(request),
+                told.clone(),
+                other.clone(),
+                flush(0, local),
+                store.clone(),
+            ];
+            agree(&actions, Kind::Passive).expect("both say the same");
+            let (races, _) = judge(&actions, Kind::Passive, Forgetting::WhenGrown);
+            assert!(races.is_empty(), "{races:?}");
+        }
+    }
+}

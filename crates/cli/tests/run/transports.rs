@@ -114,11 +114,13 @@ fn collective_calls_on_each_transport() {
     }
 }
 
-/// Each is an error at all ranks, which names both calls; on three ranks over one transport, over all of them at night.
+/// Each is an error at all ranks, which names both calls: by day over memory, on three ranks too, and over libfabric;
+/// over all transports at night.
 #[test]
 fn collective_calls_that_do_not_match_on_each_transport() {
     let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
-    for (number, transport) in (0..).zip(transports()) {
+    let by_day = if is_night { usize::MAX } else { 2 };
+    for (number, transport) in (0..).zip(transports().into_iter().take(by_day)) {
         let ranks = if is_night || number == 0 { 2..=3 } else { 2..=2 };
         for ranks in ranks {
             let stage = Stage::new();

@@ -3,13 +3,15 @@
 use super::Simulation;
 use crate::ir::Module;
 use crate::reach::{CallSite, Point, Role, Sightings, Stop, Words, ahead, controlling, reason};
+use crate::start;
 use crate::survey::Survey;
 use farside_findings::{Place, ReachedSite, SimulationEnd, UnreachedSite};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What all simulations of a program came to.
-#[derive(Default)]
 pub(super) struct Coverage {
+    /// The calls that some way leads to from what the program begins with, by their numbers.
+    wanted: BTreeSet<usize>,
     met: BTreeSet<usize>,
     further: BTreeSet<Point>,
     sightings: Sightings,
@@ -27,6 +29,21 @@ pub(super) struct Leads<'m> {
 }
 
 impl Coverage {
+    /// Nothing was simulated yet.
+    pub(super) fn of(module: &Module, survey: &Survey) -> Self {
+        let roots = start::program(module);
+        let live = survey.graph().from(&roots);
+        let sites = survey.sites().all().iter().enumerate();
+        let wanted = sites.filter(|(_, site)| roots.is_empty() || live[site.at.function as usize]);
+        Self {
+            wanted: wanted.map(|(number, _)| number).collect(),
+            met: BTreeSet::new(),
+            further: BTreeSet::new(),
+            sightings: Sightings::default(),
+            untried: 0,
+        }
+    }
+
     /// What a simulation came to that is judged.
     pub(super) fn take(&mut self, simulation: &Simulation) {
         self.met.extend(simulation.notes.met());
@@ -45,9 +62,9 @@ impl Coverage {
         self.untried += conditions;
     }
 
-    /// Whether every call was reached.
-    pub(super) fn is_whole(&self, survey: &Survey) -> bool {
-        (0..survey.sites().all().len()).all(|number| self.met.contains(&number))
+    /// Whether every call was reached that the program may make.
+    pub(super) fn is_whole(&self) -> bool {
+        self.wanted.is_subset(&self.met)
     }
 
     /// What leads to the calls that were not reached yet.

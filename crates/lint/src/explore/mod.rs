@@ -26,7 +26,7 @@ use crate::notes::Notes;
 use crate::report;
 use crate::start::{self, GIVEN, Given};
 use crate::survey::Survey;
-use crate::symbolic::{Answers, Solver, StartSolver};
+use crate::symbolic::{Answers, Said, Solver, StartSolver};
 use crate::value::Symbol;
 use clock::Clock;
 use command_line::{CommandLines, Line};
@@ -116,18 +116,20 @@ const MOST: u32 = 8;
 
 /// Analyses a linked program, or each function of a part of one that others could call.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
+    let survey = Survey::of(module);
     let mut exploration = Exploration {
         module,
-        survey: Survey::of(module),
+        coverage: Coverage::of(module, &survey),
+        survey,
         options,
         limits: options.limits.unwrap_or_else(|| Limits::of(module)),
+        stretched: false,
         clock: Clock::begin(options.time),
         entry: None,
         given: options.arguments.clone().map_or(Line::Unknown, Line::These),
         lines: None,
         analysis: Analysis::default(),
         seen: Seen::default(),
-        coverage: Coverage::default(),
         accepted: HashMap::new(),
         roots: Vec::new(),
         tried: 0,
@@ -136,6 +138,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         inputs: options.inputs.clone(),
         answers: None,
         solver: None,
+        said: Said::default(),
         solved: HashMap::new(),
     };
     exploration.explore();
@@ -150,6 +153,8 @@ struct Exploration<'m> {
     module: &'m Module,
     options: &'m Options,
     limits: Limits,
+    /// A simulation with a larger budget was tried.
+    stretched: bool,
     /// What is left of the time, for what is done at the moment.
     clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
@@ -176,6 +181,8 @@ struct Exploration<'m> {
     answers: Option<Answers>,
     /// The solver, once it was looked for.
     solver: Option<Option<Box<dyn Solver>>>,
+    /// What it said.
+    said: Said,
     /// The inputs that were worked out for findings, by their ids.
     solved: HashMap<String, GivenInputs>,
 }
@@ -322,21 +329,27 @@ impl Exploration<'_> {
         self.clock = whole;
     }
 
-    /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. The
-    /// others have that budget, too, from then on.
+    /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. If it
+    /// comes to its end so, or to further calls, the others have that budget, too, from then on; else it is tried with
+    /// no other number of processes: where the program computes much, it would bring no more there.
     fn longer(&mut self, size: u32, cut: Simulation) -> Simulation {
-        let is_free = self.options.limits.is_none() && self.entry.is_none();
+        let is_free = self.options.limits.is_none() && self.entry.is_none() && !self.stretched;
         if !is_free || !cut.is_cut() || cut.notes.misses_rank() {
             return cut;
         }
+        self.stretched = true;
         let (clock, limits) = (self.clock, self.limits);
         self.clock = clock.part(3);
         let steps = LONGER * Limits::of(self.module).steps;
         self.limits = Limits { steps };
         let longer = self.simulate(size, &self.accepted);
         self.clock = clock;
-        let Some(longer) = longer.filter(|longer| longer.goes_further_than(&cut)) else {
+        let helps =
+            |longer: &Simulation| !longer.is_cut() || longer.notes.met().len() > cut.notes.met().len();
+        if !longer.as_ref().is_some_and(helps) {
             self.limits = limits;
+        }
+        let Some(longer) = longer.filter(|longer| longer.goes_further_than(&cut)) else {
             return cut;
         };
         self.steps += longer.steps;
@@ -434,7 +447,7 @@ impl Exploration<'_> {
             .map(|words| (words.clone(), words));
         let lines: Vec<_> = with_numbers.chain(without).collect();
         for (nth, (line, words)) in lines.iter().enumerate() {
-            let is_whole = self.coverage.is_whole(&self.survey);
+            let is_whole = self.coverage.is_whole();
             let repeats = nth >= switched.len();
             if repeats && is_whole {
                 break;
@@ -472,7 +485,7 @@ impl Exploration<'_> {
     /// as it asks for.
     fn doubtful_ways(&mut self, size: u32, small: &[String]) {
         for words in self.lines(size).take_doubtful() {
-            if self.coverage.is_whole(&self.survey) {
+            if self.coverage.is_whole() {
                 break;
             }
             if self.clock.is_over() {

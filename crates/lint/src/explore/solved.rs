@@ -162,9 +162,9 @@ impl Exploration<'_> {
             if !self.start_solver() {
                 return;
             }
-            let (mut question, symbol, truth) = search.question(&turn);
+            let (question, symbol, truth) = search.question(&turn);
             let answer = match &mut self.solver {
-                Some(Some(solver)) => question.answer(solver.as_mut(), symbol, truth),
+                Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), symbol, truth),
                 _ => Answer::Unknown,
             };
             match answer {

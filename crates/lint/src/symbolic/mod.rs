@@ -14,14 +14,17 @@
 //! no terms: they are as the answers at hand make them.
 
 mod answers;
+mod asking;
 mod input;
 mod model;
 mod question;
+mod slice;
 mod smt;
 mod solver;
 mod terms;
 
 pub(crate) use answers::Answers;
+pub(crate) use asking::Said;
 pub(crate) use input::{Condition, Input, List};
 pub(crate) use question::{Answer, Question};
 pub use solver::{Solver, StartSolver};

@@ -1,9 +1,11 @@
 //! Questions to a solver: with which answers do conditions go this way?
 
 use super::answers::{Answers, MOST};
+use super::asking::{Asking, Said, Verdict};
 use super::input::{Condition, Input, List};
 use super::model::{self, Variables};
-use super::smt::{constant, low, operation, relation, wide};
+use super::slice::Slice;
+use super::smt::{constant, low, operation, relation, shifted, wide};
 use super::solver::Solver;
 use super::terms::{Part, Term, Terms};
 use crate::ir::Arithmetic;
@@ -50,6 +52,10 @@ impl Bounds {
 pub(crate) struct Question<'t> {
     terms: &'t Terms,
     answers: &'t Answers,
+    /// Conditions that are to hold, or not.
+    given: Vec<(Symbol, bool)>,
+    /// What the question is about; the rest stays as it is.
+    slice: Slice,
     /// Definitions, in an order in which each needs only those before it.
     definitions: String,
     /// The names of what was defined, and what can not be said.
@@ -78,6 +84,8 @@ impl<'t> Question<'t> {
         Self {
             terms,
             answers,
+            given: Vec::new(),
+            slice: Slice::default(),
             definitions: String::new(),
             defined: HashMap::new(),
             inputs: Vec::new(),
@@ -87,26 +95,39 @@ impl<'t> Question<'t> {
         }
     }
 
-    /// A condition is to hold, or not; `false`: that cannot be said.
-    pub(crate) fn assert(&mut self, condition: Symbol, truth: bool) -> bool {
-        let Some(name) = self.define(condition, 0) else {
-            return false;
-        };
-        let _ = writeln!(
-            self.asserted,
-            "(assert (= {name} {}))",
-            constant(u64::from(truth))
-        );
-        true
+    /// A condition is to hold, or not.
+    pub(crate) fn assert(&mut self, condition: Symbol, truth: bool) {
+        self.given.push((condition, truth));
     }
 
-    /// Asks for answers by which all conditions that were asserted are so, and this one, too.
-    pub(crate) fn answer(&mut self, solver: &mut dyn Solver, condition: Symbol, truth: bool) -> Answer {
-        self.asked(solver, condition, truth).unwrap_or(Answer::Unknown)
+    /// Asks for answers by which all conditions that were asserted are so, and this one, too. A condition that cannot
+    /// be said is left out; if it is this one, the answer is not known.
+    pub(crate) fn answer(
+        mut self,
+        (solver, said): (&mut dyn Solver, &mut Said),
+        condition: Symbol,
+        truth: bool,
+    ) -> Answer {
+        self.asked((solver, said), condition, truth)
+            .unwrap_or(Answer::Unknown)
     }
 
     /// Likewise; `None`: the solver is gone.
-    fn asked(&mut self, solver: &mut dyn Solver, condition: Symbol, truth: bool) -> Option<Answer> {
+    fn asked(
+        &mut self,
+        (solver, said): (&mut dyn Solver, &mut Said),
+        condition: Symbol,
+        truth: bool,
+    ) -> Option<Answer> {
+        let known = (self.terms, self.answers);
+        let (slice, given) = Slice::of(known, &self.given, condition, DEEPEST);
+        self.slice = slice;
+        for (symbol, truth) in given {
+            if let Some(name) = self.define(symbol, 0) {
+                let truth = constant(u64::from(truth));
+                let _ = writeln!(self.asserted, "(assert (= {name} {truth}))");
+            }
+        }
         let name = self.define(condition, 0)?;
         let mut script = String::from("(reset)\n(set-option :timeout 1000)\n");
         let number = "(_ BitVec 64)";
@@ -136,16 +157,16 @@ impl<'t> Question<'t> {
         script.push_str(&self.definitions);
         script.push_str(&self.asserted);
         let _ = writeln!(script, "(assert (= {name} {}))", constant(u64::from(truth)));
-        solver.ask(&script)?;
-        let nearest = self.within(solver, NEAREST)?;
+        let mut asking = Asking::of(solver, said, script);
+        let nearest = self.within(&mut asking, NEAREST)?;
         if let Answer::Found(_) = nearest {
             return Some(nearest);
         }
         // Most of what has no answer nearby has none at all.
-        let anywhere = self.within(solver, ANYWHERE)?;
+        let anywhere = self.within(&mut asking, ANYWHERE)?;
         if let Answer::Found(_) = anywhere {
             for bounds in NEAR {
-                let near = self.within(solver, bounds)?;
+                let near = self.within(&mut asking, bounds)?;
                 if let Answer::Found(_) = near {
                     return Some(near);
                 }
@@ -155,20 +176,16 @@ impl<'t> Question<'t> {
     }
 
     /// Likewise, of answers within these bounds.
-    fn within(&self, solver: &mut dyn Solver, bounds: Bounds) -> Option<Answer> {
-        let limits = self.limits(bounds);
-        let said = solver.ask(&format!("(push)\n{limits}(check-sat)\n"))?;
-        let answer = match said.trim() {
-            "sat" => {
-                let values = solver.ask(&self.wanted())?;
+    fn within(&self, asking: &mut Asking<'_>, bounds: Bounds) -> Option<Answer> {
+        let verdict = asking.check(&self.limits(bounds), &self.wanted())?;
+        Some(match verdict {
+            Verdict::Satisfied(values) => {
                 let variables = Variables::of(&self.inputs, &self.lists, &self.words);
                 model::answers(self.answers, &variables, &values).map_or(Answer::Unknown, Answer::Found)
             }
-            "unsat" => Answer::Excluded,
-            _ => Answer::Unknown,
-        };
-        solver.ask("(pop)\n")?;
-        Some(answer)
+            Verdict::Excluded => Answer::Excluded,
+            Verdict::Unknown => Answer::Unknown,
+        })
     }
 
     /// What keeps numbers and lists small, and words what they are.
@@ -242,6 +259,18 @@ impl<'t> Question<'t> {
                 let holds = self.condition(condition);
                 format!("(ite {holds} {} {})", constant(*yes), constant(*no))
             }
+            Term::Arithmetic(
+                operator @ (Arithmetic::SDiv | Arithmetic::SRem),
+                bits,
+                [left, Part::Known(by)],
+            ) if by.is_power_of_two() && signed(mask(*by, *bits), *bits) > 0 => {
+                let value = self.part(*left, *bits, depth)?;
+                let quotient = shifted(&value, by.trailing_zeros());
+                match operator {
+                    Arithmetic::SDiv => quotient,
+                    _ => format!("(bvsub {value} (bvmul {quotient} {}))", constant(*by)),
+                }
+            }
             Term::Arithmetic(operator, bits, [left, right]) => {
                 let [left, right] = [self.part(*left, *bits, depth)?, self.part(*right, *bits, depth)?];
                 let operation = operation(*operator);
@@ -309,12 +338,14 @@ impl<'t> Question<'t> {
         let nth = place(&mut self.inputs, input);
         if nth == before {
             let (list, least) = input.place();
-            let length = self.length(&list);
-            let _ = writeln!(
-                self.asserted,
-                "(assert (bvugt {length} {}))",
-                constant(least as u64)
-            );
+            if self.slice.has_length(&list) {
+                let length = self.length(&list);
+                let _ = writeln!(
+                    self.asserted,
+                    "(assert (bvugt {length} {}))",
+                    constant(least as u64)
+                );
+            }
             // What it is now is one of the words, if that is no number.
             let text = self.answers.text(input).trim().to_owned();
             if text.parse::<i64>().is_err() {

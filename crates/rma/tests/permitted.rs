@@ -28,6 +28,7 @@ fn program(world: &World) -> Result<()> {
     window.free()
 }
 
-fn main() {
+#[test]
+fn what_the_table_permits_is_done() {
     farside::simulate(2, program).expect("the program is right");
 }

@@ -214,6 +214,10 @@ pub struct Suggestion {
     pub after: Option<Place>,
     /// The place before which the call belongs.
     pub before: Option<Place>,
+    /// What one thread at a time is to execute, of all these: the call is a lock, taken before each and given back
+    /// after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
     /// What came of trying it in the events of the run; none if that was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
@@ -237,8 +241,25 @@ pub struct Suggestion {
 impl Suggestion {
     /// The places that it names.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
-        [&self.at, &self.after, &self.before].into_iter().flatten()
+        let ends = self
+            .sections
+            .iter()
+            .flat_map(|section| [&section.from, &section.to]);
+        [&self.at, &self.after, &self.before]
+            .into_iter()
+            .flatten()
+            .chain(ends)
     }
+}
+
+/// Statements of a function that follow one another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Section {
+    /// What the first one does.
+    pub from: Place,
+    /// What the last one does.
+    pub to: Place,
 }
 
 /// What to do with the code of a suggestion.

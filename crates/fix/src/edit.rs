@@ -210,7 +210,7 @@ fn line(source: &Source, indentation: &str, call: &str) -> String {
 }
 
 /// The end of a statement, with the comment that may follow it.
-fn end_of(source: &Source, end: usize) -> usize {
+pub(crate) fn end_of(source: &Source, end: usize) -> usize {
     if source.is_last(end) {
         source.line_end(end)
     } else {

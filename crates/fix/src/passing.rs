@@ -134,7 +134,7 @@ fn is_same(source: &Source, one: &str, other: &str) -> bool {
 }
 
 /// Whether what comes after a statement may not be reached.
-fn may_leave(statement: &Statement, code: &str) -> bool {
+pub(crate) fn may_leave(statement: &Statement, code: &str) -> bool {
     let leaving = [
         "return",
         "goto",

@@ -110,6 +110,12 @@ pub enum Refusal {
     /// No place in a common function.
     #[error("`{0}` is for all ranks, and no function has both places")]
     NoCommonFunction(String),
+    /// Two files would need one declaration.
+    #[error("`{0}` is for two places, and they are in two files")]
+    NoCommonFile(String),
+    /// Nothing says how the program's threads may exclude each other.
+    #[error("no lock of threads is known in {0}: it has no OpenMP, POSIX threads, or threads of C++")]
+    NoLock(String),
     /// The second place comes first.
     #[error("`{0}` is for all ranks, and no statement lies between the two places")]
     NothingBetween(String),

@@ -228,10 +228,16 @@ impl Source {
         }
     }
 
+    /// The line right above a statement, if that is a directive.
+    pub(crate) fn directive_above(&self, statement: &Statement) -> Option<&str> {
+        let before = self.text[..self.line_start(statement.range().start)].trim_end();
+        let line = before.lines().next_back()?.trim_start();
+        line.starts_with(['#', '!']).then_some(line)
+    }
+
     /// Whether a directive of OpenMP stands right before a statement, so that it holds for this one alone.
     pub(crate) fn is_under_directive(&self, statement: &Statement) -> bool {
-        let before = self.text[..self.line_start(statement.range().start)].trim_end();
-        let line = before.lines().next_back().unwrap_or_default().trim_start();
+        let line = self.directive_above(statement).unwrap_or_default();
         let words: Vec<&str> = line.split_whitespace().collect();
         matches!(words.as_slice(), ["#pragma", "omp", word, ..] if !word.starts_with("barrier") && !word.starts_with("flush"))
     }

@@ -40,11 +40,11 @@ mod strand_memory;
 mod windows;
 
 pub use detector::{Detector, is_idle};
-pub use finding::candidates;
 pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
     RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
+pub use finding::{candidates, superfluous_calls};
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};
 pub use order::{Choice, Match};
 pub use phrasebook::{assertions, called};

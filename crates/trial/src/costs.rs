@@ -146,8 +146,10 @@ impl Costs {
 /// What kind of call it is; `None`: it costs nothing, or is no call.
 pub(crate) fn kind(code: Code) -> Option<Kind> {
     Some(match code {
-        Code::Flush { local: true, .. } | Code::Order(_) => Kind::LocalFlush,
-        Code::Flush { local: false, .. } | Code::AtomicRead => Kind::Flush,
+        // A lock that is free is taken as fast as a call that does not wait returns.
+        Code::Flush { local: true, .. } | Code::Order(_) | Code::Exclusion => Kind::LocalFlush,
+        // What is not measured: an atomic operation may have to wait for its target.
+        Code::Flush { local: false, .. } | Code::AtomicRead | Code::AtomicWrite => Kind::Flush,
         Code::WaitForRequest => Kind::Wait,
         Code::Barrier | Code::Meet => Kind::Barrier,
         Code::Fence => Kind::Fence,

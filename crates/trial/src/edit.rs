@@ -5,7 +5,7 @@ use crate::cut::{Cut, Next, Reading};
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, LockKind, Rank, WinId};
-use farside_findings::{Action, Frame, Proof};
+use farside_findings::{Action, Frame, Proof, Rule};
 use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
 
 /// One change.
@@ -36,6 +36,12 @@ pub(crate) enum Edit {
         /// Of the finding.
         window: WinId,
         place: Cut,
+    },
+    /// One thread of a process at a time is in any of these sections, each from one place to another.
+    Exclude {
+        sections: Vec<[Spot; 2]>,
+        /// What is issued there must be complete at its target in the end, and not at its origin alone.
+        remotely: bool,
     },
     /// A call is not made.
     Remove(Spot),
@@ -78,7 +84,10 @@ impl Edit {
 
     /// Whether processes may have to wait for each other in calls of the program where they did not.
     pub(crate) fn delays(&self) -> bool {
-        matches!(self, Self::Change(_, Change::Locks(..)) | Self::Shift(_))
+        matches!(
+            self,
+            Self::Change(_, Change::Locks(..)) | Self::Shift(_) | Self::Exclude { .. }
+        )
     }
 
     /// Whether it is the same change, those aside who take part.
@@ -134,6 +143,8 @@ pub(crate) enum Change {
     Assertions(Assertions),
     /// Without a request.
     WithoutRequest,
+    /// A put that writes each element at once.
+    Atomically,
     /// All locks of a window are of this kind.
     Locks(WinId, LockKind),
 }
@@ -152,11 +163,18 @@ pub(crate) fn edits(
     let mut spot = |at: &Option<At>| at.as_ref().map(|at| spots.of(at.site, places));
     let stand = [&suggestion.at, &suggestion.after, &suggestion.before].map(&mut spot);
     let second = finding.parties.get(1).map(|party| spots.of(party.site, places));
+    let sections = suggestion.sections.iter();
+    let exclusion = Edit::Exclude {
+        sections: sections
+            .map(|ends| ends.each_ref().map(|end| spots.of(end.site, places)))
+            .collect(),
+        remotely: finding.rule != Rule::LocalRace,
+    };
     let mut ways: Vec<Way> = Vec::new();
     for next in [Next::ToFirst, Next::ToSecond] {
         let mut way = Way::new();
         for reading in [Reading::Outside, Reading::Within] {
-            let told = (finding.window, second);
+            let told = (finding.window, second, &exclusion);
             let edits = in_one_way(suggestion, told, stand, spots, (next, reading)).ok_or(Proof::Untried)?;
             if !way.contains(&edits) {
                 way.push(edits);
@@ -202,7 +220,7 @@ fn is_same_call(a: Code, b: Code) -> bool {
 
 fn in_one_way(
     suggestion: &RawSuggestion,
-    (window, second): (Option<WinId>, Option<Spot>),
+    (window, second, exclusion): (Option<WinId>, Option<Spot>, &Edit),
     [at, after, before]: [Option<Spot>; 3],
     spots: &Spots,
     way: (Next, Reading),
@@ -215,6 +233,7 @@ fn in_one_way(
                 [Code::Assertions(assertions)] => Change::Assertions(*assertions),
                 [Code::Kind(kind)] => Change::Locks(window?, *kind),
                 [Code::Call(CallKind::Operation { request: false, .. })] => Change::WithoutRequest,
+                [Code::AtomicWrite] => Change::Atomically,
                 _ => return None,
             };
             edits.push(Edit::Change(at?, change));
@@ -254,6 +273,10 @@ fn in_one_way(
                 before: before.or(second)?,
                 window: window?,
             });
+            continue;
+        }
+        if let Code::Exclusion = code {
+            edits.push(exclusion.clone());
             continue;
         }
         let place = match code {

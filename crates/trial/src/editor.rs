@@ -2,12 +2,14 @@
 
 use crate::cut::{Cut, Position, Side};
 use crate::edit::{Change, Edit, Where};
+use crate::exclusion::Exclusion;
 use crate::notes::Notes;
 use crate::replay::Item;
-use crate::spots::{Spot, Spots};
+use crate::spots::{Spot, Spots, sites};
 use farside_events::{
-    AccessRun, AccessSet, Assertions, Call, CallKind, ChannelId, CommId, Direction, Event, EventKind,
-    Interface, LockKind, ObjectId, Operation, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, AccumulateOp, Assertions, Call, CallKind, ChannelId, CommId, Direction, Event,
+    EventKind, Interface, LockKind, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
+    ThreadId, WinId,
 };
 use farside_race::{Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -34,6 +36,9 @@ pub(crate) struct Known {
     threads: HashMap<(Rank, ThreadId), Thread>,
     windows: HashMap<WinId, (CommId, Interface)>,
     notes: Notes,
+    exclusion: Exclusion,
+    /// Events that have come.
+    number: u64,
     size: usize,
     world: Option<CommId>,
     /// Barriers that were added to each process.
@@ -44,9 +49,14 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Whether each process waits for as many notifications as are posted to it.
+    /// Whether each process waits for as many notifications as are posted to it, and each section has come to its end.
     pub(crate) fn is_balanced(&self) -> bool {
-        self.notes.are_balanced()
+        self.notes.are_balanced() && self.exclusion.is_over()
+    }
+
+    /// The number of the first event that is held back.
+    pub(crate) fn first_held(&self) -> Option<u64> {
+        self.exclusion.first_held()
     }
 }
 
@@ -87,6 +97,48 @@ impl<'e, P: Places> Editor<'e, P> {
 
     /// What comes in the place of an event.
     pub(crate) fn rewrite(&mut self, rank: Rank, event: Event) -> std::vec::Drain<'_, Item> {
+        let number = self.known.number;
+        self.known.number += 1;
+        match self.excludes() {
+            true => self.take_turns(rank, (number, event)),
+            false => self.change(rank, event),
+        }
+        self.known.out.drain(..)
+    }
+
+    /// Whether there are sections that exclude each other.
+    fn excludes(&self) -> bool {
+        self.edits.iter().any(|edit| matches!(edit, Edit::Exclude { .. }))
+    }
+
+    /// An event, unless its thread has to wait, and what others may do then who have waited.
+    fn take_turns(&mut self, rank: Rank, event: (u64, Event)) {
+        let mut ready = vec![event];
+        while !ready.is_empty() {
+            for (number, event) in ready {
+                let begins = self.begins_section(rank, &event.kind);
+                if let Some(event) = self.known.exclusion.hold_back(rank, (number, event), begins) {
+                    self.change(rank, event);
+                }
+            }
+            ready = self.known.exclusion.free(rank);
+        }
+    }
+
+    fn begins_section(&mut self, rank: Rank, kind: &EventKind) -> bool {
+        let (spots, places) = (&mut *self.spots, &mut *self.places);
+        let here: Vec<Spot> = sites(rank, kind)
+            .into_iter()
+            .map(|site| spots.of(site, places))
+            .collect();
+        let begins = |edit: &Edit| match edit {
+            Edit::Exclude { sections, .. } => sections.iter().any(|[from, _]| here.contains(from)),
+            _ => false,
+        };
+        self.edits.iter().any(begins)
+    }
+
+    fn change(&mut self, rank: Rank, event: Event) {
         self.learn(&event.kind);
         let Event { time, thread, kind } = event;
         let at = Moment { rank, time, thread };
@@ -96,10 +148,16 @@ impl<'e, P: Places> Editor<'e, P> {
             EventKind::Operation(operation) => self.operation(at, operation),
             EventKind::Accesses(runs) => self.accesses(at, runs),
             EventKind::Scattered(sets) => self.scattered(at, sets),
+            EventKind::Mistaken { stack, .. } if self.is_removed(rank, stack) => {}
             EventKind::OperationRequestDone { request } if self.known.waited.contains(&(rank, request)) => {}
             kind => self.keep(at, kind),
         }
-        self.known.out.drain(..)
+    }
+
+    /// Whether the call of a place is left out.
+    fn is_removed(&mut self, rank: Rank, stack: StackId) -> bool {
+        let spot = self.spot(rank, None, stack);
+        self.edits.contains(&Edit::Remove(spot))
     }
 
     fn learn(&mut self, kind: &EventKind) {
@@ -151,6 +209,12 @@ impl<'e, P: Places> Editor<'e, P> {
         let spot = self.spot(at.rank, None, operation.stack);
         if self.edits.contains(&Edit::Change(spot, Change::WithoutRequest)) {
             operation.request = None;
+        }
+        if self.edits.contains(&Edit::Change(spot, Change::Atomically))
+            && operation.kind == OperationKind::Put
+        {
+            operation.kind = OperationKind::Accumulate;
+            operation.operator = Some(AccumulateOp::Replace);
         }
         let thread = self.thread(at);
         thread.operation = Some(operation.clone());
@@ -257,6 +321,13 @@ impl<'e, P: Places> Editor<'e, P> {
                 }
                 Edit::Order { before, .. } if spots.contains(before) => {
                     self.put(at, EventKind::Acquire { object: ADDED });
+                    continue;
+                }
+                Edit::Exclude { sections, .. } => {
+                    let who = (at.rank, at.thread);
+                    if self.known.exclusion.takes(who, sections, spots) {
+                        self.put(at, EventKind::Acquire { object: ADDED });
+                    }
                     continue;
                 }
                 Edit::Notify { before, window, .. } if spots.contains(before) => {
@@ -366,6 +437,9 @@ impl<'e, P: Places> Editor<'e, P> {
                     ..
                 } if *place == spot => self.add(at, *code, *window),
                 Edit::Order { after, .. } if *after == spot => {
+                    self.put(at, EventKind::Release { object: ADDED });
+                }
+                Edit::Exclude { .. } if self.known.exclusion.gives(at.rank, at.thread, spot) => {
                     self.put(at, EventKind::Release { object: ADDED });
                 }
                 Edit::Notify { after, .. } | Edit::Tell { after, .. } if *after == spot => {
@@ -492,6 +566,13 @@ impl<'e, P: Places> Editor<'e, P> {
 
     fn push(&mut self, at: Moment, kind: EventKind, added: bool) {
         let (time, thread) = (at.time, at.thread);
+        for edit in self.edits {
+            if let Edit::Exclude { remotely, .. } = edit
+                && kind != (EventKind::Acquire { object: ADDED })
+            {
+                self.known.exclusion.note((at.rank, thread), &kind, *remotely);
+            }
+        }
         let event = Event { time, thread, kind };
         self.known.out.push(Item::new(event, added));
     }

@@ -9,6 +9,7 @@
 //! | the events of a run, kept | [`Recording`] |
 //! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
 //! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
+//! | a lock around parts of the program | `exclusion` |
 //! | a call on the other side of a place: in the text, and in the events | `shift`, `moved` |
 //! | the calls around a place, which might be moved | `near` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
@@ -27,6 +28,7 @@ mod costs;
 mod cut;
 mod edit;
 mod editor;
+mod exclusion;
 mod matches;
 mod moved;
 mod near;

@@ -9,6 +9,14 @@ use rustc_hash::FxHashMap as HashMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Spot(usize);
 
+#[cfg(test)]
+impl Spot {
+    /// That of a number.
+    pub(crate) fn numbered(number: usize) -> Self {
+        Self(number)
+    }
+}
+
 /// All that were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Spots {

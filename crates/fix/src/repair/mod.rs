@@ -4,10 +4,12 @@
 //! |---|---|
 //! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
 //! | code is replaced | `replace` |
+//! | a lock is taken around statements | `exclusion` |
 //! | a statement is moved in its block | `statement` |
 //! | a call is moved elsewhere, or taken out | `lone_call` |
 
 mod all_ranks;
+mod exclusion;
 mod lone_call;
 mod one_rank;
 mod replace;
@@ -66,6 +68,7 @@ impl<'f> Repair<'f> {
             return Err(Refusal::Closure(suggestion.call.clone()));
         }
         let changes = match suggestion.action {
+            Action::Insert if !suggestion.sections.is_empty() => self.exclude(),
             Action::Insert => self.insert(),
             Action::Replace => self.replace(),
             Action::Move if !suggestion.call.contains('(') => self.move_statement(),

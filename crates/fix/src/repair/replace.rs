@@ -7,6 +7,7 @@ use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::statement::Statement;
 use crate::template::Template;
+use std::ops::Range;
 
 impl Repair<'_> {
     /// Writes other code in the place of what is there: an argument, or the name of a call.
@@ -40,8 +41,23 @@ impl Repair<'_> {
                 let call = call.ok_or_else(not_written)?;
                 let wanted = parts(old);
                 let argument = call.arguments().iter().find(|(text, _)| parts(text) == wanted);
-                let (_, range) = argument.ok_or_else(not_written)?;
-                Edit::replace(range.clone(), suggestion.call.clone())
+                let within = || word(&source, &call, old);
+                let range = argument.map(|(_, range)| range.clone()).or_else(within);
+                Edit::replace(range.ok_or_else(not_written)?, suggestion.call.clone())
+            }
+            (Err(_), Ok(_)) if old == "MPI_Put" && suggestion.call.starts_with("MPI_Accumulate(") => {
+                let is_put = |name: &str| name.eq_ignore_ascii_case(old);
+                let call = Call::find(&source, statement.range(), &is_put).ok_or_else(not_written)?;
+                let (_, window) = call.arguments().get(7).ok_or_else(not_written)?;
+                let edits = vec![
+                    Edit::replace(call.name_range(), "MPI_Accumulate"),
+                    Edit::insert(window.start, 1, "MPI_REPLACE, "),
+                ];
+                return Ok(vec![(source.file().to_owned(), edits)]);
+            }
+            (Err(_), Err(_)) if old.starts_with("MPI_R") => {
+                let edits = without_request(&source, statement, [old, &suggestion.call]);
+                return Ok(vec![(source.file().to_owned(), edits.ok_or_else(words)?)]);
             }
             (Err(_), Err(_)) if old == "MPI_LOCK_SHARED" => {
                 let edits = locks(&source, statement, old, &suggestion.call);
@@ -53,6 +69,49 @@ impl Repair<'_> {
             _ => return Err(words()),
         };
         Ok(vec![(source.file().to_owned(), vec![edit])])
+    }
+}
+
+/// Makes a call that begins an operation with a request one without it; `None` if the request may be waited for
+/// afterwards that it does not give.
+fn without_request(source: &Source, statement: &Statement, [old, new]: [&str; 2]) -> Option<Vec<Edit>> {
+    let call = Call::find(source, statement.range(), &|name| name == old)?;
+    let [.., (_, last), (request, range)] = call.arguments() else {
+        return None;
+    };
+    let name = request.strip_prefix('&')?.trim();
+    let code = String::from_utf8_lossy(source.code(0..source.text().len())).into_owned();
+    // Others that give it a value may leave one there.
+    let is_given_elsewhere = code.replace(' ', "").matches(&format!("&{name})")).count() > 1;
+    let is_null = code.match_indices(name).any(|(at, _)| {
+        let value = code[at + name.len()..].trim_start().strip_prefix('=');
+        let is_whole = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        is_whole && value.is_some_and(|value| value.trim_start().starts_with("MPI_REQUEST_NULL"))
+    });
+    (is_null && !is_given_elsewhere).then(|| {
+        vec![
+            Edit::replace(call.name_range(), new),
+            Edit::replace(last.end..range.end, ""),
+        ]
+    })
+}
+
+/// Where one constant stands in an argument of a call, if that is once.
+fn word(source: &Source, call: &Call, constant: &str) -> Option<Range<usize>> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let found = call.arguments().iter().flat_map(|(_, range)| {
+        let text = source.part(range.clone());
+        let whole = move |(at, word): &(usize, &str)| {
+            let (before, after) = (&text[..*at], &text[at + word.len()..]);
+            !before.ends_with(is_part) && !after.starts_with(is_part)
+        };
+        let places = text.match_indices(constant).filter(whole);
+        places.map(|(at, word)| range.start + at..range.start + at + word.len())
+    });
+    let found: Vec<Range<usize>> = found.collect();
+    match found.as_slice() {
+        [one] if !constant.contains('|') => Some(one.clone()),
+        _ => None,
     }
 }
 

@@ -95,7 +95,7 @@ fn moved(source: &Source, step: &Step<'_>, (to, side): (&Step<'_>, Side)) -> Vec
 }
 
 /// The beginning of a line, or of the comments right above it.
-fn above(source: &Source, line: usize) -> usize {
+pub(super) fn above(source: &Source, line: usize) -> usize {
     let mut start = line;
     while start > 0 {
         let above = source.line_start(start - 1);

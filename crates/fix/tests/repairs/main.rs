@@ -1,6 +1,7 @@
 //! What the repair of a finding makes of a source. In the sources, `@1` stands right before the first party and `@2`
 //! right before the second one.
 
+mod exclusion;
 mod moves;
 
 use farside_findings::{
@@ -387,6 +388,63 @@ fn what_is_not_sure_is_refused() {
         let refusal = repaired(file, text, operation, &|places| insert(call, places)).unwrap_err();
         assert!(refusal.to_string().contains(why), "{refusal}");
     }
+}
+
+#[test]
+fn an_operation_loses_its_request() {
+    let text = "void f(int v, MPI_Win win)\n{\n    MPI_Request one = MPI_REQUEST_NULL, two;\n    \
+                @1MPI_Rget(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win, &one);\n    MPI_Wait(&one, MPI_STATUS_IGNORE);@2\n}\n";
+    let without = |text: &str| {
+        repaired("a.c", text, "MPI_Rget", &|places| Suggestion {
+            action: Action::Replace,
+            call: "MPI_Get".to_owned(),
+            instead_of: Some("MPI_Rget".to_owned()),
+            at: Some(places[0].clone()),
+            ..Suggestion::default()
+        })
+    };
+    let new = without(text).expect("a change");
+    assert!(
+        new.contains("    MPI_Get(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n"),
+        "{new}"
+    );
+    // Nobody knows what is waited for then.
+    let other = without(&text.replace("&one", "&two"));
+    assert!(matches!(other, Err(Refusal::WordsOnly(_))), "{other:?}");
+}
+
+#[test]
+fn a_put_may_write_at_once() {
+    let text = "void f(int v, MPI_Win win)\n{\n    @1MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);@2\n}\n";
+    let new = repaired("a.c", text, "MPI_Put", &|places| Suggestion {
+        action: Action::Replace,
+        call: "MPI_Accumulate(..., MPI_REPLACE, win)".to_owned(),
+        instead_of: Some("MPI_Put".to_owned()),
+        at: Some(places[0].clone()),
+        ..Suggestion::default()
+    });
+    let new = new.expect("a change");
+    let wanted = "MPI_Accumulate(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, win);";
+    assert!(new.contains(wanted), "{new}");
+}
+
+#[test]
+fn a_constant_goes_out_of_an_expression() {
+    let text = "void f(int rank, MPI_Win win)\n{\n    \
+                @1MPI_Win_fence(rank == 0 ? MPI_MODE_NOPRECEDE : 0, win);@2\n}\n";
+    let without = |text: &str| {
+        repaired("a.c", text, "MPI_Win_fence", &|places| Suggestion {
+            action: Action::Replace,
+            call: "0".to_owned(),
+            instead_of: Some("MPI_MODE_NOPRECEDE".to_owned()),
+            at: Some(places[0].clone()),
+            ..Suggestion::default()
+        })
+    };
+    let new = without(text).expect("a change");
+    assert!(new.contains("MPI_Win_fence(rank == 0 ? 0 : 0, win);"), "{new}");
+    let twice = without(&text.replace(": 0", ": MPI_MODE_NOPRECEDE"));
+    assert!(matches!(twice, Err(Refusal::NotWritten(..))), "{twice:?}");
 }
 
 #[test]

@@ -24,6 +24,8 @@ pub struct RawSuggestion {
     pub next_round: Option<bool>,
     /// What to add in words.
     pub notes: Vec<Note>,
+    /// For [`Code::Exclusion`]: where each of what excludes each other begins, and where it ends.
+    pub sections: Vec<[Spot; 2]>,
     /// What to do instead if in the sources what it goes after comes too late, after the second access of a race.
     pub otherwise: Option<Box<RawSuggestion>>,
     /// What came of trying it; `None` if it was not tried.
@@ -90,6 +92,10 @@ pub enum Code {
     Notify(Rank),
     /// How to read a word that others write, without polling by loads.
     AtomicRead,
+    /// A call that writes as a put does, and element by element at once.
+    AtomicWrite,
+    /// A lock of the threads of a process, around each of [`RawSuggestion::sections`].
+    Exclusion,
     /// The name of a call.
     Call(CallKind),
     /// The statement that makes an access.
@@ -156,6 +162,8 @@ impl Code {
             | Self::Lock(_)
             | Self::Detach
             | Self::AtomicRead
+            | Self::AtomicWrite
+            | Self::Exclusion
             | Self::Call(_)
             | Self::Access
             | Self::Assertions(_)
@@ -299,9 +307,27 @@ impl RawSuggestion {
         }
     }
 
+    /// One thread at a time executes any of these; before that, calls that are not there, in the first of them.
+    #[must_use]
+    pub fn exclusive(mut code: Vec<Code>, after: Option<Spot>, sections: Vec<[Spot; 2]>) -> Self {
+        code.push(Code::Exclusion);
+        Self {
+            code,
+            after,
+            sections,
+            ..Self::default()
+        }
+    }
+
     /// Whether a call or an access is moved as it is, wherever it is made, and with all who make it.
     pub(crate) fn moves_a_statement(&self) -> bool {
         self.action == Action::Move && matches!(self.code.as_slice(), [Code::Call(_) | Code::Access])
+    }
+
+    /// Whether it says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.code.is_empty() && self.notes.is_empty()
     }
 
     /// Whether what is moved is a statement with an access.
@@ -311,7 +337,8 @@ impl RawSuggestion {
 
     /// Whether it fills a gap for which another call is named: one that is moved, or gives less than what is missing.
     pub(crate) fn has_gap_of_others(&self) -> bool {
-        self.moves_a_statement() || self.code.iter().any(|code| matches!(code, Code::Order(_)))
+        let is_less = |code: &Code| matches!(code, Code::Order(_) | Code::Exclusion);
+        self.moves_a_statement() || self.code.iter().any(is_less)
     }
 
     /// Whether the other says to add more calls, these among them.
@@ -319,7 +346,8 @@ impl RawSuggestion {
     pub fn is_part_of(&self, other: &Self) -> bool {
         let inserts = |of: &Self| of.action == Action::Insert;
         let all = self.code.iter().all(|code| other.code.contains(code));
-        inserts(self) && inserts(other) && all && self.code.len() < other.code.len()
+        let is_same_kind = self.sections == other.sections && !self.code.is_empty();
+        inserts(self) && inserts(other) && is_same_kind && all && self.code.len() < other.code.len()
     }
 
     /// The same, which was tried.

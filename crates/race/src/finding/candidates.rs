@@ -1,7 +1,8 @@
 //! What might give the order that is missing in a race, besides what the engine advises: cheapest first.
 
-use super::{CallKind, Code, Name, Note, RawFinding, RawParty, RawSuggestion, Spot, What};
-use farside_events::{ChannelId, Interface, LockKind};
+use super::{CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Spot, What};
+use farside_events::{ChannelId, Interface, LockKind, Mistake, OperationKind};
+use farside_findings::Rule;
 
 /// Calls that might be added between the two accesses of a race, cheapest first. None of another finding.
 ///
@@ -47,11 +48,76 @@ pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggesti
         all.extend(with_meeting);
     }
     let has_fences = finding.interface().is_none_or(Interface::has_fences);
+    all.extend(atomic_write(finding, [first, second], interface));
     if finding.window.is_some() && has_fences {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
         all.extend(lock(finding).map(exclusive));
     }
     all
+}
+
+/// Where one statement of several processes puts to the same bytes, no call lies between: it may write each element at
+/// once (MPI-4.1 §12.3.4), and one of the values is there then.
+fn atomic_write(
+    finding: &RawFinding,
+    [first, second]: [&RawParty; 2],
+    interface: Interface,
+) -> Option<RawSuggestion> {
+    let (kind, request) = (OperationKind::Put, false);
+    let put = CallKind::Operation { kind, request };
+    let is_put = |party: &RawParty| match &party.name {
+        Name::Call(kind) | Name::CallOf(_, kind) => *kind == put,
+        _ => false,
+    };
+    let is_mpi = finding.interface().unwrap_or(interface) == Interface::Mpi;
+    let is_race = is_mpi && finding.rule == Rule::RemoteRace && is_put(first) && is_put(second);
+    is_race.then(|| RawSuggestion::replace(Code::AtomicWrite, Some(Code::Call(put)), Spot::of(first)))
+}
+
+/// Calls that might be left out where what they begin or end is not as they need it, or who frees or gives back what is
+/// not there to be freed. None of another finding.
+///
+/// They are not advice: whether one of them helps, a trial has to show.
+#[must_use]
+pub fn superfluous_calls(finding: &RawFinding) -> Vec<RawSuggestion> {
+    let What::Misuse(misuse) = &finding.what else {
+        return Vec::new();
+    };
+    let kind_of = |name: &Name| match name {
+        Name::Call(kind) | Name::CallOf(_, kind) => Some(*kind),
+        Name::Text(_) => Some(CallKind::Other),
+        Name::Load | Name::Store => None,
+    };
+    let is_of_epochs = |kind: CallKind| {
+        use CallKind::{Complete, Detach, Flush, Lock, LockAll, Post, Start, Unlock, UnlockAll, Wait};
+        matches!(
+            kind,
+            Post | Start | Complete | Wait | Lock | LockAll | Unlock | UnlockAll | Flush { .. } | Detach
+        )
+    };
+    let is_named = |name: &Name, part: &str| matches!(name, Name::Text(text) if text.contains(part));
+    let may_go = |party: &&RawParty| match misuse {
+        Misuse::Mistaken(Mistake::NotAllocated | Mistake::FreedTwice) => is_named(&party.name, "free"),
+        Misuse::Mistaken(Mistake::LockHeld | Mistake::LockNotHeld) => is_named(&party.name, "_lock"),
+        _ => {
+            matches!(
+                misuse.rule(),
+                Rule::UnmatchedClose
+                    | Rule::MixedEpochs
+                    | Rule::DoubleLock
+                    | Rule::GroupMismatch
+                    | Rule::UnmatchedAttach
+            ) && kind_of(&party.name).is_some_and(is_of_epochs)
+        }
+    };
+    let removed = |party: &RawParty| Some(RawSuggestion::remove(kind_of(&party.name)?, Spot::of(party)));
+    // What an earlier call has freed was freed rightly.
+    let most = match misuse {
+        Misuse::Mistaken(_) => 1,
+        _ => finding.parties.len(),
+    };
+    let parties = finding.parties.iter().take(most).filter(may_go);
+    parties.filter_map(removed).collect()
 }
 
 /// The lock that the first party is under, as far as the timeline goes.

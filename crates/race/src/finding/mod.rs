@@ -9,7 +9,7 @@ mod name;
 mod scene;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
-pub use candidates::candidates;
+pub use candidates::{candidates, superfluous_calls};
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;

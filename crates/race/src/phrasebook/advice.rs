@@ -2,7 +2,7 @@
 
 use super::Phrasebook;
 use crate::finding::{Code, Note, RawSuggestion, Spot};
-use farside_findings::{Action, Place};
+use farside_findings::{Action, Place, Section};
 
 impl Phrasebook {
     /// The calls of a suggestion, one after the other.
@@ -74,6 +74,20 @@ impl Phrasebook {
         }
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         parts.retain(|part| !part.is_empty());
+        parts.join(", ")
+    }
+
+    /// What a lock is taken around: `around halo.c:29 to halo.c:30, and around halo.c:34, on rank 0`.
+    pub(crate) fn around(&self, raw: &RawSuggestion, sections: &[Section]) -> String {
+        let around = |section: &Section| match line(&section.from) == line(&section.to) {
+            true => format!("around {}", line(&section.from)),
+            false => format!("around {} to {}", line(&section.from), line(&section.to)),
+        };
+        let around: Vec<String> = sections.iter().map(around).collect();
+        let mut parts = vec![around.join(", and ")];
+        let rank = raw.sections.first().map(|[from, _]| from.site.rank.0);
+        parts.extend(rank.map(|rank| format!("on rank {rank}")));
+        parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         parts.join(", ")
     }
 

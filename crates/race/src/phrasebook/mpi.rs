@@ -75,6 +75,9 @@ impl Dialect for Mpi {
             Code::Barrier | Code::Meet => "MPI_Barrier(comm)",
             // Only OpenSHMEM's programs are told so.
             Code::Order(_) => "",
+            // Threads are no matter of MPI.
+            Code::Exclusion => "",
+            Code::AtomicWrite => "MPI_Accumulate(..., MPI_REPLACE, win)",
             Code::Flush { local: false, .. } => "MPI_Win_flush_all(win)",
             Code::Flush { local: true, .. } => "MPI_Win_flush_local_all(win)",
             Code::WaitForRequest => "MPI_Wait(&request, MPI_STATUS_IGNORE)",

@@ -62,7 +62,8 @@ impl Dialect for Shmem {
             Code::Lock(_) => "shmem_set_lock(lock)",
             Code::Unlock(_) => "shmem_clear_lock(lock)",
             Code::UnlockAll => "shmem_finalize()",
-            Code::Access => "",
+            // Threads are no matter of OpenSHMEM, and its atomic operations have one element.
+            Code::Access | Code::Exclusion | Code::AtomicWrite => "",
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod codemap;
+mod lock;
 mod scene;
 mod turned;
 
@@ -13,8 +14,8 @@ use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Sit
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{Interface, Rank, WinId};
 use farside_findings::{
-    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Stand,
-    Stretch, Suggestion, Timeline, shown_frame, source_order,
+    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Section,
+    Stand, Stretch, Suggestion, Timeline, shown_frame, source_order,
 };
 use std::cmp::Ordering;
 use turned::is_turned;
@@ -212,14 +213,27 @@ impl<P: Places> Conversion<'_, P> {
             true => others.iter().find_map(|other| other.gap.clone()),
             false => self.gap(raw),
         };
+        let sections: Vec<Section> = raw
+            .sections
+            .iter()
+            .filter_map(|[from, to]| {
+                let (from, to) = (self.place(from.site)?, self.place(to.site)?);
+                Some(Section { from, to })
+            })
+            .collect();
+        let position = match sections.is_empty() {
+            true => self.words.position(raw, stand, next_round),
+            false => self.words.around(raw, &sections),
+        };
         Suggestion {
             action: raw.action,
             call: self.calls(raw),
             instead_of: raw.instead_of.map(|code| self.words.code(code)),
-            position: self.words.position(raw, stand, next_round),
+            position,
             at,
             after,
             before,
+            sections,
             gap,
             proof: raw.proof,
             judged: raw.judged,
@@ -230,23 +244,30 @@ impl<P: Places> Conversion<'_, P> {
     }
 
     /// The calls of a suggestion: of one that is moved, its name alone.
-    fn calls(&self, raw: &RawSuggestion) -> String {
-        match &raw.at {
-            Some(call) if raw.moves_a_statement() => self.words.name(&call.name).to_owned(),
+    fn calls(&mut self, raw: &RawSuggestion) -> String {
+        match (&raw.at, raw.code.split_last()) {
+            (Some(call), _) if raw.moves_a_statement() || raw.action == Action::Remove => {
+                self.words.name(&call.name).to_owned()
+            }
+            (_, Some((Code::Exclusion, ahead))) => {
+                let ends = raw.sections.iter().flatten();
+                let stacks: Vec<Vec<Frame>> = ends.map(|spot| self.places.stack(spot.site)).collect();
+                let ahead = ahead.iter().map(|code| self.words.code(*code));
+                let all: Vec<String> = ahead.chain([lock::lock(&stacks).to_owned()]).collect();
+                all.join("; ")
+            }
             _ => self.words.codes(&raw.code),
         }
     }
 
     /// Where its calls were tried.
-    fn stands(&self, raw: &RawSuggestion) -> Vec<Stand> {
+    fn stands(&mut self, raw: &RawSuggestion) -> Vec<Stand> {
+        let moved = raw.moves_a_statement().then(|| self.calls(raw));
         let tried = raw.code.iter().zip(&raw.stands);
         let tried = tried.filter(|(_, stretches)| !stretches.is_empty());
         let stand = |(code, stretches): (&Code, &Vec<Stretch>)| {
             let stand = |code, stretches: &[Stretch]| Stand {
-                call: match raw.moves_a_statement() {
-                    true => self.calls(raw),
-                    false => self.words.code(code),
-                },
+                call: moved.clone().unwrap_or_else(|| self.words.code(code)),
                 stretches: stretches.to_vec(),
             };
             match (*code, stretches.as_slice()) {

@@ -95,6 +95,8 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         Code::Unlock(target) => Act::Unlock(target.map(|rank| rank.0)),
         Code::UnlockAll => Act::Unlock(None),
         Code::Order(_)
+        | Code::Exclusion
+        | Code::AtomicWrite
         | Code::Lock(_)
         | Code::Detach
         | Code::Call(_)

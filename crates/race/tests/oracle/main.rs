@@ -87,8 +87,8 @@ fn an_operation_without_a_request_is_not_taken_for_one_with() {
     agree(&actions, Kind::Passive).expect("both say the same");
 }
 
-/// Found by the random programs: what another thread has completed, without a word to this one, was open for it although
-/// it flushed itself.
+/// Found by the random programs: what another thread has completed, without a word to this one, was open for it
+/// although it flushed itself.
 #[test]
 fn a_thread_that_flushes_needs_no_word_from_one_that_completed() {
     let get = |request| Action::Operation {

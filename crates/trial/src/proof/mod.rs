@@ -1,5 +1,6 @@
 //! Suggestions, tried in the events of the run.
 
+mod exclusions;
 mod extent;
 mod placed;
 mod shifts;
@@ -15,7 +16,9 @@ use crate::{Costs, Recording};
 use extent::Extent;
 use farside_events::{Interface, Rank};
 use farside_findings::{Proof, finding_id};
-use farside_race::{Options, Places, RawFinding, RawSuggestion, What, candidates, findings, settled};
+use farside_race::{
+    Options, Places, RawFinding, RawSuggestion, What, candidates, findings, settled, superfluous_calls,
+};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use shifts::{MOVED_ACCESSES, MOVES};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -192,7 +195,7 @@ impl<'r, P: Places> Trials<'r, P> {
                     .map(|index| self.told(&raw[*index], &best, &raw[of_best]))
                     .collect();
                 for (index, told) in alike.into_iter().zip(told) {
-                    raw[index].suggestion = Some(told);
+                    raw[index].suggestion = Some(told).filter(|told| !told.is_empty());
                 }
             }
         }
@@ -250,13 +253,17 @@ impl<'r, P: Places> Trials<'r, P> {
     }
 
     /// What is advised for findings of one id, and the suggestions that help, cheapest first. None if nothing is
-    /// advised.
+    /// advised, nor to be tried; what is advised says nothing if something is to be tried.
     fn helps(
         &mut self,
         alike: &[&RawFinding],
         (id, known): (&str, &BTreeSet<String>),
     ) -> Option<(RawSuggestion, Vec<Help>)> {
-        let own = alike.iter().find_map(|finding| finding.suggestion.clone())?;
+        let own = alike.iter().find_map(|finding| finding.suggestion.clone());
+        if own.is_none() && alike.iter().all(|finding| superfluous_calls(finding).is_empty()) {
+            return None;
+        }
+        let own = own.unwrap_or_default();
         let mut of_own = None;
         let mut verified: Vec<Help> = Vec::new();
         let mut changes: Vec<Vec<Way>> = Vec::new();
@@ -359,7 +366,7 @@ impl<'r, P: Places> Trials<'r, P> {
             });
         }
         let does_not_help = own.proof.is_none_or(|proof| !proof.helps());
-        if ranked.is_empty() || are_moved && does_not_help {
+        if (ranked.is_empty() || are_moved && does_not_help) && !own.is_empty() {
             ranked.push(own);
         }
         let mut ranked = ranked.into_iter();
@@ -382,11 +389,13 @@ impl<'r, P: Places> Trials<'r, P> {
             let is_free = |help: &Help| {
                 self.costs.of(&help.suggestion, self.interface) == 0.0 && !help.moves_an_access()
             };
-            let mut others = match verified.iter().any(is_free) {
-                true => Vec::new(),
-                false => self.shifts(first),
-            };
+            let has_free = verified.iter().any(is_free);
+            let mut others = self.exclusions(first);
+            if !has_free {
+                others.extend(self.shifts(first));
+            }
             others.extend(candidates(first, self.interface));
+            others.extend(superfluous_calls(first));
             queue.extend(others.into_iter().map(|other| (first, other)));
         }
         queue.pop_front()

@@ -25,7 +25,9 @@ impl<P: Places> Trials<'_, P> {
         } = help;
         let outside = ways[way][0].clone();
         // Where threads have to be ordered, too, the calls alone were not tried.
-        let is_more = outside.iter().any(|edit| matches!(edit, Edit::Order { .. }));
+        let is_more = outside
+            .iter()
+            .any(|edit| matches!(edit, Edit::Order { .. } | Edit::Exclude { .. }));
         if is_more || !matches!(suggestion.action, Action::Insert | Action::Move) {
             return suggestion;
         }

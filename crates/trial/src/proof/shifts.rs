@@ -27,17 +27,7 @@ impl<P: Places> Trials<'_, P> {
             .take(2)
             .map(|party| self.spots.of(party.site, self.places))
             .collect();
-        if self.near.is_none() {
-            let text = (&mut self.spots, &mut *self.places);
-            let found = around(
-                &self.wanted,
-                self.recording,
-                self.interface,
-                text,
-                self.others_until,
-            );
-            self.near = Some(found.unwrap_or_default());
-        }
+        self.find_near();
         let near = self.near.as_ref();
         let empty = Around::default();
         let sides: Vec<(At, &Around)> = finding
@@ -87,6 +77,21 @@ impl<P: Places> Trials<'_, P> {
             all.extend(moved);
         }
         all
+    }
+
+    /// Looks for the calls around the places of findings, once.
+    pub(super) fn find_near(&mut self) {
+        if self.near.is_none() {
+            let text = (&mut self.spots, &mut *self.places);
+            let found = around(
+                &self.wanted,
+                self.recording,
+                self.interface,
+                text,
+                self.others_until,
+            );
+            self.near = Some(found.unwrap_or_default());
+        }
     }
 
     /// Remembers the places of findings, around which calls may be moved.

@@ -105,7 +105,9 @@ impl Trial<'_> {
     /// All events before this one were judged.
     pub(super) fn judged(&self) -> u64 {
         let handed = self.events.number();
-        self.replay.first_held().map_or(handed, |held| held.min(handed))
+        let of_replay = self.replay.first_held();
+        let held = of_replay.into_iter().chain(self.change.first_held()).min();
+        held.map_or(handed, |held| held.min(handed))
     }
 
     /// How long it was judged.
@@ -268,9 +270,15 @@ impl<'r, P: Places> Trials<'r, P> {
             return vec![None; edits.len()];
         }
         let executed = self.executed();
+        // Who waits for a notification there does not pass unseen.
+        let told = edits.iter().filter_map(|edit| match edit {
+            Edit::Tell { target, .. } => Some(*target),
+            _ => None,
+        });
+        let told: BTreeSet<Rank> = told.collect();
         let of = |ends: [Spot; 2]| {
             let here = executed.iter().filter(|(spot, _)| ends.contains(spot));
-            here.map(|(_, rank)| *rank).collect()
+            here.map(|(_, rank)| *rank).chain(told.iter().copied()).collect()
         };
         ends.into_iter().map(|ends| ends.map(of)).collect()
     }
@@ -290,6 +298,14 @@ impl<'r, P: Places> Trials<'r, P> {
 }
 
 impl Change {
+    /// The number of the first event that is held back before it is changed.
+    fn first_held(&self) -> Option<u64> {
+        match self {
+            Self::Edited(_, known) => known.first_held(),
+            Self::Moved(_) => None,
+        }
+    }
+
     /// Whether something is put after all events.
     fn has_more_at_the_end(&self) -> bool {
         matches!(self, Self::Moved(moved) if moved.has_last())

@@ -53,6 +53,11 @@ fn told(finding: &RawFinding) -> Option<RawSuggestion> {
 fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program>> {
     let line = |spot: &Option<farside_race::Spot>| spot.as_ref().map(|spot| spot.site.stack.0);
     let (after, before) = (line(&suggestion.after), line(&suggestion.before));
+    if suggestion.code == [Code::AtomicWrite] {
+        let mut changed = program.clone();
+        changed.make_atomic(line(&suggestion.at)?);
+        return Some(vec![changed]);
+    }
     if suggestion.action == Action::Move {
         let mut changed = program.clone();
         // What the engine advises to move is written anew at the place; other calls stay those of who makes them.

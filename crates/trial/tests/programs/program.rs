@@ -9,6 +9,11 @@ pub(crate) enum Statement {
         target: u32,
         offset: u64,
     },
+    /// A put that writes each element at once; no program has it but by a suggestion.
+    AtomicPut {
+        target: u32,
+        offset: u64,
+    },
     Get {
         target: u32,
         offset: u64,
@@ -80,6 +85,15 @@ impl Program {
             .find(|other| other.number == line)
             .and_then(|line| line.rank);
         self.put_in(line, after, rank, statement);
+    }
+
+    /// Puts of a line write each element at once.
+    pub(crate) fn make_atomic(&mut self, line: u64) {
+        for line in self.lines.iter_mut().filter(|other| other.number == line) {
+            if let Statement::Put { target, offset } = line.statement {
+                line.statement = Statement::AtomicPut { target, offset };
+            }
+        }
     }
 
     /// A line goes next to another one: with its own makers, or with those of that line.

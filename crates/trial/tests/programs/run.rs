@@ -2,9 +2,9 @@
 
 use crate::program::{Line, Program, Statement};
 use farside_events::{
-    AccessKind, AccessRun, AccumulateHints, Assertions, Buffer, Call, ChannelId, CommId, Direction, Event,
-    EventKind, Interface, Operation, OperationId, OperationKind, Outcome, PostId, Rank, SendMode, StackId,
-    ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
+    AccessKind, AccessRun, AccumulateHints, AccumulateOp, Assertions, Buffer, Call, ChannelId, CommId,
+    Direction, Event, EventKind, Interface, Operation, OperationId, OperationKind, Outcome, PostId, Rank,
+    SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
 };
 use farside_findings::{Frame, Place};
 use farside_race::{Detector, Ending, Options, Places, RawFinding, Site, WindowLabel};
@@ -203,6 +203,9 @@ impl Run<'_> {
             Statement::Put { target, offset } => {
                 self.issue(rank, number, OperationKind::Put, (target, offset))
             }
+            Statement::AtomicPut { target, offset } => {
+                self.issue(rank, number, OperationKind::Accumulate, (target, offset))
+            }
             Statement::Get { target, offset } => {
                 self.issue(rank, number, OperationKind::Get, (target, offset))
             }
@@ -274,7 +277,7 @@ impl Run<'_> {
             datatype: INT,
             count: 1,
         });
-        let puts = kind == OperationKind::Put;
+        let puts = kind != OperationKind::Get;
         let operation = Operation {
             id: OperationId(self.number()),
             kind,
@@ -286,7 +289,7 @@ impl Run<'_> {
             displacement: offset as i64,
             target_type: INT,
             target_count: 1,
-            operator: None,
+            operator: (kind == OperationKind::Accumulate).then_some(AccumulateOp::Replace),
             operand: None,
             expected: None,
             request: None,

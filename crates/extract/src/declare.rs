@@ -78,6 +78,15 @@ pub(crate) fn handle(window: u32, gives: bool) -> String {
     format!("mpi_{of}_{window}")
 }
 
+/// The handles of requests of operations: of those that give something back, or of the others.
+pub(crate) fn request_handle(window: u32, gives: bool) -> String {
+    let of = if gives { "results" } else { "writes" };
+    format!("mpi_requested_{of}_{window}")
+}
+
+/// The queue of what stands for messages.
+pub(crate) const MESSAGES: &str = "mpi_messages";
+
 /// The window that a queue or a handle of that name is of.
 pub(crate) fn window_of(name: &str) -> Option<u32> {
     let number: u32 = name.rsplit_once('_')?.1.parse().ok()?;
@@ -86,6 +95,8 @@ pub(crate) fn window_of(name: &str) -> Option<u32> {
         atomics(number),
         handle(number, false),
         handle(number, true),
+        request_handle(number, false),
+        request_handle(number, true),
     ];
     names.iter().any(|known| known == name).then_some(number)
 }
@@ -118,9 +129,21 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
             let kind = DeclarationKind::Queue(Some(Order::Unordered));
             all.push(declaration(locks(number), kind, None));
         }
+        for gives in [false, true] {
+            let requests = knowledge.requests(number, gives);
+            if requests > 0 {
+                let name = request_handle(number, gives);
+                all.push(declaration(name, DeclarationKind::Handle, Some(requests * ranks)));
+            }
+        }
         all
     };
-    (0..).zip(tables.windows()).flat_map(of).collect()
+    let mut all: Vec<Declaration> = (0..).zip(tables.windows()).flat_map(of).collect();
+    if knowledge.has_messages() {
+        let kind = DeclarationKind::Queue(Some(Order::Unordered));
+        all.push(declaration(MESSAGES.to_owned(), kind, None));
+    }
+    all
 }
 
 /// What a cell holds at first. Memory that was allocated is taken to hold zeros.

@@ -18,6 +18,8 @@ mod knowledge;
 mod liveness;
 mod machine;
 mod program;
+mod progress;
+mod request;
 mod source;
 mod state;
 mod tables;

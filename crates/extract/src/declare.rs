@@ -72,9 +72,28 @@ pub(crate) fn locks(window: u32) -> String {
     format!("mpi_locks_{window}")
 }
 
-/// The handles of its targets: of operations that give something back, or of the others.
-pub(crate) fn handle(window: u32, gives: bool) -> String {
-    let of = if gives { "results" } else { "writes" };
+/// What operations of a handle do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Puts, of which a process may wait until they have read what they take along.
+    Writes,
+    /// Atomic operations that give nothing back. When they have read what they take along is not looked at.
+    Changes,
+    /// Operations that give something back: they are over when they have.
+    Gives,
+}
+
+impl Effect {
+    const ALL: [Self; 3] = [Self::Writes, Self::Changes, Self::Gives];
+}
+
+/// The handles of its targets, of operations with this effect.
+pub(crate) fn handle(window: u32, effect: Effect) -> String {
+    let of = match effect {
+        Effect::Writes => "writes",
+        Effect::Changes => "changes",
+        Effect::Gives => "results",
+    };
     format!("mpi_{of}_{window}")
 }
 
@@ -90,14 +109,13 @@ pub(crate) const MESSAGES: &str = "mpi_messages";
 /// The window that a queue or a handle of that name is of.
 pub(crate) fn window_of(name: &str) -> Option<u32> {
     let number: u32 = name.rsplit_once('_')?.1.parse().ok()?;
-    let names = [
+    let mut names = vec![
         transfers(number),
         atomics(number),
-        handle(number, false),
-        handle(number, true),
         request_handle(number, false),
         request_handle(number, true),
     ];
+    names.extend(Effect::ALL.map(|effect| handle(number, effect)));
     names.iter().any(|known| known == name).then_some(number)
 }
 
@@ -122,9 +140,21 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
                 DeclarationKind::Queue(Some(Order::PerTarget)),
                 Some(cells as u32),
             ),
-            declaration(handle(number, false), DeclarationKind::Handle, Some(ranks)),
-            declaration(handle(number, true), DeclarationKind::Handle, Some(ranks)),
+            declaration(
+                handle(number, Effect::Writes),
+                DeclarationKind::Handle,
+                Some(ranks),
+            ),
+            declaration(
+                handle(number, Effect::Gives),
+                DeclarationKind::Handle,
+                Some(ranks),
+            ),
         ];
+        if knowledge.is_changed_by_others(number) {
+            let name = handle(number, Effect::Changes);
+            all.push(declaration(name, DeclarationKind::Handle, Some(ranks)));
+        }
         if knowledge.is_locked_exclusively(number) {
             let kind = DeclarationKind::Queue(Some(Order::Unordered));
             all.push(declaration(locks(number), kind, None));

@@ -25,6 +25,8 @@ pub(crate) struct Knowledge {
     /// How many requests of a window are open at once: those of operations that give something back, and of others.
     requests: BTreeMap<(u32, bool), u32>,
     messages: bool,
+    /// Windows with atomic operations that give nothing back.
+    changes: BTreeSet<u32>,
     /// After how many barriers a process posts.
     posts: BTreeMap<Message, u32>,
     /// Windows with an epoch that a process ends before it has posted as often.
@@ -112,6 +114,16 @@ impl Knowledge {
     /// How many numbers requests of a window have.
     pub(crate) fn requests(&self, window: u32, gives: bool) -> u32 {
         self.requests.get(&(window, gives)).copied().unwrap_or(0)
+    }
+
+    /// A window has atomic operations that give nothing back.
+    pub(crate) fn change_window(&mut self, window: u32) {
+        self.changed |= self.changes.insert(window);
+    }
+
+    /// Whether it has.
+    pub(crate) fn is_changed_by_others(&self, window: u32) -> bool {
+        self.changes.contains(&window)
     }
 
     /// There are messages.

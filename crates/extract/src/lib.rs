@@ -35,7 +35,7 @@ use source::Lines;
 use std::path::Path;
 use tables::Tables;
 use value::Cause;
-pub use words::WindowNames;
+pub use words::{Reach, WindowNames};
 
 /// Attempts to follow a program; each learns something from the one before it.
 const MOST_ATTEMPTS: usize = 400;
@@ -97,6 +97,13 @@ impl Extract {
     pub fn is_whole(&self) -> bool {
         !self.notes.iter().any(|note| note.lost)
     }
+}
+
+/// Whether a program of the calculus that was made of one with MPI waits for messages somewhere.
+#[must_use]
+pub fn waits_for_messages(program: &Program) -> bool {
+    let is_queue = |name: &str| name == declare::MESSAGES;
+    program.declarations.iter().any(|one| is_queue(&one.name.text))
 }
 
 /// Follows a program.

@@ -54,6 +54,25 @@ pub(crate) enum Lock {
     Exclusive,
 }
 
+/// Locks of one window and target that were asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Asked {
+    locks: u32,
+    /// There was an operation since.
+    operated: bool,
+}
+
+/// What a process may be ahead of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ahead {
+    /// Posts of targets of its epochs.
+    pub(crate) posts: bool,
+    /// That it has the locks that it asked for.
+    pub(crate) locks: bool,
+    /// Fences of others.
+    pub(crate) fences: bool,
+}
+
 /// The progress of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Progress {
@@ -73,10 +92,10 @@ pub(crate) struct Progress {
     barriers: u32,
     /// Others may have seen something since the last barrier, where a fence may be none.
     loud: bool,
-    /// A fence that may be no barrier was passed, and no barrier since.
-    opened: bool,
-    /// Windows with a lock that may not have been given yet; whether there was an operation since.
-    asked: BTreeMap<u32, bool>,
+    /// Windows with a fence that may be no barrier, which was passed, and no barrier since.
+    opened: BTreeSet<u32>,
+    /// Locks that may not have been given yet, by window and target.
+    asked: BTreeMap<(u32, Option<u32>), Asked>,
 }
 
 impl Progress {
@@ -195,9 +214,18 @@ impl Progress {
         self.exposure.remove(&window)
     }
 
-    /// Whether the process may be ahead of a post that an epoch of it is for.
-    pub(crate) fn is_ahead(&self) -> bool {
-        !self.ahead.is_empty()
+    /// What the process may be ahead of when others see something of it; `within`: what they see is an operation on
+    /// that window and target, which waits for its post or its lock itself.
+    pub(crate) fn is_ahead_of(&self, within: Option<(u32, Option<u32>)>) -> Ahead {
+        let in_epoch = |of: &(u32, u32)| {
+            within == Some((of.0, Some(of.1))) && self.access.get(of).is_some_and(|opened| opened.met)
+        };
+        let window = within.map(|(window, _)| window);
+        Ahead {
+            posts: self.ahead.keys().any(|of| !in_epoch(of)),
+            locks: self.asked.keys().any(|of| within != Some(*of)),
+            fences: self.opened.iter().any(|of| window != Some(*of)),
+        }
     }
 
     /// The number of barriers that the process has passed.
@@ -217,7 +245,8 @@ impl Progress {
             !posted(post)
         });
         self.barriers += u32::from(counts);
-        (self.loud, self.opened) = (false, false);
+        self.loud = false;
+        self.opened.clear();
     }
 
     /// Others may see something.
@@ -230,14 +259,9 @@ impl Progress {
         self.loud
     }
 
-    /// A fence is passed that may be no barrier.
-    pub(crate) fn pass_opening(&mut self) {
-        self.opened = true;
-    }
-
-    /// Whether one was passed, and no barrier since.
-    pub(crate) fn has_passed_opening(&self) -> bool {
-        self.opened
+    /// A fence of a window is passed that may be no barrier.
+    pub(crate) fn pass_opening(&mut self, window: u32) {
+        self.opened.insert(window);
     }
 
     /// A lock is asked for.
@@ -250,28 +274,40 @@ impl Progress {
         self.locks.remove(&(window, target))
     }
 
-    /// The process may go on before it has a lock of this window.
-    pub(crate) fn ask(&mut self, window: u32) {
-        self.asked.insert(window, false);
+    /// The process may go on before it has a lock that it asks for; no target if that is not known before a run.
+    pub(crate) fn ask(&mut self, window: u32, target: Option<u32>) {
+        let asked = self.asked.entry((window, target)).or_default();
+        asked.locks += 1;
+        asked.operated = false;
     }
 
     /// There is an operation on a window.
-    pub(crate) fn operate(&mut self, window: u32) {
-        if let Some(operated) = self.asked.get_mut(&window) {
-            *operated = true;
+    pub(crate) fn operate(&mut self, window: u32, target: Option<u32>) {
+        if let Some(asked) = self.asked.get_mut(&(window, target)) {
+            asked.operated = true;
         }
     }
 
-    /// Operations on a window are over, and so its lock was given; `all`: the epoch is over, too.
-    pub(crate) fn flushed(&mut self, window: u32, all: bool) {
-        if all || self.asked.get(&window) == Some(&true) {
-            self.asked.remove(&window);
-        }
+    /// Operations on one target are over there, and so its lock was given if there were any.
+    pub(crate) fn flushed(&mut self, window: u32, target: u32) {
+        self.asked
+            .retain(|of, asked| *of != (window, Some(target)) || !asked.operated);
     }
 
-    /// Whether a lock that was asked for may not have been given.
-    pub(crate) fn waits_for_lock(&self) -> bool {
-        !self.asked.is_empty()
+    /// Operations on all targets of a window are over.
+    pub(crate) fn flushed_all(&mut self, window: u32) {
+        self.asked
+            .retain(|(of, target), asked| *of != window || target.is_none() || !asked.operated);
+    }
+
+    /// The epoch of a lock is over.
+    pub(crate) fn end_lock(&mut self, window: u32, target: Option<u32>) {
+        if let Some(asked) = self.asked.get_mut(&(window, target)) {
+            asked.locks -= 1;
+            if asked.locks == 0 {
+                self.asked.remove(&(window, target));
+            }
+        }
     }
 }
 

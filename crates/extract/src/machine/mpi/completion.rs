@@ -1,6 +1,7 @@
 //! Flushes, and what else waits for all operations of a window.
 
-use crate::declare::{handle, request_handle};
+use super::epochs::target_of;
+use crate::declare::{Effect, handle, request_handle};
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number, written};
 use crate::value::Value;
@@ -9,9 +10,15 @@ use farside_pgas::ast::{BinaryOperator, Completion, Expression as Written, State
 
 impl Machine<'_> {
     /// The handle of an operation: of its target, or of its request besides.
-    pub(super) fn handle_of(&self, window: u32, gives: bool, rank: &Written, request: Option<u32>) -> Target {
+    pub(super) fn handle_of(
+        &self,
+        window: u32,
+        effect: Effect,
+        rank: &Written,
+        request: Option<u32>,
+    ) -> Target {
         let Some(request) = request else {
-            return Target::Element(name(&handle(window, gives)), Box::new(rank.clone()));
+            return Target::Element(name(&handle(window, effect)), Box::new(rank.clone()));
         };
         let first = u64::from(request) * u64::from(self.ranks);
         let index = match rank {
@@ -22,7 +29,27 @@ impl Machine<'_> {
                 Box::new(number(first as i64)),
             ),
         };
-        Target::Element(name(&request_handle(window, gives)), Box::new(index))
+        let of = request_handle(window, effect == Effect::Gives);
+        Target::Element(name(&of), Box::new(index))
+    }
+
+    /// What a flush waits for, and how far.
+    fn waited_for(&self, window: u32, completion: Completion) -> Vec<(Effect, Completion)> {
+        let mut all = vec![(Effect::Writes, completion)];
+        // What an atomic operation takes along is a value in the calculus: a local flush waits for nothing of it.
+        if completion == Completion::Full && self.knowledge.is_changed_by_others(window) {
+            all.push((Effect::Changes, Completion::Full));
+        }
+        all.push((Effect::Gives, Completion::Full));
+        all
+    }
+
+    fn requests_of(&self, window: u32, effect: Effect) -> u32 {
+        match effect {
+            Effect::Writes => self.knowledge.requests(window, false),
+            Effect::Changes => 0,
+            Effect::Gives => self.knowledge.requests(window, true),
+        }
     }
 
     /// Waits for the operations on one target.
@@ -37,30 +64,35 @@ impl Machine<'_> {
             return Ok(());
         }
         let window = self.window_of(window, place)?;
+        let known = target_of(rank);
         let rank = written(&self.number_of(rank, 32, "a process", place)?);
-        for (gives, completion) in [(false, completion), (true, Completion::Full)] {
-            let requests = self.knowledge.requests(window, gives);
-            for request in std::iter::once(None).chain((0..requests).map(Some)) {
-                let what = self.handle_of(window, gives, &rank, request);
+        for (effect, completion) in self.waited_for(window, completion) {
+            let requests = 0..self.requests_of(window, effect);
+            for request in std::iter::once(None).chain(requests.map(Some)) {
+                let what = self.handle_of(window, effect, &rank, request);
                 self.emit(StatementKind::Wait { what, completion }, place);
             }
         }
-        self.state.progress_mut().flushed(window, false);
+        if let (Completion::Full, Some(target)) = (completion, known) {
+            self.state.progress_mut().flushed(window, target);
+        }
         Ok(())
     }
 
     /// Waits for all operations on a window.
     pub(super) fn wait_all(&mut self, window: u32, completion: Completion, place: PlaceId) {
-        for (gives, completion) in [(false, completion), (true, Completion::Full)] {
-            let mut handles = vec![handle(window, gives)];
-            if self.knowledge.requests(window, gives) > 0 {
-                handles.push(request_handle(window, gives));
+        for (effect, completion) in self.waited_for(window, completion) {
+            let mut handles = vec![handle(window, effect)];
+            if self.requests_of(window, effect) > 0 {
+                handles.push(request_handle(window, effect == Effect::Gives));
             }
             for handle in handles {
                 let what = Target::Name(name(&handle));
                 self.emit(StatementKind::Wait { what, completion }, place);
             }
         }
-        self.state.progress_mut().flushed(window, false);
+        if completion == Completion::Full {
+            self.state.progress_mut().flushed_all(window);
+        }
     }
 }

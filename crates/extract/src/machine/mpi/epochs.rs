@@ -182,25 +182,30 @@ impl Machine<'_> {
         answers: bool,
         place: PlaceId,
     ) -> Followed<()> {
-        self.state.progress_mut().operate(window);
-        if self.knowledge.has_openings() {
-            self.state.progress_mut().be_seen();
-        }
+        let target = target_of(rank);
+        self.state.progress_mut().operate(window, target);
         if !self.state.progress().is_started(window) {
+            self.seen_within(Some((window, target)), place);
             return Ok(());
         }
-        let target = match rank {
-            Value::Known(rank) => u32::try_from(*rank).ok(),
-            _ => None,
-        };
         match target {
             Some(target) if self.state.progress().is_target(window, target) => {
-                self.meet(window, target, answers, place)
+                self.meet(window, target, answers, place)?;
+                self.seen_within(Some((window, Some(target))), place);
+                Ok(())
             }
             _ => Err(self.lost(
                 place,
                 "an operation on a process that the epoch of MPI_Win_start is not known to have",
             )),
         }
+    }
+}
+
+/// The process of an operation, if it is known before a run.
+pub(super) fn target_of(rank: &Value) -> Option<u32> {
+    match rank {
+        Value::Known(rank) => u32::try_from(*rank).ok(),
+        _ => None,
     }
 }

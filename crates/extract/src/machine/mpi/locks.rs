@@ -7,6 +7,7 @@
 //! ordered by it: from there on the program that is left may do and order more. Nor does it say when in its epoch a
 //! process has a lock, unless it is one of its own window: what others may see before that is noted (`Machine::seen`).
 
+use super::epochs::target_of;
 use crate::declare::locks;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
@@ -58,6 +59,7 @@ impl Machine<'_> {
 
     /// Tries with what the lock was before, as far as it is free, until that is what it is: a number in a register.
     fn take(&mut self, rank: &Value, window: u32, lock: Lock, place: PlaceId) -> Followed<()> {
+        self.seen(place);
         self.hold(rank, window, lock, place)?;
         let free = self.lock_value(0);
         let taken = self.lock_value(self.exclusively(window));
@@ -82,26 +84,23 @@ impl Machine<'_> {
         self.repeat(attempt, again, (&old, expected), place);
         // A lock of the own window is given when the call returns.
         if *rank != Value::Known(u64::from(self.rank)) {
-            self.state.progress_mut().ask(window);
+            self.state.progress_mut().ask(window, target_of(rank));
         }
         Ok(())
     }
 
     /// Gives a lock back, after all operations of the epoch.
     pub(super) fn unlock_window(&mut self, rank: &Value, window: u32, place: PlaceId) -> Followed<()> {
-        self.state.progress_mut().flushed(window, true);
+        self.state.progress_mut().end_lock(window, target_of(rank));
         if !self.knowledge.is_locked_exclusively(window) {
             return Ok(());
         }
-        let lock = match (rank, self.knowledge.is_locked_both_ways(window)) {
+        let lock = match (target_of(rank), self.knowledge.is_locked_both_ways(window)) {
             (_, false) => Lock::Exclusive,
-            (Value::Known(target), true) => {
-                let target = u32::try_from(*target).unwrap_or(u32::MAX);
-                match self.state.progress_mut().unlock(window, target) {
-                    Some(lock) => lock,
-                    None => return Err(self.lost(place, "an unlock of what is not locked")),
-                }
-            }
+            (Some(target), true) => match self.state.progress_mut().unlock(window, target) {
+                Some(lock) => lock,
+                None => return Err(self.lost(place, "an unlock of what is not locked")),
+            },
             _ => return Err(self.lost(place, "an unlock of a process that only a run knows")),
         };
         if lock == Lock::Exclusive {
@@ -128,11 +127,7 @@ impl Machine<'_> {
         if !self.knowledge.is_locked_both_ways(window) {
             return Ok(());
         }
-        let target = match rank {
-            Value::Known(target) => u32::try_from(*target).ok(),
-            _ => None,
-        };
-        let Some(target) = target else {
+        let Some(target) = target_of(rank) else {
             return Err(self.lost(
                 place,
                 "a lock of a process that only a run knows, of a window that is locked in both ways",

@@ -1,10 +1,12 @@
 //! Operations on windows: puts, gets, atomic ones, and their request-based forms.
 
 use super::constants::{NO_OP, REPLACE, SUM};
+use crate::declare::Effect;
 use crate::expression::Expression;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number, written};
+use crate::request::Request;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{
@@ -50,7 +52,7 @@ impl Machine<'_> {
         let number = self.window_of(window, place)?;
         if self.is_nobody(rank) {
             if let Some(request) = request {
-                self.store_request(request, crate::request::Request::Over, place)?;
+                self.store_request(request, Request::Over, place)?;
             }
             return Ok(true);
         }
@@ -65,6 +67,11 @@ impl Machine<'_> {
         let empty = matches!((plain, values), ("Get", [_, count, ..]) if constant(count, 32) == Some(0));
         self.begin_operation((number, rank), gives && !empty, place)?;
         let request = match request {
+            // Waiting for it waits for nothing but what is not looked at.
+            Some(request) if plain == "Accumulate" => {
+                self.store_request(request, Request::Over, place)?;
+                None
+            }
             Some(request) => Some(self.request_operation((number, gives), rank, request, place)?),
             None => None,
         };
@@ -235,6 +242,7 @@ impl Machine<'_> {
             self.pass_loss(&other, &own);
         }
         self.seen_at(&own, place);
+        let effect = if put { Effect::Writes } else { Effect::Gives };
         for at in 0..own.count() {
             let kind = StatementKind::Transfer {
                 direction: if put { Direction::Write } else { Direction::Read },
@@ -242,7 +250,7 @@ impl Machine<'_> {
                 rank: rank.clone(),
                 remote: self.target(&other.cell(at)),
                 queue: Target::Name(name(&crate::declare::transfers(window))),
-                handle: Some(self.handle_of(window, !put, &rank, to.request)),
+                handle: Some(self.handle_of(window, effect, &rank, to.request)),
                 after_earlier: false,
             };
             self.emit(kind, place);
@@ -267,7 +275,7 @@ impl Machine<'_> {
                 direction: Direction::Read,
                 local,
                 queue: self.queue_of(&remote),
-                handle: Some(self.handle_of(remote.window, true, &remote.rank, remote.request)),
+                handle: Some(self.handle_of(remote.window, Effect::Gives, &remote.rank, remote.request)),
                 rank: remote.rank,
                 remote: target,
                 after_earlier: false,
@@ -333,13 +341,20 @@ impl Machine<'_> {
         operands: Vec<Written>,
         place: PlaceId,
     ) {
+        let effect = match old {
+            Some(_) => Effect::Gives,
+            None => {
+                self.knowledge.change_window(remote.window);
+                Effect::Changes
+            }
+        };
         let kind = StatementKind::Atomic {
             operation,
             local: old.map(|old| self.target(old)),
             remote: self.target(&remote.bytes),
             operands,
             queue: self.queue_of(&remote),
-            handle: Some(self.handle_of(remote.window, old.is_some(), &remote.rank, remote.request)),
+            handle: Some(self.handle_of(remote.window, effect, &remote.rank, remote.request)),
             rank: remote.rank,
         };
         self.emit(kind, place);

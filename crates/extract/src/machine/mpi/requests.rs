@@ -3,6 +3,8 @@
 //! A request of an operation has a handle of its own. Waiting for it completes an operation that only writes locally,
 //! and one that gives something back wholly (MPI-4.1 §12.3.5); a flush waits for it, too.
 
+use super::epochs::target_of;
+use crate::declare::Effect;
 use crate::machine::{Followed, Machine};
 use crate::program::number;
 use crate::request::Request;
@@ -78,10 +80,7 @@ impl Machine<'_> {
             return Err(self.lost(place, &text));
         }
         self.knowledge.request(window, gives, number);
-        let target = match rank {
-            Value::Known(rank) => u32::try_from(*rank).ok(),
-            _ => None,
-        };
+        let target = target_of(rank);
         let operation = Request::Operation {
             window,
             gives,
@@ -169,14 +168,19 @@ impl Machine<'_> {
             Some(target) => target..target + 1,
             None => 0..self.ranks,
         };
+        let effect = match gives {
+            true => Effect::Gives,
+            false => Effect::Writes,
+        };
         for target in targets {
-            let what = self.handle_of(window, gives, &number(i64::from(target)), Some(request));
+            let what = self.handle_of(window, effect, &number(i64::from(target)), Some(request));
             self.emit(StatementKind::Wait { what, completion }, place);
         }
         let progress = self.state.progress_mut();
         progress.close_request(window, gives, request);
-        if gives {
-            progress.flushed(window, false);
+        // What has given something back has had its lock.
+        if let (true, Some(target)) = (gives, target) {
+            progress.flushed(window, target);
         }
     }
 

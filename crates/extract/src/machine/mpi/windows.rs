@@ -71,7 +71,7 @@ impl Machine<'_> {
                      processes, what comes before it elsewhere is not followed",
                 );
             }
-            self.state.progress_mut().pass_opening();
+            self.state.progress_mut().pass_opening(window);
         }
     }
 
@@ -92,27 +92,31 @@ impl Machine<'_> {
     /// Others may see that this process is here. Where it may be here before what it has asked for has happened, the
     /// program that is left does less than the C program may do.
     pub(super) fn seen(&mut self, place: PlaceId) {
+        self.seen_within(None, place);
+    }
+
+    /// Others may see an operation of this process on a window and a target; no target if that is not known before a
+    /// run.
+    pub(super) fn seen_within(&mut self, within: Option<(u32, Option<u32>)>, place: PlaceId) {
         if self.knowledge.has_openings() {
             self.state.progress_mut().be_seen();
         }
-        let progress = self.state.progress();
-        if progress.has_passed_opening() {
+        let ahead = self.state.progress().is_ahead_of(within);
+        if ahead.fences {
             self.less(
                 place,
                 "a fence with MPI_MODE_NOPRECEDE need not be a barrier (MPI-4.1 §12.5.1), and so this may come before \
                  what other processes do before it; that is not followed",
             );
         }
-        let progress = self.state.progress();
-        let (ahead, asks) = (progress.is_ahead(), progress.waits_for_lock());
-        if ahead {
+        if ahead.posts {
             self.less(
                 place,
                 "MPI_Win_start and MPI_Win_complete may return before the target has posted (MPI-4.1 §12.5.2), and so \
                  this may come before it; that is not followed",
             );
         }
-        if asks {
+        if ahead.locks {
             self.less(
                 place,
                 "MPI_Win_lock may return before the lock is given (MPI-4.1 §12.5.3), and so this may come before it; \

@@ -11,6 +11,7 @@
 //! memory held that was allocated and never written is taken to be zeros.
 #![forbid(unsafe_code)]
 
+mod call_text;
 mod declare;
 mod expression;
 mod graph;

@@ -1,7 +1,6 @@
 //! What requests and groups of MPI stand for, behind numbers that an `int` has room for, since they are one in MPICH.
 
 use crate::progress::Message;
-use crate::value::Value;
 
 /// What is waited for by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -11,7 +10,8 @@ pub(crate) enum Request {
     /// A message that is to come, and where it goes.
     Receive {
         message: Message,
-        buffer: Value,
+        /// Its address.
+        buffer: u64,
         elements: Elements,
     },
     /// An operation on a window.

@@ -1,10 +1,12 @@
 //! What a repair of an MPI program changes, in the words of MPI.
 //!
 //! Promise: a wait for operations of a window becomes a flush of it that waits for no less: of one target after an
-//! operation on it, if that is asked for, else of all targets. A local flush becomes a flush. Where a call is more than
+//! operation on it, if that is asked for, else of all targets; before a barrier of a program that ends epochs by fences,
+//! that becomes a fence. A local flush becomes a flush. Where a call is more than
 //! a wait (`MPI_Wait`, `MPI_Win_complete`) the flush comes after it. A barrier becomes that of all processes. What has
 //! no such words, or would stand where MPI does not allow it, is refused with the reason.
 
+use crate::call_text::CallText;
 use crate::declare::window_of;
 use farside_pgas::ast::{
     Call, Completion, Expression, Name, Place, Program, Statement, StatementKind, Target,
@@ -88,6 +90,9 @@ impl WindowNames {
                 statement: StatementKind::Wait { what, completion },
                 kind,
             } => {
+                if let Some(fence) = self.fence(what, text, gap.end, *kind) {
+                    return Ok(fence);
+                }
                 let window = self.locked(what, text)?;
                 let beside = text.get(gap.statement..gap.end).and_then(CallText::first);
                 let target = beside
@@ -120,13 +125,13 @@ impl WindowNames {
         (kind, instead): (Kind, Option<Kind>),
     ) -> Result<Change, String> {
         let source = text.get(statement..end).unwrap_or_default();
-        let local = CallText::first(source).filter(|call| call.name.starts_with("MPI_Win_flush_local"));
+        let local = CallText::first(source).filter(|call| call.name().starts_with("MPI_Win_flush_local"));
         if let Some(local) = local {
-            let name = local.name.replace("_local", "");
+            let name = local.name().replace("_local", "");
             return Ok(Change::Strengthen {
-                statement: statement + local.start,
-                end: statement + local.end,
-                with: call(&name, &local.arguments),
+                statement: statement + local.range().start,
+                end: statement + local.range().end,
+                with: call(&name, local.arguments()),
                 kind,
                 instead,
             });
@@ -144,20 +149,51 @@ impl WindowNames {
         })
     }
 
-    /// The name of the window that is waited for, if the program locks it: a flush stands in an epoch of locks.
-    fn locked(&self, what: &Target, text: &str) -> Result<String, String> {
+    /// A barrier that comes next, as a fence of the window that is waited for: where fences are what ends its epochs.
+    fn fence(&self, what: &Target, text: &str, end: usize, kind: Kind) -> Option<Change> {
+        let window = self.name(what).ok()?;
+        let calls = |name: &'static str, within: &str| {
+            let calls = within
+                .match_indices(name)
+                .filter_map(|(at, _)| CallText::first(&within[at..]).map(|call| call.window()));
+            calls.into_iter().any(|of| of.as_deref() == Some(window.as_str()))
+        };
+        let next = CallText::first(text.get(end..)?)?;
+        let fits = next.name() == "MPI_Barrier"
+            && calls("MPI_Win_fence", text.get(..end)?)
+            && !calls("MPI_Win_lock", text);
+        fits.then(|| Change::Strengthen {
+            statement: end + next.range().start,
+            end: end + next.range().end,
+            with: call("MPI_Win_fence", &["0", &window]),
+            kind,
+            instead: None,
+        })
+    }
+
+    /// What the program calls the window of what is waited for.
+    fn name(&self, what: &Target) -> Result<String, String> {
         let (Target::Name(name) | Target::Element(name, _)) = what else {
             return Err("MPI has no call for it".to_owned());
         };
         let window = window_of(&name.text).ok_or("MPI has no call for it")?;
-        let Some(Some(name)) = self.0.get(&window) else {
-            return Err("the calls of the program do not say by one name which window it is".to_owned());
-        };
+        match self.0.get(&window) {
+            Some(Some(name)) => Ok(name.clone()),
+            _ => Err("the calls of the program do not say by one name which window it is".to_owned()),
+        }
+    }
+
+    /// The name of the window that is waited for, if the program locks it: a flush stands in an epoch of locks.
+    fn locked(&self, what: &Target, text: &str) -> Result<String, String> {
+        let name = self.name(what)?;
         let locks = text
             .match_indices("MPI_Win_lock")
             .filter_map(|(at, _)| CallText::first(&text[at..]));
-        if locks.into_iter().any(|lock| lock.window().as_ref() == Some(name)) {
-            return Ok(name.clone());
+        if locks
+            .into_iter()
+            .any(|lock| lock.window().as_ref() == Some(&name))
+        {
+            return Ok(name);
         }
         Err(format!(
             "a flush of {name} is needed, which MPI allows only where it is locked (MPI-4.1 §12.5.4), and the program \
@@ -193,73 +229,6 @@ fn flush(window: &str, target: Option<&str>, completion: Completion) -> Statemen
     }
 }
 
-/// A call of MPI as it is written.
-struct CallText<'t> {
-    name: &'t str,
-    arguments: Vec<&'t str>,
-    /// Its first byte, and the first one after it and its semicolon.
-    start: usize,
-    end: usize,
-}
-
-impl<'t> CallText<'t> {
-    /// The first call of MPI in a text.
-    fn first(text: &'t str) -> Option<Self> {
-        let start = text.find("MPI_")?;
-        let open = start + text[start..].find('(')?;
-        let name = text[start..open].trim();
-        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if !name.chars().all(is_name) {
-            return None;
-        }
-        let mut depth = 0_i32;
-        let mut begin = open + 1;
-        let mut arguments = Vec::new();
-        for (at, c) in text[open..].char_indices() {
-            let at = open + at;
-            match c {
-                '(' | '[' | '{' => depth += 1,
-                ')' | ']' | '}' => depth -= 1,
-                _ => {}
-            }
-            if c == ',' && depth == 1 || depth == 0 {
-                arguments.push(text[begin..at].trim());
-                begin = at + 1;
-            }
-            if depth == 0 {
-                let end = at + 1 + usize::from(text[at + 1..].starts_with(';'));
-                return Some(Self {
-                    name,
-                    arguments,
-                    start,
-                    end,
-                });
-            }
-        }
-        None
-    }
-
-    /// The window, if it is named plainly; it is the last argument but of operations with requests.
-    fn window(&self) -> Option<String> {
-        let from_end = usize::from(self.name.starts_with("MPI_R"));
-        let name = self.arguments.iter().rev().nth(from_end)?;
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.->[]".contains(c);
-        (!name.is_empty() && name.chars().all(is_plain)).then(|| (*name).to_owned())
-    }
-
-    /// The target of an operation.
-    fn target(&self) -> Option<&'t str> {
-        let at = match self.name {
-            "MPI_Put" | "MPI_Get" | "MPI_Rput" | "MPI_Rget" => 3,
-            "MPI_Accumulate" | "MPI_Raccumulate" | "MPI_Fetch_and_op" => 3,
-            "MPI_Compare_and_swap" => 4,
-            "MPI_Get_accumulate" | "MPI_Rget_accumulate" => 6,
-            _ => return None,
-        };
-        self.arguments.get(at).copied()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,8 +240,9 @@ mod tests {
                        write(x, 1, x, mpi_transfers_0)\n";
         let mut program = parse(program).unwrap();
         let text = format!("{put}\n{rest}");
-        program.body[0].place.0 = 0..put.len();
-        (WindowNames::of(&program, &text), text, 0, put.len())
+        let start = put.find("MPI_Put").unwrap();
+        program.body[0].place.0 = start..put.len();
+        (WindowNames::of(&program, &text), text, start, put.len())
     }
 
     fn wait(what: &str) -> StatementKind {
@@ -365,5 +335,24 @@ mod tests {
         };
         let why = names.change(&change, &text, Reach::Target).unwrap_err();
         assert!(why.contains("§12.5.4"), "{why}");
+        // A barrier after it becomes a fence, if there was one.
+        for (before, fence) in [("MPI_Win_fence(0, win);\n", true), ("", false)] {
+            let put = format!("{before}MPI_Put(&x, 1, t, 1, 0, 1, t, win);");
+            let (names, text, statement, end) = program(&put, "  MPI_Barrier(MPI_COMM_WORLD);\n");
+            let change = Change::Insert {
+                gap: Gap {
+                    statement,
+                    end,
+                    behind: true,
+                    everyone: true,
+                },
+                statement: wait("mpi_writes_0"),
+                kind: Kind::Wait,
+            };
+            let changed = names.change(&change, &text, Reach::Target);
+            let said = changed.map(|change| words(&change)).ok();
+            let expected = "replace `it` by `MPI_Win_fence(0, win)`";
+            assert_eq!(said.as_deref(), fence.then_some(expected));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Flushes, and what else waits for all operations of a window.
 
-use super::epochs::target_of;
+use super::constants::target_of;
 use crate::declare::{Effect, handle, request_handle};
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number, written};

@@ -167,3 +167,11 @@ impl Machine<'_> {
         }
     }
 }
+
+/// The process of an operation, if it is known before a run.
+pub(super) fn target_of(rank: &Value) -> Option<u32> {
+    match rank {
+        Value::Known(rank) => u32::try_from(*rank).ok(),
+        _ => None,
+    }
+}

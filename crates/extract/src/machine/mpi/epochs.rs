@@ -7,6 +7,7 @@
 //! there, for which the origin does not wait: it waits until its operations are complete for itself. With several
 //! targets one may be seen to be ahead of the post of another one by the targets, so that is noted at once.
 
+use super::constants::target_of;
 use crate::declare::transfers;
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number};
@@ -199,13 +200,5 @@ impl Machine<'_> {
                 "an operation on a process that the epoch of MPI_Win_start is not known to have",
             )),
         }
-    }
-}
-
-/// The process of an operation, if it is known before a run.
-pub(super) fn target_of(rank: &Value) -> Option<u32> {
-    match rank {
-        Value::Known(rank) => u32::try_from(*rank).ok(),
-        _ => None,
     }
 }

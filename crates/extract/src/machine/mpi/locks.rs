@@ -7,7 +7,7 @@
 //! ordered by it: from there on the program that is left may do and order more. Nor does it say when in its epoch a
 //! process has a lock, unless it is one of its own window: what others may see before that is noted (`Machine::seen`).
 
-use super::epochs::target_of;
+use super::constants::target_of;
 use crate::declare::locks;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};

@@ -14,7 +14,7 @@ use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number};
 use crate::progress::{Kind, Message};
-use crate::request::{Elements, Request};
+use crate::request::Elements;
 use crate::tables::{ObjectKind, Span, Tables};
 use crate::value::{Cause, Value};
 use farside_lint::ir::{PlaceId, Type};
@@ -54,34 +54,24 @@ impl Machine<'_> {
         (rank, tag): (&Value, &Value),
         place: PlaceId,
     ) -> Followed<()> {
-        match self.receive_later(buffer, elements, (rank, tag), place)? {
-            Request::Receive {
-                message,
-                buffer,
-                elements,
-            } => self.receive_values(message, &buffer, elements, place),
-            _ => Ok(()),
+        match self.message_from(rank, tag, place)? {
+            Some(message) => self.receive_values(message, buffer, elements, place),
+            None => Ok(()),
         }
     }
 
-    /// What is waited for by a receive.
-    pub(super) fn receive_later(
+    /// The next message from a process with a tag; none from `MPI_PROC_NULL`.
+    pub(super) fn message_from(
         &mut self,
-        buffer: &Value,
-        elements: Elements,
-        (rank, tag): (&Value, &Value),
+        rank: &Value,
+        tag: &Value,
         place: PlaceId,
-    ) -> Followed<Request> {
+    ) -> Followed<Option<Message>> {
         let Some(from) = self.peer(rank, place)? else {
-            return Ok(Request::Over);
+            return Ok(None);
         };
         let kind = self.kind_of(tag, place)?;
-        let message = self.next_received(from, kind, place)?;
-        Ok(Request::Receive {
-            message,
-            buffer: buffer.clone(),
-            elements,
-        })
+        self.next_received(from, kind, place).map(Some)
     }
 
     fn kind_of(&mut self, tag: &Value, place: PlaceId) -> Followed<Kind> {

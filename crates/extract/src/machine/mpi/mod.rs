@@ -9,6 +9,7 @@
 //! Taken for granted: making a window is a barrier, as implementations have it; what an atomic operation takes along is
 //! not changed before it is complete, which `farside lint` finds.
 
+mod atomics;
 mod collectives;
 mod completion;
 mod constants;

@@ -3,7 +3,7 @@
 //! A request of an operation has a handle of its own. Waiting for it completes an operation that only writes locally,
 //! and one that gives something back wholly (MPI-4.1 §12.3.5); a flush waits for it, too.
 
-use super::epochs::target_of;
+use super::constants::target_of;
 use crate::declare::Effect;
 use crate::machine::{Followed, Machine};
 use crate::program::number;
@@ -43,10 +43,17 @@ impl Machine<'_> {
     ) -> Followed<()> {
         let elements = self.elements(count, kind, place)?;
         self.own_buffer(buffer, elements.bytes(), place)?;
-        if !matches!(buffer, Value::Known(_)) {
+        let Value::Known(buffer) = *buffer else {
             return Err(self.lost(place, "a message to an address that is not known"));
-        }
-        let receive = self.receive_later(buffer, elements, from, place)?;
+        };
+        let receive = match self.message_from(from.0, from.1, place)? {
+            Some(message) => Request::Receive {
+                message,
+                buffer,
+                elements,
+            },
+            None => Request::Over,
+        };
         self.store_request(request, receive, place)
     }
 
@@ -138,6 +145,7 @@ impl Machine<'_> {
                 buffer,
                 elements,
             }) => {
+                let buffer = Value::Known(buffer);
                 self.own_buffer(&buffer, elements.bytes(), place)?;
                 self.receive_values(message, &buffer, elements, place)?;
             }

@@ -1,6 +1,6 @@
 // robust: not known
 // from: An epoch of puts, taken for a wait for the post of its target
-// why: The standard lets MPI_Win_complete return before the target has posted, and so the load may come before the put of the other side, which is complete before the post. That is not followed.
+// why: MPI_Win_complete may return before the target has posted, so the load may miss the put; not followed.
 #include <mpi.h>
 
 int main(int argc, char **argv) {

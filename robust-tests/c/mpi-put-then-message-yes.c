@@ -1,6 +1,6 @@
 // robust: yes
 // from: Data by a put, and the word that it is there by a message
-// why: The flush completes the put at the target before the message is sent, and a message comes after what its sender did.
+// why: The flush completes the put at its target before the message is sent.
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-//! What requests and groups of MPI stand for, behind numbers that an `int` has room for, since they are one in MPICH.
+//! What requests and groups of MPI stand for, by numbers that an `int` has room for, since they are one in MPICH.
 
 use crate::progress::Message;
 

@@ -1,10 +1,10 @@
 //! What a repair of an MPI program changes, in the words of MPI.
 //!
 //! Promise: a wait for operations of a window becomes a flush of it that waits for no less: of one target after an
-//! operation on it, if that is asked for, else of all targets; before a barrier of a program that ends epochs by fences,
-//! that becomes a fence. A local flush becomes a flush. Where a call is more than
-//! a wait (`MPI_Wait`, `MPI_Win_complete`) the flush comes after it. A barrier becomes that of all processes. What has
-//! no such words, or would stand where MPI does not allow it, is refused with the reason.
+//! operation on it, if that is asked for, else of all targets; before a barrier of a program that ends epochs by
+//! fences, that becomes a fence. A local flush becomes a flush. Where a call is more than a wait (`MPI_Wait`,
+//! `MPI_Win_complete`) the flush comes after it. A barrier becomes that of all processes. What has no such words, or
+//! would stand where MPI does not allow it, is refused with the reason.
 
 use crate::call_text::CallText;
 use crate::declare::window_of;

@@ -1,8 +1,8 @@
 //! The repair of a C or C++ program in its source: written, read again, and taken only if the program is robust then.
 //!
-//! Of MPI, what waits is said as an expert says it: a flush of one target, where that is enough, before one of all. What
-//! the program does not need any more with the repair is left out, if it is robust then, too. A repair that cannot be
-//! written into the source is given in the language of `.pgas` files, with the reason.
+//! Of MPI, what waits is said as an expert says it: a flush of one target, where that is enough, before one of all.
+//! What the program does not need any more with the repair is left out, if it is robust then, too. A repair that
+//! cannot be written into the source is given in the language of `.pgas` files, with the reason.
 
 use crate::sources;
 use farside_extract::{Reach, WindowNames};

@@ -53,8 +53,8 @@ impl Machine<'_> {
     }
 
     /// A fence. One with `MPI_MODE_NOPRECEDE` ends no epoch, and need not be a barrier (MPI-4.1 §12.5.1); operations
-    /// after it still come after the fence of their target. It is taken for a barrier, and what may be seen of a process
-    /// that is ahead of others is noted, unless nobody has done anything since the last barrier.
+    /// after it still come after the fence of their target. It is taken for a barrier, and what may be seen of a
+    /// process that is ahead of others is noted, unless nobody has done anything since the last barrier.
     pub(super) fn fence(&mut self, assertion: &Value, window: u32, place: PlaceId) {
         let opens = constant(assertion, 32).is_none_or(|assertion| assertion & self.no_precede() != 0);
         if !opens {

@@ -175,7 +175,7 @@ fn a_repair_of_an_mpi_program_is_a_flush_and_compiles() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(
-        said.contains("insert `MPI_Win_flush_all(win)` after `MPI_Put(&count"),
+        said.contains("insert `MPI_Win_flush(0, win)` after `MPI_Put(&count"),
         "{said}"
     );
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -245,6 +245,16 @@ fn a_repair_is_written_into_the_source_and_the_program_is_robust_then() {
         (
             "mpi-put-then-message-no.c",
             "\n        MPI_Win_flush(1, win);\n",
+            false,
+        ),
+        (
+            "mpi-sum-then-message-no.c",
+            "\n        MPI_Win_flush(1, win);\n",
+            false,
+        ),
+        (
+            "mpi-barrier-for-fence-no.c",
+            "win);\n    MPI_Win_fence(0, win);\n    volatile",
             false,
         ),
         (

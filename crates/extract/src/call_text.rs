@@ -68,11 +68,12 @@ impl<'t> CallText<'t> {
         (!name.is_empty() && name.chars().all(is_plain)).then(|| (*name).to_owned())
     }
 
-    /// The target of an operation.
+    /// The target of an operation or a flush.
     pub(crate) fn target(&self) -> Option<&'t str> {
         let at = match self.name {
             "MPI_Put" | "MPI_Get" | "MPI_Rput" | "MPI_Rget" => 3,
             "MPI_Accumulate" | "MPI_Raccumulate" | "MPI_Fetch_and_op" => 3,
+            "MPI_Win_flush" | "MPI_Win_flush_local" => 0,
             "MPI_Compare_and_swap" => 4,
             "MPI_Get_accumulate" | "MPI_Rget_accumulate" => 6,
             _ => return None,

@@ -119,6 +119,11 @@ pub(crate) fn window_of(name: &str) -> Option<u32> {
     names.iter().any(|known| known == name).then_some(number)
 }
 
+/// Whether a queue or a handle of that name is of atomic operations, which no local wait of MPI is for.
+pub(crate) fn is_of_atomics(name: &str) -> bool {
+    name.starts_with("mpi_atomics_") || name.starts_with("mpi_changes_")
+}
+
 /// The queues and handles of all windows.
 pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec<Declaration> {
     let declaration = |text: String, kind, count| Declaration {

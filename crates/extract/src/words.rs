@@ -7,7 +7,7 @@
 //! would stand where MPI does not allow it, is refused with the reason.
 
 use crate::call_text::CallText;
-use crate::declare::window_of;
+use crate::declare::{is_of_atomics, window_of};
 use farside_pgas::ast::{
     Call, Completion, Expression, Name, Place, Program, Statement, StatementKind, Target,
 };
@@ -94,6 +94,13 @@ impl WindowNames {
                     return Ok(fence);
                 }
                 let window = self.locked(what, text)?;
+                // A local flush says nothing of what an atomic operation does.
+                let completion = match what {
+                    Target::Name(name) | Target::Element(name, _) if is_of_atomics(&name.text) => {
+                        Completion::Full
+                    }
+                    _ => *completion,
+                };
                 let beside = text.get(gap.statement..gap.end).and_then(CallText::first);
                 let target = beside
                     .filter(|call| gap.behind && call.window().as_ref() == Some(&window))
@@ -101,7 +108,7 @@ impl WindowNames {
                     .filter(|_| reach == Reach::Target);
                 Ok(Change::Insert {
                     gap: gap.clone(),
-                    statement: flush(&window, target.as_deref(), *completion),
+                    statement: flush(&window, target.as_deref(), completion),
                     kind: *kind,
                 })
             }
@@ -289,6 +296,24 @@ mod tests {
             said("mpi_transfers_0", Reach::All).unwrap(),
             "insert `MPI_Win_flush_all(h->win[0])` after `it`"
         );
+        let local = Change::Insert {
+            gap: Gap {
+                statement,
+                end,
+                behind: true,
+                everyone: true,
+            },
+            statement: match wait("mpi_atomics_0") {
+                StatementKind::Wait { what, .. } => StatementKind::Wait {
+                    what,
+                    completion: Completion::Local,
+                },
+                other => other,
+            },
+            kind: Kind::Wait,
+        };
+        let local = names.change(&local, &text, Reach::All).unwrap();
+        assert_eq!(words(&local), "insert `MPI_Win_flush_all(h->win[0])` after `it`");
         // A window that no call names, and what is none.
         assert!(said("mpi_writes_1", Reach::All).is_err());
         assert!(said("mpi_messages", Reach::All).is_err());

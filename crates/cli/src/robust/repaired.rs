@@ -8,7 +8,8 @@ use crate::sources;
 use farside_extract::{Reach, WindowNames};
 use farside_pgas::ast::Program;
 use farside_pgas::change::{Change, apply, patch};
-use farside_robustness::{LineEdit, Repair, SourceRepair};
+use farside_pgas::diagnostic::line_and_column;
+use farside_robustness::{LineEdit, Repair, Source, SourceRepair};
 use similar::{DiffOp, TextDiff};
 use std::cell::RefCell;
 use std::path::Path;
@@ -86,11 +87,11 @@ impl<'c> Repaired<'c> {
     }
 
     /// Says of a repair where it was written, in the words that stand there.
-    pub(super) fn tell(self, repair: &mut Repair) {
+    pub(super) fn tell(&self, repair: &mut Repair) {
         repair
             .needless
             .retain(|change| only_synchronises(&change.source.text));
-        match self.written.into_inner() {
+        match self.written.take() {
             None => {}
             Some(Written::Refused(why)) => repair.unwritten = Some(why),
             Some(Written::Source {
@@ -99,6 +100,9 @@ impl<'c> Repaired<'c> {
                 without_needless,
             }) => {
                 for (said, change) in repair.changes.iter_mut().zip(&changes) {
+                    if let Change::Strengthen { statement, end, .. } = change {
+                        said.source = self.source(*statement, *end);
+                    }
                     said.what = change.words(&said.source.text);
                 }
                 if !without_needless {
@@ -111,6 +115,17 @@ impl<'c> Repaired<'c> {
                     edits: edits(self.text, &text),
                 });
             }
+        }
+    }
+
+    /// What stands there.
+    fn source(&self, start: usize, end: usize) -> Source {
+        let (line, column) = line_and_column(self.text, start);
+        let words = self.text.get(start..end).unwrap_or_default();
+        Source {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+            text: words.lines().next().unwrap_or_default().trim().to_owned(),
         }
     }
 

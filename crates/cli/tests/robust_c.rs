@@ -175,7 +175,7 @@ fn a_repair_of_an_mpi_program_is_a_flush_and_compiles() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(
-        said.contains("insert `MPI_Win_flush_all(win)` after `MPI_Put(&count"),
+        said.contains("insert `MPI_Win_flush(0, win)` after `MPI_Put(&count"),
         "{said}"
     );
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -201,4 +201,126 @@ fn bad_input_is_an_error() {
     );
     let (status, _) = answer("this is no C");
     assert_eq!(status, Some(2));
+}
+
+/// What `farside fix` says of the report of a program and does to it, and the program after it.
+fn fixed(file: &Path, command: bool) -> (Option<i32>, String, String) {
+    let report = file.with_extension("json");
+    let arguments = ["--repair", "--format", "json", "-o", report.to_str().unwrap()];
+    robust(&arguments, file);
+    let mut fix = Command::new(env!("CARGO_BIN_EXE_farside"));
+    fix.arg("fix").arg(&report);
+    match command {
+        true => fix
+            .args(["--", env!("CARGO_BIN_EXE_farside"), "robust"])
+            .args(arguments)
+            .arg(file),
+        false => fix.arg("--apply"),
+    };
+    let output = fix.output().unwrap();
+    (
+        output.status.code(),
+        text(&output.stdout) + &text(&output.stderr),
+        std::fs::read_to_string(file).unwrap(),
+    )
+}
+
+/// A program of the library in a folder of its own.
+fn copied(name: &str, folder: &Path) -> PathBuf {
+    let file = folder.join(name);
+    std::fs::copy(library(name), &file).unwrap();
+    file
+}
+
+#[test]
+fn a_repair_is_written_into_the_source_and_the_program_is_robust_then() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, line, command) in [
+        ("ticket-lock-no.c", "\n    shmem_fence();\n", false),
+        (
+            "mpi-sendrecv-exchange-no.c",
+            "\n    MPI_Win_flush(other, win);\n",
+            true,
+        ),
+        (
+            "mpi-put-then-message-no.c",
+            "\n        MPI_Win_flush(1, win);\n",
+            false,
+        ),
+        (
+            "mpi-sum-then-message-no.c",
+            "\n        MPI_Win_flush(1, win);\n",
+            false,
+        ),
+        (
+            "mpi-barrier-for-fence-no.c",
+            "win);\n    MPI_Win_fence(0, win);\n    volatile",
+            false,
+        ),
+        (
+            "mpi-rput-wait-flag-no.c",
+            "MPI_STATUS_IGNORE);\n        MPI_Win_flush_all(win);\n",
+            false,
+        ),
+    ] {
+        let file = copied(name, folder.path());
+        let (status, said, new) = fixed(&file, command);
+        assert_eq!(status, Some(0), "{said}");
+        assert!(new.contains(line), "{new}");
+        assert!(!new.contains("inserted"), "{new}");
+        assert_eq!(robust(&[], &file).status.code(), Some(0), "{new}");
+    }
+}
+
+#[test]
+fn a_weak_wait_that_a_repair_makes_needless_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.c");
+    let code = std::fs::read_to_string(library("mpi-put-then-message-no.c")).unwrap();
+    // The local flush comes too early: it cannot be made stronger.
+    let early = "        MPI_Win_flush_local(1, win);\n";
+    let put = "        MPI_Put(";
+    let code = code.replace(early, "").replace(put, &format!("{early}{put}"));
+    std::fs::write(&file, code).unwrap();
+    let (status, said, new) = fixed(&file, false);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(!new.contains("flush_local"), "{new}");
+    assert_eq!(robust(&[], &file).status.code(), Some(0), "{new}");
+}
+
+#[test]
+fn what_cannot_be_repaired_in_the_source_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = copied("mpi-pscw-halo-early-no.c", folder.path());
+    let old = std::fs::read_to_string(&file).unwrap();
+    let (status, said, new) = fixed(&file, false);
+    assert_eq!((status, new), (Some(1), old), "{said}");
+    assert!(said.contains("only where it is locked"), "{said}");
+    let file = copied("mpi-put-then-message-no.c", folder.path());
+    let report = file.with_extension("json");
+    robust(
+        &["--repair", "--format", "json", "-o", report.to_str().unwrap()],
+        &file,
+    );
+    std::fs::write(&file, "int main(void) { return 0; }\n").unwrap();
+    let fix = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .arg("fix")
+        .arg(&report)
+        .output()
+        .unwrap();
+    assert_eq!(fix.status.code(), Some(2));
+    assert!(text(&fix.stderr).contains("changed since the report"), "{fix:?}");
+}
+
+#[test]
+fn what_a_process_may_do_ahead_of_a_post_is_not_called_robust() {
+    let output = robust(&[], &library("mpi-pscw-ahead-unknown.c"));
+    assert_eq!(output.status.code(), Some(4));
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("mpi-pscw-ahead-unknown.c:26: MPI_Win_start"),
+        "{said}"
+    );
+    let output = robust(&["--polls", "observed"], &library("mpi-put-then-message-yes.c"));
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
 }

@@ -72,22 +72,56 @@ pub(crate) fn locks(window: u32) -> String {
     format!("mpi_locks_{window}")
 }
 
-/// The handles of its targets: of operations that give something back, or of the others.
-pub(crate) fn handle(window: u32, gives: bool) -> String {
-    let of = if gives { "results" } else { "writes" };
+/// What operations of a handle do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Puts, of which a process may wait until they have read what they take along.
+    Writes,
+    /// Atomic operations that give nothing back. When they have read what they take along is not looked at.
+    Changes,
+    /// Operations that give something back: they are over when they have.
+    Gives,
+}
+
+impl Effect {
+    const ALL: [Self; 3] = [Self::Writes, Self::Changes, Self::Gives];
+}
+
+/// The handles of its targets, of operations with this effect.
+pub(crate) fn handle(window: u32, effect: Effect) -> String {
+    let of = match effect {
+        Effect::Writes => "writes",
+        Effect::Changes => "changes",
+        Effect::Gives => "results",
+    };
     format!("mpi_{of}_{window}")
 }
+
+/// The handles of requests of operations: of those that give something back, or of the others.
+pub(crate) fn request_handle(window: u32, gives: bool) -> String {
+    let of = if gives { "results" } else { "writes" };
+    format!("mpi_requested_{of}_{window}")
+}
+
+/// The queue of what stands for messages.
+pub(crate) const MESSAGES: &str = "mpi_messages";
 
 /// The window that a queue or a handle of that name is of.
 pub(crate) fn window_of(name: &str) -> Option<u32> {
     let number: u32 = name.rsplit_once('_')?.1.parse().ok()?;
-    let names = [
+    let mut names = vec![
         transfers(number),
         atomics(number),
-        handle(number, false),
-        handle(number, true),
+        request_handle(number, false),
+        request_handle(number, true),
     ];
+    names.extend(Effect::ALL.map(|effect| handle(number, effect)));
     names.iter().any(|known| known == name).then_some(number)
+}
+
+/// Whether a queue or a handle of that name is of atomic operations, which no local wait of MPI is for.
+pub(crate) fn is_of_atomics(name: &str) -> bool {
+    name.starts_with("mpi_atomics_") || name.starts_with("mpi_changes_")
 }
 
 /// The queues and handles of all windows.
@@ -111,16 +145,40 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
                 DeclarationKind::Queue(Some(Order::PerTarget)),
                 Some(cells as u32),
             ),
-            declaration(handle(number, false), DeclarationKind::Handle, Some(ranks)),
-            declaration(handle(number, true), DeclarationKind::Handle, Some(ranks)),
+            declaration(
+                handle(number, Effect::Writes),
+                DeclarationKind::Handle,
+                Some(ranks),
+            ),
+            declaration(
+                handle(number, Effect::Gives),
+                DeclarationKind::Handle,
+                Some(ranks),
+            ),
         ];
+        if knowledge.is_changed_by_others(number) {
+            let name = handle(number, Effect::Changes);
+            all.push(declaration(name, DeclarationKind::Handle, Some(ranks)));
+        }
         if knowledge.is_locked_exclusively(number) {
             let kind = DeclarationKind::Queue(Some(Order::Unordered));
             all.push(declaration(locks(number), kind, None));
         }
+        for gives in [false, true] {
+            let requests = knowledge.requests(number, gives);
+            if requests > 0 {
+                let name = request_handle(number, gives);
+                all.push(declaration(name, DeclarationKind::Handle, Some(requests * ranks)));
+            }
+        }
         all
     };
-    (0..).zip(tables.windows()).flat_map(of).collect()
+    let mut all: Vec<Declaration> = (0..).zip(tables.windows()).flat_map(of).collect();
+    if knowledge.has_messages() {
+        let kind = DeclarationKind::Queue(Some(Order::Unordered));
+        all.push(declaration(MESSAGES.to_owned(), kind, None));
+    }
+    all
 }
 
 /// What a cell holds at first. Memory that was allocated is taken to hold zeros.

@@ -13,6 +13,8 @@ pub(crate) enum Step {
     Statement(Box<StatementKind>, Place),
     /// From here on the program may do more than the C program does.
     Inexact(NoteId),
+    /// Here the program that is left does less than the C program may do, and goes on.
+    Less(NoteId),
     /// What comes here is not followed: the program does less than the C program may do.
     Lost(NoteId),
 }

@@ -4,6 +4,7 @@
 //! Each attempt to follow the program may learn something; it is then followed again from its start. Everything here
 //! only grows, within bounds, so that this ends.
 
+use crate::progress::Message;
 use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,19 @@ pub(crate) struct Knowledge {
     followed: BTreeSet<Span>,
     havoc: BTreeSet<Span>,
     exclusive: BTreeSet<u32>,
+    shared_locks: BTreeSet<u32>,
+    /// How many requests of a window are open at once: those of operations that give something back, and of others.
+    requests: BTreeMap<(u32, bool), u32>,
+    messages: bool,
+    /// Windows with atomic operations that give nothing back.
+    changes: BTreeSet<u32>,
+    /// After how many barriers a process posts.
+    posts: BTreeMap<Message, u32>,
+    /// Windows with an epoch that a process ends before it has posted as often.
+    unposted: BTreeSet<u32>,
+    /// There are fences with `MPI_MODE_NOPRECEDE`; the windows of those before which others may see something.
+    openings: bool,
+    loud: BTreeSet<u32>,
     bias: i64,
     changed: bool,
     /// Instructions that all attempts have followed.
@@ -76,6 +90,94 @@ impl Knowledge {
     /// Whether it is.
     pub(crate) fn is_locked_exclusively(&self, window: u32) -> bool {
         self.exclusive.contains(&window)
+    }
+
+    /// A window of MPI is locked shared somewhere.
+    pub(crate) fn lock_shared(&mut self, window: u32) {
+        self.changed |= self.shared_locks.insert(window);
+    }
+
+    /// Whether it is, and exclusively somewhere else.
+    pub(crate) fn is_locked_both_ways(&self, window: u32) -> bool {
+        self.shared_locks.contains(&window) && self.exclusive.contains(&window)
+    }
+
+    /// A request of an operation on a window has this number.
+    pub(crate) fn request(&mut self, window: u32, gives: bool, number: u32) {
+        let most = self.requests.entry((window, gives)).or_insert(0);
+        if *most <= number {
+            *most = number + 1;
+            self.changed = true;
+        }
+    }
+
+    /// How many numbers requests of a window have.
+    pub(crate) fn requests(&self, window: u32, gives: bool) -> u32 {
+        self.requests.get(&(window, gives)).copied().unwrap_or(0)
+    }
+
+    /// A window has atomic operations that give nothing back.
+    pub(crate) fn change_window(&mut self, window: u32) {
+        self.changed |= self.changes.insert(window);
+    }
+
+    /// Whether it has.
+    pub(crate) fn is_changed_by_others(&self, window: u32) -> bool {
+        self.changes.contains(&window)
+    }
+
+    /// There are messages.
+    pub(crate) fn send_messages(&mut self) {
+        self.messages = true;
+    }
+
+    /// Whether there are messages.
+    pub(crate) fn has_messages(&self) -> bool {
+        self.messages
+    }
+
+    /// A process posts after so many barriers.
+    pub(crate) fn post(&mut self, post: Message, barriers: u32) {
+        let known = self.posts.insert(post, barriers);
+        let most = known.map_or(barriers, |known| known.max(barriers));
+        self.posts.insert(post, most);
+        self.changed |= known != Some(most);
+    }
+
+    /// Whether some process posts somewhere.
+    pub(crate) fn has_posts(&self) -> bool {
+        !self.posts.is_empty()
+    }
+
+    /// After how many barriers at most a process posts, if it is known.
+    pub(crate) fn posted_after(&self, post: Message) -> Option<u32> {
+        self.posts.get(&post).copied()
+    }
+
+    /// A process ends an epoch before it has posted as often.
+    pub(crate) fn complete_before_post(&mut self, window: u32) {
+        self.changed |= self.unposted.insert(window);
+    }
+
+    /// Whether one does.
+    pub(crate) fn completes_before_posts(&self, window: u32) -> bool {
+        self.unposted.contains(&window)
+    }
+
+    /// A fence of a window has `MPI_MODE_NOPRECEDE`; `loud`: since the last barrier others may have seen something.
+    pub(crate) fn open_by_fence(&mut self, window: u32, loud: bool) {
+        self.changed |= !std::mem::replace(&mut self.openings, true);
+        self.changed |= loud && self.loud.insert(window);
+    }
+
+    /// Whether there are such fences.
+    pub(crate) fn has_openings(&self) -> bool {
+        self.openings
+    }
+
+    /// Whether others may have seen something before such a fence of a window.
+    pub(crate) fn is_loud(&self, window: u32) -> bool {
+        self.loud.contains(&window)
     }
 
     /// These bytes are communicated.

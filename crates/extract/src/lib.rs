@@ -11,6 +11,7 @@
 //! memory held that was allocated and never written is taken to be zeros.
 #![forbid(unsafe_code)]
 
+mod call_text;
 mod declare;
 mod expression;
 mod graph;
@@ -18,6 +19,8 @@ mod knowledge;
 mod liveness;
 mod machine;
 mod program;
+mod progress;
+mod request;
 mod source;
 mod state;
 mod tables;
@@ -33,7 +36,7 @@ use source::Lines;
 use std::path::Path;
 use tables::Tables;
 use value::Cause;
-pub use words::WindowNames;
+pub use words::{Reach, WindowNames};
 
 /// Attempts to follow a program; each learns something from the one before it.
 const MOST_ATTEMPTS: usize = 400;
@@ -95,6 +98,13 @@ impl Extract {
     pub fn is_whole(&self) -> bool {
         !self.notes.iter().any(|note| note.lost)
     }
+}
+
+/// Whether a program of the calculus that was made of one with MPI waits for messages somewhere.
+#[must_use]
+pub fn waits_for_messages(program: &Program) -> bool {
+    let is_queue = |name: &str| name == declare::MESSAGES;
+    program.declarations.iter().any(|one| is_queue(&one.name.text))
 }
 
 /// Follows a program.

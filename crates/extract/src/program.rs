@@ -195,7 +195,7 @@ impl Writer<'_> {
                 match (step, self.ways) {
                     (Step::Statement(kind, place), _) => self.push((**kind).clone(), place.clone()),
                     (Step::Inexact(_) | Step::Lost(_), Ways::Certain) => return self.end(),
-                    (Step::Inexact(_) | Step::Lost(_), Ways::All) => {}
+                    (Step::Inexact(_) | Step::Lost(_), Ways::All) | (Step::Less(_), _) => {}
                 }
             }
             let next = match self.graph.next(node) {
@@ -253,7 +253,7 @@ pub(crate) fn notes(graph: &Graph) -> Vec<(crate::tables::NoteId, bool)> {
         for step in graph.steps(node) {
             match step {
                 Step::Inexact(note) => notes.push((*note, false)),
-                Step::Lost(note) => notes.push((*note, true)),
+                Step::Less(note) | Step::Lost(note) => notes.push((*note, true)),
                 Step::Statement(..) => {}
             }
         }

@@ -58,7 +58,8 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The statement of the source, without its margin: the rest of its line.
+    /// The statement of the source, without its margin: the rest of its line, and further lines as far as its brackets
+    /// go.
     pub(crate) fn place(&self, state: &State, module: &Module, place: PlaceId) -> Place {
         let line = self.line(state, module, place) as usize;
         let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else {
@@ -66,6 +67,29 @@ impl<'t> Lines<'t> {
         };
         let text = self.text[*start..].lines().next().unwrap_or_default();
         let margin = text.len() - text.trim_start().len();
-        Place(start + margin..start + text.trim_end().len().max(margin))
+        let begin = start + margin;
+        let mut end = start + text.trim_end().len().max(margin);
+        let later = self.starts.get(line..).unwrap_or_default();
+        for next in later.iter().take(MOST_LINES) {
+            if depth(&self.text[begin..end]) <= 0 {
+                return Place(begin..end);
+            }
+            let text = self.text[*next..].lines().next().unwrap_or_default();
+            end = next + text.trim_end().len();
+        }
+        match depth(&self.text[begin..end]) {
+            ..=0 => Place(begin..end),
+            // Brackets within texts or comments: no more is known than the line.
+            _ => Place(begin..start + text.trim_end().len().max(margin)),
+        }
     }
+}
+
+/// A statement that goes over more lines is taken for its first line.
+const MOST_LINES: usize = 20;
+
+/// How many round brackets are open at the end of a text.
+fn depth(text: &str) -> i64 {
+    let count = |wanted| text.matches(wanted).count() as i64;
+    count('(') - count(')')
 }

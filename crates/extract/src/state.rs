@@ -1,5 +1,6 @@
 //! What a process knows at a point of its program before the run: its calls, its registers, its private memory.
 
+use crate::progress::Progress;
 use crate::tables::{Object, Path};
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +75,7 @@ pub(crate) struct State {
     memory: BTreeMap<(Object, u64), (u64, Value)>,
     /// How often something was allocated: symmetric memory, and other memory by where.
     symmetric: u32,
-    windows: u32,
+    progress: Progress,
     allocated: BTreeMap<(Path, u32), u32>,
 }
 
@@ -113,10 +114,13 @@ impl State {
         self.symmetric - 1
     }
 
-    /// The number of the next window.
-    pub(crate) fn next_window(&mut self) -> u32 {
-        self.windows += 1;
-        self.windows - 1
+    /// How far it is in what it does together with others by MPI.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    pub(crate) fn progress_mut(&mut self) -> &mut Progress {
+        &mut self.progress
     }
 
     /// How often memory was allocated there before.

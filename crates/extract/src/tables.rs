@@ -2,6 +2,8 @@
 //! calculus, and notes on what is not known.
 
 use crate::expression::Register;
+use crate::progress::Message;
+use crate::request::{Elements, Handles, Request};
 use std::collections::HashMap;
 
 /// Something in memory that has an address of its own.
@@ -76,6 +78,10 @@ pub(crate) enum ObjectKind {
     Lock(u32),
     /// What that lock was when a process last tried to take it.
     LockResult(u32),
+    /// What says that a message has come.
+    MessageFlag(Message),
+    /// The values that go along with it.
+    MessageValues(Message),
     /// The segment of GASPI of this number.
     Segment(u32),
     /// What `malloc` gave at this place of a call, for the so-many-th time.
@@ -93,6 +99,8 @@ pub(crate) enum RegisterUse {
     Given(Path, u32),
     /// Nothing that is looked at.
     Unused,
+    /// What a lock of MPI is taken to be.
+    Guess,
     /// A value on its way to another register.
     Exchange(u32),
 }
@@ -121,11 +129,12 @@ const MIDDLE: u64 = 1 << 31;
 /// Where functions have their addresses.
 const FUNCTIONS: u64 = 1 << 62;
 
-/// What handles of windows are: numbers that an `int` has room for, since they are one in MPICH.
+/// What handles of windows, requests and groups are: numbers that an `int` has room for, since they are one in MPICH.
 const WINDOWS: u64 = 0x2000_0000;
+const REQUESTS: u64 = 0x2800_0000;
+const GROUPS: u64 = 0x3000_0000;
 
 /// The tables.
-#[derive(Default)]
 pub(crate) struct Tables {
     objects: HashMap<ObjectKind, Object>,
     described: Vec<(ObjectKind, u64, String)>,
@@ -134,6 +143,26 @@ pub(crate) struct Tables {
     registers: HashMap<RegisterUse, Register>,
     notes: Vec<(u32, String)>,
     windows: Vec<Window>,
+    messages: HashMap<Message, Elements>,
+    requests: Handles<Request>,
+    groups: Handles<Vec<u32>>,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            objects: HashMap::new(),
+            described: Vec::new(),
+            paths: HashMap::new(),
+            depths: Vec::new(),
+            registers: HashMap::new(),
+            notes: Vec::new(),
+            windows: Vec::new(),
+            messages: HashMap::new(),
+            requests: Handles::from(REQUESTS),
+            groups: Handles::from(GROUPS),
+        }
+    }
 }
 
 impl Tables {
@@ -210,6 +239,31 @@ impl Tables {
     pub(crate) fn window_at(&self, handle: u64) -> Option<u32> {
         let number = u32::try_from(handle.checked_sub(WINDOWS)?).ok()?;
         ((number as usize) < self.windows.len()).then_some(number)
+    }
+
+    /// Whether a message has these elements; the first who asks says so.
+    pub(crate) fn is_message(&mut self, message: Message, elements: Elements) -> bool {
+        *self.messages.entry(message).or_insert(elements) == elements
+    }
+
+    /// The handle of a request.
+    pub(crate) fn request(&mut self, request: Request) -> u64 {
+        self.requests.handle(request)
+    }
+
+    /// The request of a handle.
+    pub(crate) fn request_at(&self, handle: u64) -> Option<&Request> {
+        self.requests.at(handle)
+    }
+
+    /// The handle of a group.
+    pub(crate) fn group(&mut self, members: Vec<u32>) -> u64 {
+        self.groups.handle(members)
+    }
+
+    /// The processes of a group.
+    pub(crate) fn group_at(&self, handle: u64) -> Option<&Vec<u32>> {
+        self.groups.at(handle)
     }
 
     /// The chain of calls with one more: of the instruction there.

@@ -76,6 +76,8 @@ fn example_1() -> Report {
                 needless: Vec::new(),
                 program: Some("queue q\nwait q // inserted: wait\nbarrier\n".to_owned()),
                 reason: None,
+                source: None,
+                unwritten: None,
             }),
             superfluous: None,
             every: None,

@@ -8,5 +8,6 @@ mod report;
 
 pub use report::{
     Address, Argument, Change, DecidedRanks, Doubt, Edge, Event, EventKind, EveryRanks, Failure, Judgement,
-    Overtaken, Relation, Repair, Report, SCHEMA_VERSION, Search, Source, Superfluous, Verdict, Violation,
+    LineEdit, Overtaken, Relation, Repair, Report, SCHEMA_VERSION, Search, Source, SourceRepair, Superfluous,
+    Verdict, Violation,
 };

@@ -227,6 +227,85 @@ pub struct Repair {
     pub program: Option<String>,
     /// Why there is none, if there are no changes.
     pub reason: Option<String>,
+    /// The repair in the source file, of a C or C++ program that was read again with it and is robust then.
+    #[serde(default)]
+    pub source: Option<SourceRepair>,
+    /// Why it is not put into the source file, of a C or C++ program.
+    #[serde(default)]
+    pub unwritten: Option<String>,
+}
+
+/// A repair of a source file: what `farside fix` changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SourceRepair {
+    /// Where the command ran: what the name of the file is relative to.
+    pub folder: String,
+    /// SHA-256 of the file, in hexadecimal digits.
+    pub sha256: String,
+    /// In the order of the text; no two of them concern one line.
+    pub edits: Vec<LineEdit>,
+}
+
+/// Lines of a text that become other ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LineEdit {
+    /// The first one, from 1.
+    pub line: u32,
+    /// How many; none if lines are put in before the first one.
+    pub lines: u32,
+    /// The new lines, each with its end.
+    pub text: String,
+}
+
+impl SourceRepair {
+    /// The text with the edits; none if it does not have the lines that they are about.
+    #[must_use]
+    pub fn applied(&self, text: &str) -> Option<String> {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut new = String::new();
+        let mut next = 0;
+        for edit in &self.edits {
+            let from = (edit.line as usize).checked_sub(1)?;
+            let to = from.checked_add(edit.lines as usize)?;
+            new.push_str(&lines.get(next..from)?.concat());
+            lines.get(from..to)?;
+            new.push_str(&edit.text);
+            next = to;
+        }
+        new.push_str(&lines.get(next..)?.concat());
+        Some(new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_of_lines() {
+        let edit = |line, lines, text: &str| LineEdit {
+            line,
+            lines,
+            text: text.to_owned(),
+        };
+        let applied = |edits: Vec<LineEdit>| {
+            let repair = SourceRepair {
+                folder: String::new(),
+                sha256: String::new(),
+                edits,
+            };
+            repair.applied("a\nb\nc")
+        };
+        let changed = applied(vec![edit(1, 1, ""), edit(3, 0, "x\n"), edit(3, 1, "y\n")]);
+        assert_eq!(changed.as_deref(), Some("b\nx\ny\n"));
+        assert_eq!(applied(vec![edit(4, 0, "d")]).as_deref(), Some("a\nb\ncd"));
+        for wrong in [edit(0, 1, ""), edit(3, 2, ""), edit(9, 0, "")] {
+            assert_eq!(applied(vec![wrong]), None);
+        }
+        assert_eq!(applied(vec![edit(2, 1, ""), edit(2, 1, "")]), None);
+    }
 }
 
 /// Synchronisation that can be taken out, or weakened.

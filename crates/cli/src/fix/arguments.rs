@@ -20,6 +20,10 @@ Examples:
       report again, and so on until it is clean or nothing more helps. A change
       that does not help is taken back.
 
+  farside robust --repair --format json -o report.json ring.c
+  farside fix report.json --apply
+      The repair that robust has found, in the source.
+
 Notes:
   A finding is repaired surely or not at all; stderr says why one is not.
   A file that is not the one that the report is about, that is read-only or that
@@ -36,10 +40,10 @@ Exit status:
 /// `farside fix`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FixArguments {
-    /// A report of check or lint, in JSON
+    /// A report of check, lint or robust --repair, in JSON
     #[arg(value_name = "REPORT")]
     report: PathBuf,
-    /// Only this finding, or all findings of this cause (may be given several times)
+    /// Only this finding, all findings of this cause, or this program of robust (may be given several times)
     #[arg(long, value_name = "ID")]
     finding: Vec<String>,
     /// Change the files

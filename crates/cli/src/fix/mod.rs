@@ -6,10 +6,12 @@
 //! | sources read and written | `files` |
 //! | what is changed | the crate `farside-fix` |
 //! | changing, and checking again | `rounds` |
+//! | reports of `farside robust` | `robustness` |
 //! | what is shown, and the exit status | here |
 
 pub(crate) mod arguments;
 mod files;
+mod robustness;
 mod rounds;
 
 use crate::fault::Fault;
@@ -37,6 +39,9 @@ pub(crate) fn changes(report: &Report, finding: &Finding) -> Vec<Change> {
 }
 
 fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
+    if let Some(report) = robustness::read(arguments.report())? {
+        return robustness::run(arguments, &report);
+    }
     let report = read(arguments.report())?;
     if let Some(unknown) = arguments.wanted().iter().find(|id| !knows(&report, id)) {
         return Err(Fault::NoSuchFinding(unknown.clone()));
@@ -133,7 +138,11 @@ fn summary(plan: &Plan, applied: bool) -> String {
 
 /// The change of a file as a unified diff, with names that `patch -p1` and `git apply` take here.
 fn diff(report: &Report, file: &str, old: &str, new: &str) -> String {
-    let path = sources::path_of(report, file);
+    diff_of(&sources::path_of(report, file), old, new)
+}
+
+/// The change of a file, likewise.
+fn diff_of(path: &Path, old: &str, new: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let names = match path.strip_prefix(&here) {
         Ok(below) => ["a", "b"].map(|side| format!("{side}/{}", below.display())),

@@ -223,7 +223,7 @@ fn is_cut(report: &Report) -> bool {
 }
 
 /// Runs the command. What it prints is progress, and goes to stderr.
-fn check(arguments: &FixArguments) -> Result<ExitStatus, Fault> {
+pub(super) fn check(arguments: &FixArguments) -> Result<ExitStatus, Fault> {
     let (program, rest) = arguments
         .command()
         .unwrap_or_else(|| unreachable!("there are rounds for a command only"));

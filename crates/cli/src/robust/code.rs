@@ -4,13 +4,14 @@
 //! one with all ways, which has all of them. What neither decides is inconclusive, and the reason says why.
 
 use super::arguments::RobustArguments;
+use super::repaired::{Repaired, only_synchronises};
 use super::source::Trouble;
 use crate::fault::Fault;
 use crate::lint::program_of;
-use farside_extract::{Extract, Note, WindowNames, extract};
+use farside_extract::{Extract, Note, extract, waits_for_messages};
 use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
-use farside_pgas::change::{Change, apply, patch};
+use farside_pgas::calculus::Polls;
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::MAX_RANKS;
 use farside_processes::plain;
@@ -27,15 +28,6 @@ const RANKS: u32 = 2;
 const EVERY: std::ops::RangeInclusive<u32> = 2..=4;
 /// What is added to values in one attempt after the other, so that none is negative.
 const BIASES: [u32; 3] = [0, 1, 8];
-/// Calls that do nothing but synchronise.
-const SYNCHRONISATION: [&str; 6] = [
-    "shmem_quiet",
-    "shmem_fence",
-    "shmem_barrier_all",
-    "gaspi_wait(",
-    "MPI_Win_flush",
-    "MPI_Win_fence",
-];
 /// Reasons that are told; how many more there are is told besides.
 const MOST_REASONS: usize = 5;
 
@@ -101,11 +93,16 @@ impl<'a> Code<'a> {
     }
 
     fn judge(&self, program: &Program, question: &Question, bias: u32) -> Result<Judgement, Vec<Diagnostic>> {
+        if question.settings.polls == Polls::Observed && waits_for_messages(program) {
+            return Ok(self.unknown("with --polls observed, a process that waits for a message would poll"));
+        }
+        let is_robust = |text: String| self.is_robust_with(text, question, bias);
+        let repaired = Repaired::new(self.path, &self.text, program, &is_robust);
         let subject = Subject {
             file: &self.name(),
             text: &self.text,
             program,
-            patched: &|changes| self.patched(program, changes, question, bias),
+            patched: &|changes| repaired.write(changes),
         };
         let mut question = question.clone();
         if let (None, Some(costs)) = (program.api, &mut question.repair) {
@@ -118,46 +115,22 @@ impl<'a> Code<'a> {
             keep_synchronisation(superfluous);
         }
         if let Some(repair) = &mut judgement.repair {
-            let names = WindowNames::of(program, &self.text);
-            repair
-                .needless
-                .retain(|change| only_synchronises(&change.source.text));
-            for change in &mut repair.changes {
-                change.what = names.in_mpi(&change.what);
-            }
+            repaired.tell(repair);
         }
         Ok(judgement)
     }
 
-    /// The source with changes, if it is robust then; else the program of the calculus with them.
-    fn patched(&self, program: &Program, changes: &[Change], question: &Question, bias: u32) -> String {
-        let kept = |change: &&Change| match change {
-            Change::Remove { statement, end } => {
-                only_synchronises(self.text.get(*statement..*end).unwrap_or_default())
-            }
-            _ => true,
-        };
-        let changes: Vec<Change> = changes.iter().filter(kept).cloned().collect();
-        let names = WindowNames::of(program, &self.text);
-        let is_new = |line: &str| line.contains("// inserted: ") || line.contains("// changed: ");
-        let text: String = patch(&self.text, program, &changes)
-            .split_inclusive('\n')
-            .map(|line| match is_new(line) {
-                true => names.in_mpi(line).replace(") // inserted:", "); // inserted:"),
-                false => line.to_owned(),
-            })
-            .collect();
+    /// Whether the program is robust with another text.
+    fn is_robust_with(&self, text: String, question: &Question, bias: u32) -> bool {
         let question = Question {
             repair: None,
             superfluous: false,
             ..question.clone()
         };
-        let is_robust = |code: &Self| {
-            decided(code, &code.extract(bias), &question, bias)
+        self.with_text(text).is_some_and(|code| {
+            decided(&code, &code.extract(bias), &question, bias)
                 .is_ok_and(|judgement| judgement.verdict == Verdict::Robust)
-        };
-        let source = self.with_text(text).filter(is_robust);
-        source.map_or_else(|| apply(program, &changes).to_string(), |code| code.text)
+        })
     }
 
     /// The answer that there is none.
@@ -178,11 +151,6 @@ impl<'a> Code<'a> {
             search: Search::default(),
         }
     }
-}
-
-/// Whether a statement does nothing but synchronise.
-fn only_synchronises(source: &str) -> bool {
-    SYNCHRONISATION.iter().any(|call| source.contains(call))
 }
 
 /// Keeps what is about calls that only synchronise: what `shmem_malloc` waits for cannot be left out.

@@ -5,12 +5,14 @@
 //! | arguments defined | `arguments` |
 //! | a file read: a PGAS program, or a litmus test | `source` |
 //! | a C or C++ program followed, and decided | `code` |
+//! | a repair written into the source of such a program | `repaired` |
 //! | one program decided by `farside-robust` | `judge` |
 //! | the report shown, and the exit status | here |
 
 pub(crate) mod arguments;
 mod code;
 mod judge;
+mod repaired;
 mod source;
 
 use crate::fault::Fault;

@@ -23,6 +23,7 @@ impl Machine<'_> {
         if shared || (start.is_none() && self.must_share(object, address)) {
             let bytes = self.shared_bytes(address, size, place)?;
             self.note_together(&bytes, place);
+            self.seen_at(&bytes, place);
             let of = RegisterUse::Local(self.path(), result);
             self.load_cells(&bytes, of.clone(), place);
             return Ok(self.read_from(&bytes, of, place));
@@ -117,6 +118,7 @@ impl Machine<'_> {
         if self.knowledge.is_shared(span) || start.is_none() {
             let bytes = self.shared_bytes(address, size, place)?;
             self.note_together(&bytes, place);
+            self.seen_at(&bytes, place);
             let written = self.written_to(&bytes, value, bits_of(ty));
             self.store_cells(&bytes, &written, place);
             return Ok(());

@@ -37,6 +37,11 @@ impl Bytes {
     pub(super) fn count(&self) -> u64 {
         self.count
     }
+
+    /// What they are bytes of.
+    pub(super) fn object(&self) -> Object {
+        self.object
+    }
 }
 
 impl Machine<'_> {

@@ -321,6 +321,14 @@ impl Machine<'_> {
         self.graph.push(self.node, Step::Inexact(note));
     }
 
+    /// Here the program that is left does less than the C program may do.
+    fn less(&mut self, place: PlaceId, text: &str) {
+        let note = self.note(place, text);
+        if !self.graph.steps(self.node).contains(&Step::Less(note)) {
+            self.graph.push(self.node, Step::Less(note));
+        }
+    }
+
     fn place(&self, place: PlaceId) -> Place {
         self.lines.place(&self.state, self.module, place)
     }

@@ -236,6 +236,9 @@ fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Colo
             color.paint(FAINT, &place(judgement, &change.source))
         )?;
     }
+    if let Some(reason) = &repair.unwritten {
+        writeln!(text, "    {} {reason}", color.paint(UNSURE, "not in the source:"))?;
+    }
     if let Some(program) = &repair.program {
         for (number, line) in (1..).zip(program.lines()) {
             if line.contains("// inserted: ") || line.contains("// changed: ") {

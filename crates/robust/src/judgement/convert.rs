@@ -182,6 +182,8 @@ pub(super) fn repair(
         needless: Vec::new(),
         program: None,
         reason: Some(reason),
+        source: None,
+        unwritten: None,
     };
     match found {
         Repair::Found {
@@ -194,6 +196,8 @@ pub(super) fn repair(
             needless: needless.iter().map(|change| shown(text, change, costs)).collect(),
             program: Some(patched(&[changes, needless].concat())),
             reason: None,
+            source: None,
+            unwritten: None,
         },
         Repair::Impossible(tried) => none(impossible(text, &tried)),
         Repair::GaveUp => none("a limit was reached before one was found".to_owned()),

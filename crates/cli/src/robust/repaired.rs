@@ -1,0 +1,261 @@
+//! The repair of a C or C++ program in its source: written, read again, and taken only if the program is robust then.
+//!
+//! Of MPI, what waits is said as an expert says it: a flush of one target, where that is enough, before one of all.
+//! What the program does not need any more with the repair is left out, if it is robust then, too. A repair that
+//! cannot be written into the source is given in the language of `.pgas` files, with the reason.
+
+use crate::sources;
+use farside_extract::{Reach, WindowNames};
+use farside_pgas::ast::Program;
+use farside_pgas::change::{Change, apply, patch};
+use farside_pgas::diagnostic::line_and_column;
+use farside_robustness::{LineEdit, Repair, Source, SourceRepair};
+use similar::{DiffOp, TextDiff};
+use std::cell::RefCell;
+use std::path::Path;
+
+/// Calls that do nothing but synchronise.
+const SYNCHRONISATION: [&str; 6] = [
+    "shmem_quiet",
+    "shmem_fence",
+    "shmem_barrier_all",
+    "gaspi_wait(",
+    "MPI_Win_flush",
+    "MPI_Win_fence",
+];
+
+/// Whether a statement does nothing but synchronise.
+pub(super) fn only_synchronises(source: &str) -> bool {
+    SYNCHRONISATION.iter().any(|call| source.contains(call))
+}
+
+/// What became of a repair.
+enum Written {
+    /// It is in the source: the new text, what the changes are, and whether what is needless is left out.
+    Source {
+        text: String,
+        changes: Vec<Change>,
+        without_needless: bool,
+    },
+    /// It is not, and why.
+    Refused(String),
+}
+
+/// A program that is repaired.
+pub(super) struct Repaired<'c> {
+    path: &'c Path,
+    text: &'c str,
+    program: &'c Program,
+    is_robust: &'c dyn Fn(String) -> bool,
+    written: RefCell<Option<Written>>,
+}
+
+impl<'c> Repaired<'c> {
+    /// A program of the calculus, the source that it was made of, and whether that is robust with another text.
+    pub(super) fn new(
+        path: &'c Path,
+        text: &'c str,
+        program: &'c Program,
+        is_robust: &'c dyn Fn(String) -> bool,
+    ) -> Self {
+        Self {
+            path,
+            text,
+            program,
+            is_robust,
+            written: RefCell::new(None),
+        }
+    }
+
+    /// The source with changes, if it is robust then; else the program of the calculus with them.
+    pub(super) fn write(&self, changes: &[Change]) -> String {
+        let (removed, changes): (Vec<Change>, Vec<Change>) = changes
+            .iter()
+            .cloned()
+            .partition(|change| matches!(change, Change::Remove { .. }));
+        let needless: Vec<Change> = removed
+            .into_iter()
+            .filter(|change| self.is_dropped(change))
+            .collect();
+        let written = self.in_source(&changes, &needless);
+        let text = match &written {
+            Written::Source { text, .. } => text.clone(),
+            Written::Refused(_) => apply(self.program, &[changes, needless].concat()).to_string(),
+        };
+        *self.written.borrow_mut() = Some(written);
+        text
+    }
+
+    /// Says of a repair where it was written, in the words that stand there.
+    pub(super) fn tell(&self, repair: &mut Repair) {
+        repair
+            .needless
+            .retain(|change| only_synchronises(&change.source.text));
+        match self.written.take() {
+            None => {}
+            Some(Written::Refused(why)) => repair.unwritten = Some(why),
+            Some(Written::Source {
+                text,
+                changes,
+                without_needless,
+            }) => {
+                for (said, change) in repair.changes.iter_mut().zip(&changes) {
+                    if let Change::Strengthen { statement, end, .. } = change {
+                        said.source = self.source(*statement, *end);
+                    }
+                    said.what = change.words(&said.source.text);
+                }
+                if !without_needless {
+                    repair.needless.clear();
+                }
+                let folder = std::env::current_dir().unwrap_or_default();
+                repair.source = Some(SourceRepair {
+                    folder: folder.display().to_string(),
+                    sha256: sources::read(self.path).map_or_else(String::new, |bytes| sources::hash(&bytes)),
+                    edits: edits(self.text, &text),
+                });
+            }
+        }
+    }
+
+    /// What stands there.
+    fn source(&self, start: usize, end: usize) -> Source {
+        let (line, column) = line_and_column(self.text, start);
+        let words = self.text.get(start..end).unwrap_or_default();
+        Source {
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+            text: words.lines().next().unwrap_or_default().trim().to_owned(),
+        }
+    }
+
+    /// Whether what is not needed any more is left out: only what does nothing but synchronise is.
+    fn is_dropped(&self, change: &Change) -> bool {
+        match change {
+            Change::Remove { statement, end } => {
+                only_synchronises(self.text.get(*statement..*end).unwrap_or_default())
+            }
+            _ => false,
+        }
+    }
+
+    fn in_source(&self, changes: &[Change], needless: &[Change]) -> Written {
+        let mut refusal = None;
+        for reach in [Reach::Target, Reach::All] {
+            let changes = match self.in_words(changes, reach) {
+                Ok(changes) => changes,
+                Err(why) => {
+                    refusal = Some(why);
+                    continue;
+                }
+            };
+            let sets: &[&[Change]] = match needless {
+                [] => &[&[]],
+                _ => &[needless, &[]],
+            };
+            for needless in sets {
+                let all = [changes.as_slice(), needless].concat();
+                let text = self.tidy(&patch(self.text, self.program, &all));
+                if (self.is_robust)(text.clone()) {
+                    return Written::Source {
+                        text,
+                        changes,
+                        without_needless: !needless.is_empty(),
+                    };
+                }
+            }
+        }
+        Written::Refused(refusal.unwrap_or_else(|| {
+            "with the changes, it is not compiled, or not known to be robust when it is read again".to_owned()
+        }))
+    }
+
+    /// The changes in the words of the source.
+    fn in_words(&self, changes: &[Change], reach: Reach) -> Result<Vec<Change>, String> {
+        if self.program.api.is_some() {
+            return Ok(changes.to_vec());
+        }
+        let names = WindowNames::of(self.program, self.text);
+        changes
+            .iter()
+            .map(|change| names.change(change, self.text, reach))
+            .collect()
+    }
+
+    /// Ends the statements that were put in, and takes lines away on which nothing is left.
+    fn tidy(&self, text: &str) -> String {
+        let mut tidied = String::new();
+        // A statement may be all that a condition is for, unless a statement or a block comes before it.
+        let mut alone = false;
+        for line in text.split_inclusive('\n') {
+            if alone && line.trim() == "; // changed: left out" {
+                continue;
+            }
+            if !line.trim().is_empty() {
+                alone = line.trim_end().ends_with([';', '{', '}']);
+            }
+            let line = match line.contains("// inserted: ") {
+                true => line.replace(") // inserted:", "); // inserted:"),
+                false => line.to_owned(),
+            };
+            tidied.push_str(&line);
+        }
+        tidied
+    }
+}
+
+/// The lines that differ.
+fn edits(old: &str, new: &str) -> Vec<LineEdit> {
+    let lines: Vec<&str> = new.split_inclusive('\n').collect();
+    let diff = TextDiff::from_lines(old, new);
+    let edit = |op: &DiffOp| {
+        let (before, after) = (op.old_range(), op.new_range());
+        LineEdit {
+            line: u32::try_from(before.start + 1).unwrap_or(u32::MAX),
+            lines: u32::try_from(before.len()).unwrap_or(u32::MAX),
+            text: lines
+                .get(after)
+                .unwrap_or_default()
+                .iter()
+                .map(|line| unmarked(line))
+                .collect(),
+        }
+    };
+    let differs = |op: &&DiffOp| !matches!(op, DiffOp::Equal { .. });
+    diff.ops().iter().filter(differs).map(edit).collect()
+}
+
+/// A line without the comment that marks it as one of the repair.
+fn unmarked(line: &str) -> String {
+    let marks = [" // inserted: ", " // changed: "];
+    match marks.iter().find_map(|mark| line.find(mark)) {
+        Some(at) => format!("{}{}", &line[..at], if line.ends_with('\n') { "\n" } else { "" }),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_make_the_new_text_of_the_old_one() {
+        let old = "a\nb\nc\nd\n";
+        for new in [
+            "a\nx\nb\nd\n",
+            "",
+            "b\nc\nd\ne",
+            "a\nb\nc\nd\n",
+            "a\nB\nC\nx\nd\n",
+        ] {
+            let repair = SourceRepair {
+                folder: String::new(),
+                sha256: String::new(),
+                edits: edits(old, new),
+            };
+            assert_eq!(repair.applied(old).as_deref(), Some(new));
+        }
+        let marked = edits(old, "a\n  f(); // inserted: wait\nb\nc\nd\n");
+        assert_eq!(marked[0].text, "  f();\n");
+    }
+}

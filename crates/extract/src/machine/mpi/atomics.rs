@@ -1,0 +1,138 @@
+//! Atomic operations on windows: what they do to their target, and in which order.
+
+use super::constants::{NO_OP, REPLACE, SUM};
+use crate::declare::{Effect, atomics};
+use crate::machine::bytes::Bytes;
+use crate::machine::{Followed, Machine};
+use crate::program::{name, number, written};
+use crate::value::Value;
+use farside_lint::ir::{PlaceId, Type};
+use farside_pgas::ast::{AtomicOperation, Direction, Expression as Written, StatementKind, Target};
+
+/// What a target of operations has.
+pub(super) struct Remote {
+    window: u32,
+    rank: Written,
+    bytes: Bytes,
+    /// The number of the operation's request, if it has one.
+    request: Option<u32>,
+}
+
+impl Remote {
+    pub(super) fn new(window: u32, rank: Written, bytes: Bytes, request: Option<u32>) -> Self {
+        Self {
+            window,
+            rank,
+            bytes,
+            request,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+}
+
+impl Machine<'_> {
+    pub(super) fn fetch_and_op(
+        &mut self,
+        remote: Remote,
+        (origin, result, size): (&Value, &Value, u64),
+        operation: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        self.followed(&remote, place)?;
+        let old = self.shared_bytes(result, size, place)?;
+        self.seen_at(&old, place);
+        self.follow(&old);
+        if self.is(operation, NO_OP) {
+            let (local, target) = (self.target(&old), self.target(&remote.bytes));
+            let kind = StatementKind::Transfer {
+                direction: Direction::Read,
+                local,
+                queue: self.queue_of(&remote),
+                handle: Some(self.handle_of(remote.window, Effect::Gives, &remote.rank, remote.request)),
+                rank: remote.rank,
+                remote: target,
+                after_earlier: false,
+            };
+            self.emit(kind, place);
+            return Ok(());
+        }
+        let (operation, operand) = self.changed_by(&remote, (origin, size), operation, place)?;
+        self.atomic_statement(operation, remote, Some(&old), vec![operand], place);
+        Ok(())
+    }
+
+    /// The values of an atomic operation's target are followed.
+    pub(super) fn followed(&mut self, remote: &Remote, place: PlaceId) -> Followed<()> {
+        self.follow(&remote.bytes);
+        if self.is_exact(&remote.bytes) {
+            return Ok(());
+        }
+        Err(self.lost(place, "an atomic operation on what cannot be followed"))
+    }
+
+    /// What an operation makes of its target, and with what.
+    pub(super) fn changed_by(
+        &mut self,
+        remote: &Remote,
+        (origin, size): (&Value, u64),
+        operation: &Value,
+        place: PlaceId,
+    ) -> Followed<(AtomicOperation, Written)> {
+        self.followed(remote, place)?;
+        let bits = 8 * size as u32;
+        let value = self.load(origin, &Type::Integer(bits), u32::MAX, place)?;
+        if self.is(operation, SUM) {
+            let added = self.number_of(&value, bits, "what is added", place)?;
+            return Ok((AtomicOperation::FetchAdd, written(&added)));
+        }
+        if self.is(operation, REPLACE) {
+            return Ok((
+                AtomicOperation::Swap,
+                self.written_to(&remote.bytes, &value, bits),
+            ));
+        }
+        Err(self.lost(
+            place,
+            "an operation other than MPI_SUM, MPI_REPLACE and MPI_NO_OP",
+        ))
+    }
+
+    /// The queue of a location.
+    fn queue_of(&mut self, remote: &Remote) -> Target {
+        let queue = name(&atomics(remote.window));
+        match self.target(&remote.bytes) {
+            Target::Element(_, index) => Target::Element(queue, index),
+            _ => Target::Element(queue, Box::new(number(0))),
+        }
+    }
+
+    pub(super) fn atomic_statement(
+        &mut self,
+        operation: AtomicOperation,
+        remote: Remote,
+        old: Option<&Bytes>,
+        operands: Vec<Written>,
+        place: PlaceId,
+    ) {
+        let effect = match old {
+            Some(_) => Effect::Gives,
+            None => {
+                self.knowledge.change_window(remote.window);
+                Effect::Changes
+            }
+        };
+        let kind = StatementKind::Atomic {
+            operation,
+            local: old.map(|old| self.target(old)),
+            remote: self.target(&remote.bytes),
+            operands,
+            queue: self.queue_of(&remote),
+            handle: Some(self.handle_of(remote.window, effect, &remote.rank, remote.request)),
+            rank: remote.rank,
+        };
+        self.emit(kind, place);
+    }
+}

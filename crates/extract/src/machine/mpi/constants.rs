@@ -1,0 +1,177 @@
+//! Constants of MPI libraries, and arguments that are one of them.
+
+use crate::machine::bytes::constant;
+use crate::machine::{Followed, Machine};
+use crate::request::Elements;
+use crate::value::Value;
+use farside_lint::ir::{PlaceId, Type};
+
+/// Types by their names in Open MPI's header, and their bytes. MPICH's constants say theirs themselves.
+const TYPES: &[(&str, u64)] = &[
+    ("char", 1),
+    ("byte", 1),
+    ("signed_char", 1),
+    ("unsigned_char", 1),
+    ("short", 2),
+    ("unsigned_short", 2),
+    ("int", 4),
+    ("unsigned", 4),
+    ("float", 4),
+    ("long", 8),
+    ("unsigned_long", 8),
+    ("long_long_int", 8),
+    ("unsigned_long_long", 8),
+    ("double", 8),
+    ("int8_t", 1),
+    ("int16_t", 2),
+    ("int32_t", 4),
+    ("int64_t", 8),
+    ("uint8_t", 1),
+    ("uint16_t", 2),
+    ("uint32_t", 4),
+    ("uint64_t", 8),
+    ("aint", 8),
+];
+/// Operations: Open MPI's name, MPICH's constant.
+pub(super) const SUM: (&str, i64) = ("ompi_mpi_op_sum", 0x5800_0003);
+pub(super) const REPLACE: (&str, i64) = ("ompi_mpi_op_replace", 0x5800_000d);
+pub(super) const NO_OP: (&str, i64) = ("ompi_mpi_op_no_op", 0x5800_000e);
+const WORLD: (&str, i64) = ("ompi_mpi_comm_world", 0x4400_0000);
+/// `MPI_LOCK_SHARED` of MPICH and of Open MPI.
+pub(super) const SHARED: [i64; 2] = [235, 2];
+
+const NO_REQUEST: (&str, i64) = ("ompi_request_null", 0x2c00_0000);
+/// `MPI_MODE_NOPRECEDE`.
+const NO_PRECEDE: (i64, i64) = (2, 8192);
+/// `MPI_IN_PLACE`.
+const IN_PLACE: (i64, i64) = (1, -1);
+/// `MPI_PROC_NULL`, `MPI_ANY_SOURCE`.
+const NOBODY: (i64, i64) = (-2, -1);
+const ANYBODY: (i64, i64) = (-1, -2);
+
+impl Machine<'_> {
+    /// Whether the program was compiled with the header of Open MPI, whose constants are addresses; else MPICH's.
+    fn is_open_mpi(&self) -> bool {
+        self.module
+            .globals
+            .iter()
+            .any(|global| global.name.starts_with("ompi_"))
+    }
+
+    /// The constant of the library at hand.
+    fn its(&self, (open_mpi, mpich): (i64, i64)) -> i64 {
+        if self.is_open_mpi() { open_mpi } else { mpich }
+    }
+
+    /// The type of a handle: a pointer of Open MPI, or an `int` of MPICH.
+    pub(super) fn handle_type(&self) -> Type {
+        Type::Integer(if self.is_open_mpi() { 64 } else { 32 })
+    }
+
+    /// Whether a handle is `MPI_REQUEST_NULL`.
+    pub(super) fn is_no_request(&self, handle: &Value) -> bool {
+        self.is(handle, NO_REQUEST) || *handle == Value::Known(0)
+    }
+
+    /// `MPI_REQUEST_NULL`.
+    pub(super) fn no_request(&mut self) -> Value {
+        if !self.is_open_mpi() {
+            return Value::Known(NO_REQUEST.1 as u64);
+        }
+        let found = self
+            .module
+            .globals
+            .iter()
+            .position(|global| global.name == NO_REQUEST.0);
+        // A program that does not name it cannot tell it from another one.
+        let object = found.map(|global| self.global(global as u32));
+        Value::Known(object.map_or(0, |object| crate::tables::Tables::address(object, 0)))
+    }
+
+    /// `MPI_MODE_NOPRECEDE`.
+    pub(super) fn no_precede(&self) -> i64 {
+        self.its(NO_PRECEDE)
+    }
+
+    /// Whether a buffer is `MPI_IN_PLACE`.
+    pub(super) fn is_in_place(&self, buffer: &Value) -> bool {
+        constant(buffer, 64) == Some(self.its(IN_PLACE))
+    }
+
+    /// Whether a process is `MPI_PROC_NULL`: nothing is done.
+    pub(super) fn is_nobody(&self, rank: &Value) -> bool {
+        constant(rank, 32) == Some(self.its(NOBODY))
+    }
+
+    /// The process of a message; none for `MPI_PROC_NULL`.
+    pub(super) fn peer(&mut self, rank: &Value, place: PlaceId) -> Followed<Option<u32>> {
+        let Some(number) = constant(rank, 32) else {
+            return Err(self.lost(place, "a message of a process that is not known"));
+        };
+        if self.is_nobody(rank) {
+            return Ok(None);
+        }
+        if number == self.its(ANYBODY) {
+            return Err(self.lost(
+                place,
+                "a message from any process (MPI_ANY_SOURCE), which is not followed",
+            ));
+        }
+        match u32::try_from(number).ok().filter(|rank| *rank < self.ranks) {
+            Some(rank) => Ok(Some(rank)),
+            None => Err(self.lost(place, "a message of a process that is not there")),
+        }
+    }
+
+    /// A count and a type.
+    pub(super) fn elements(&mut self, count: &Value, kind: &Value, place: PlaceId) -> Followed<Elements> {
+        let size = self.bytes_of(&Value::Known(1), kind, place)?;
+        Ok(Elements::new(self.count(count, place)?, size))
+    }
+
+    /// Whether a value is one of a library's constants.
+    pub(super) fn is(&self, value: &Value, (variable, number): (&str, i64)) -> bool {
+        match value {
+            Value::Known(bits) => match self.tables.at(*bits) {
+                Some((object, 0)) => self.tables.name(object) == variable,
+                _ => *bits as i64 == number,
+            },
+            _ => false,
+        }
+    }
+
+    pub(super) fn world(&mut self, communicator: &Value, place: PlaceId) -> Followed<()> {
+        if self.is(communicator, WORLD) {
+            return Ok(());
+        }
+        Err(self.lost(place, "a communicator other than MPI_COMM_WORLD"))
+    }
+
+    pub(super) fn bytes_of(&mut self, count: &Value, kind: &Value, place: PlaceId) -> Followed<u64> {
+        let size = match kind {
+            Value::Known(bits) => match self.tables.at(*bits) {
+                Some((object, 0)) => {
+                    let of = self.tables.name(object).strip_prefix("ompi_mpi_");
+                    of.and_then(|of| TYPES.iter().find(|(name, _)| *name == of))
+                        .map(|(_, size)| *size)
+                }
+                // A basic type of MPICH has its bytes in its second byte.
+                _ if bits >> 16 == 0x4c00 => Some((bits >> 8) & 0xff),
+                _ => None,
+            },
+            _ => None,
+        };
+        match size {
+            Some(size) => Ok(size.saturating_mul(self.count(count, place)?)),
+            None => Err(self.lost(place, "a type that is not a basic one")),
+        }
+    }
+}
+
+/// The process of an operation, if it is known before a run.
+pub(super) fn target_of(rank: &Value) -> Option<u32> {
+    match rank {
+        Value::Known(rank) => u32::try_from(*rank).ok(),
+        _ => None,
+    }
+}

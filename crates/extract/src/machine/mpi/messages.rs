@@ -1,0 +1,259 @@
+//! Messages, as the order between two processes that they are.
+//!
+//! A message has a cell of its own at its receiver, which the sender sets at once and the receiver waits for: nothing
+//! else is ordered by it. Values go along where they decide something. Messages between two processes with one tag
+//! arrive in their order (MPI-4.1 §3.5), so both sides count them.
+//!
+//! `MPI_Send` is taken to buffer its message, which it may (§3.4): it waits for nothing. A process that waits for a
+//! receive does more than that, and orders more; no computation is lost, for one in which it waits is one in which it
+//! does not.
+
+use crate::declare::MESSAGES;
+use crate::expression::Expression;
+use crate::machine::bytes::{Bytes, constant};
+use crate::machine::{Followed, Machine};
+use crate::program::{name, number};
+use crate::progress::{Kind, Message};
+use crate::request::Elements;
+use crate::tables::{ObjectKind, Span, Tables};
+use crate::value::{Cause, Value};
+use farside_lint::ir::{PlaceId, Type};
+use farside_pgas::ast::{
+    AtomicOperation, BinaryOperator, Completion, Expression as Written, StatementKind, Target,
+};
+
+/// Bytes of the cell that says that a message has come.
+const FLAG: u64 = 4;
+/// Bytes of the values that go along.
+const VALUES: u64 = 128;
+/// More messages of one kind between two processes are not told apart.
+const MOST_MESSAGES: u32 = 48;
+
+impl Machine<'_> {
+    /// `MPI_Send`, and all of `MPI_Isend` but its request.
+    pub(super) fn send(
+        &mut self,
+        buffer: &Value,
+        elements: Elements,
+        (rank, tag): (&Value, &Value),
+        place: PlaceId,
+    ) -> Followed<()> {
+        let Some(to) = self.peer(rank, place)? else {
+            return Ok(());
+        };
+        let kind = self.kind_of(tag, place)?;
+        let message = self.next_sent(to, kind, place)?;
+        self.send_values(message, buffer, elements, place)
+    }
+
+    /// `MPI_Recv`.
+    pub(super) fn receive(
+        &mut self,
+        buffer: &Value,
+        elements: Elements,
+        (rank, tag): (&Value, &Value),
+        place: PlaceId,
+    ) -> Followed<()> {
+        match self.message_from(rank, tag, place)? {
+            Some(message) => self.receive_values(message, buffer, elements, place),
+            None => Ok(()),
+        }
+    }
+
+    /// The next message from a process with a tag; none from `MPI_PROC_NULL`.
+    pub(super) fn message_from(
+        &mut self,
+        rank: &Value,
+        tag: &Value,
+        place: PlaceId,
+    ) -> Followed<Option<Message>> {
+        let Some(from) = self.peer(rank, place)? else {
+            return Ok(None);
+        };
+        let kind = self.kind_of(tag, place)?;
+        self.next_received(from, kind, place).map(Some)
+    }
+
+    fn kind_of(&mut self, tag: &Value, place: PlaceId) -> Followed<Kind> {
+        match constant(tag, 32) {
+            Some(tag) if tag >= 0 => Ok(Kind::Tag(tag)),
+            Some(_) => Err(self.lost(
+                place,
+                "a message with any tag (MPI_ANY_TAG), which is not followed",
+            )),
+            None => Err(self.lost(place, "a message whose tag is not known")),
+        }
+    }
+
+    /// The next message of a kind to another process.
+    pub(super) fn next_sent(&mut self, to: u32, kind: Kind, place: PlaceId) -> Followed<Message> {
+        let message = self.state.progress_mut().send(self.rank, to, kind);
+        self.one_of_few(message, place)
+    }
+
+    /// The next message of a kind from another process.
+    pub(super) fn next_received(&mut self, from: u32, kind: Kind, place: PlaceId) -> Followed<Message> {
+        let message = self.state.progress_mut().receive(self.rank, from, kind);
+        self.one_of_few(message, place)
+    }
+
+    fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
+        if message.number() < MOST_MESSAGES {
+            return Ok(message);
+        }
+        let text = format!("more than {MOST_MESSAGES} messages from one process to another");
+        Err(self.lost(place, &text))
+    }
+
+    /// Sends values, and the word that they have come.
+    pub(super) fn send_values(
+        &mut self,
+        message: Message,
+        buffer: &Value,
+        elements: Elements,
+        place: PlaceId,
+    ) -> Followed<()> {
+        self.same_on_both_sides(message, elements, place)?;
+        match elements.followed() {
+            None => {
+                self.load(buffer, &Type::Opaque(elements.bytes()), u32::MAX, place)?;
+            }
+            Some(count) => {
+                for at in 0..count {
+                    let value = self.element_of(buffer, elements, at, place)?;
+                    let (address, span) = self.cell_of(message, elements, at);
+                    if self.knowledge.is_followed(span) {
+                        let cell = self.shared_bytes(&address, elements.size(), place)?;
+                        let operand = self.written_to(&cell, &value, 8 * elements.size() as u32);
+                        self.set_at_once(message.to(), &cell, operand, place);
+                    }
+                }
+            }
+        }
+        self.signal(message, place)
+    }
+
+    /// Waits for a message, and takes its values.
+    pub(super) fn receive_values(
+        &mut self,
+        message: Message,
+        buffer: &Value,
+        elements: Elements,
+        place: PlaceId,
+    ) -> Followed<()> {
+        self.same_on_both_sides(message, elements, place)?;
+        self.arrive(message, place)?;
+        let Some(count) = elements.followed() else {
+            return self.fill(buffer, &Value::Known(1), elements.bytes(), place);
+        };
+        let ty = Type::Integer(8 * elements.size() as u32);
+        for at in 0..count {
+            let (address, span) = self.cell_of(message, elements, at);
+            let value = match (self.knowledge.is_followed(span), self.knowledge.is_lost(span)) {
+                (_, true) => self.unknown(place, "what a message brings"),
+                (true, false) => self.load(&address, &ty, u32::MAX - at as u32, place)?,
+                (false, false) => Value::Unknown(Cause::Memory(span)),
+            };
+            let to = self.moved(buffer, at * elements.size(), place)?;
+            self.store(&to, &value, &ty, place)?;
+        }
+        Ok(())
+    }
+
+    /// A message has as many bytes as its receiver takes: what a buffer holds of which only a part is written is not
+    /// looked at.
+    fn same_on_both_sides(&mut self, message: Message, elements: Elements, place: PlaceId) -> Followed<()> {
+        if self.tables.is_message(message, elements) {
+            return Ok(());
+        }
+        Err(self.lost(place, "a message whose two sides have other numbers or types"))
+    }
+
+    fn element_of(&mut self, buffer: &Value, elements: Elements, at: u64, place: PlaceId) -> Followed<Value> {
+        let from = self.moved(buffer, at * elements.size(), place)?;
+        let ty = Type::Integer(8 * elements.size() as u32);
+        self.load(&from, &ty, u32::MAX - at as u32, place)
+    }
+
+    /// The address of a value of a message at its receiver.
+    fn cell_of(&mut self, message: Message, elements: Elements, at: u64) -> (Value, Span) {
+        let object = self
+            .tables
+            .object(ObjectKind::MessageValues(message), VALUES, "mpi_values");
+        let start = at * elements.size();
+        (
+            Value::Known(Tables::address(object, start as i64)),
+            Span::new(object, start, start + elements.size()),
+        )
+    }
+
+    /// An address so many bytes further on.
+    pub(super) fn moved(&mut self, address: &Value, by: u64, place: PlaceId) -> Followed<Value> {
+        let there = match address {
+            _ if by == 0 => Some(address.clone()),
+            Value::Known(address) => Some(Value::Known(address.wrapping_add(by))),
+            Value::Dynamic(expression) => {
+                Expression::binary(BinaryOperator::Add, expression, &Expression::Number(by as i64))
+                    .map(|moved| Value::of(moved, 64))
+            }
+            other => Some(other.clone()),
+        };
+        match there {
+            Some(there) => Ok(there),
+            None => Err(self.lost(place, "a buffer at an address that is not known")),
+        }
+    }
+
+    /// Says to another process that this one is here.
+    pub(super) fn signal(&mut self, message: Message, place: PlaceId) -> Followed<()> {
+        self.seen(place);
+        let flag = self.flag(message, place)?;
+        let one = self.written_to(&flag, &Value::Known(1), 32);
+        self.set_at_once(message.to(), &flag, one, place);
+        Ok(())
+    }
+
+    /// Waits until another process has said that it is there.
+    pub(super) fn arrive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
+        let flag = self.flag(message, place)?;
+        let condition = Written::Binary(
+            BinaryOperator::Equal,
+            Box::new(Written::Value(self.target(&flag))),
+            Box::new(number(self.knowledge.bias())),
+        );
+        let body = Vec::new();
+        self.emit(StatementKind::While { condition, body }, place);
+        Ok(())
+    }
+
+    /// The cell that says that a message has come.
+    pub(super) fn flag(&mut self, message: Message, place: PlaceId) -> Followed<Bytes> {
+        self.knowledge.send_messages();
+        let object = self
+            .tables
+            .object(ObjectKind::MessageFlag(message), FLAG, "mpi_message");
+        let bytes = self.shared_bytes(&Value::Known(Tables::address(object, 0)), FLAG, place)?;
+        self.follow(&bytes);
+        Ok(bytes)
+    }
+
+    /// Sets a cell of another process, and waits until it is set.
+    fn set_at_once(&mut self, rank: u32, cell: &Bytes, value: Written, place: PlaceId) {
+        let queue = || Target::Name(name(MESSAGES));
+        let set = StatementKind::Atomic {
+            operation: AtomicOperation::Swap,
+            local: None,
+            rank: number(i64::from(rank)),
+            remote: self.target(cell),
+            operands: vec![value],
+            queue: queue(),
+            handle: None,
+        };
+        self.emit(set, place);
+        let wait = StatementKind::Wait {
+            what: queue(),
+            completion: Completion::Full,
+        };
+        self.emit(wait, place);
+    }
+}

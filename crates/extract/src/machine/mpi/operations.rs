@@ -1,0 +1,247 @@
+//! Operations on windows: puts, gets, atomic ones, and their request-based forms.
+
+use super::atomics::Remote;
+use super::constants::NO_OP;
+use crate::declare::Effect;
+use crate::expression::Expression;
+use crate::machine::bytes::constant;
+use crate::machine::{Followed, Machine};
+use crate::program::{name, written};
+use crate::request::Request;
+use crate::value::Value;
+use farside_lint::ir::{PlaceId, Type};
+use farside_pgas::ast::{
+    AtomicOperation, BinaryOperator, Direction, Expression as Written, StatementKind, Target,
+};
+
+/// Which window, process and place an operation is on.
+#[derive(Clone, Copy)]
+struct Spot<'v> {
+    window: &'v Value,
+    rank: &'v Value,
+    at: &'v Value,
+    request: Option<u32>,
+}
+
+impl Machine<'_> {
+    /// An operation on a window; false if it is none that is followed.
+    pub(super) fn operation(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
+        let (plain, values, request) = match (call, values) {
+            ("Rput", [rest @ .., request]) => ("Put", rest, Some(request)),
+            ("Rget", [rest @ .., request]) => ("Get", rest, Some(request)),
+            ("Raccumulate", [rest @ .., request]) => ("Accumulate", rest, Some(request)),
+            ("Rget_accumulate", [rest @ .., request]) => ("Get_accumulate", rest, Some(request)),
+            _ => (call, values, None),
+        };
+        let (window, rank) = match (plain, values) {
+            ("Put" | "Get", [_, _, _, rank, _, _, _, window]) => (window, rank),
+            ("Fetch_and_op", [_, _, _, rank, _, _, window]) => (window, rank),
+            ("Compare_and_swap", [_, _, _, _, rank, _, window]) => (window, rank),
+            ("Get_accumulate", [_, _, _, _, _, _, rank, _, _, _, _, window]) => (window, rank),
+            ("Accumulate", [_, _, _, rank, _, _, _, _, window]) => (window, rank),
+            _ => return Ok(false),
+        };
+        let number = self.window_of(window, place)?;
+        if self.is_nobody(rank) {
+            if let Some(request) = request {
+                self.store_request(request, Request::Over, place)?;
+            }
+            return Ok(true);
+        }
+        let gives = !matches!(plain, "Put" | "Accumulate");
+        if !matches!(plain, "Put" | "Get") && self.state.progress().is_started(number) {
+            return Err(self.lost(
+                place,
+                "an atomic operation in an epoch of MPI_Win_start, which is not followed",
+            ));
+        }
+        // What transfers nothing gives nothing back.
+        let empty = matches!((plain, values), ("Get", [_, count, ..]) if constant(count, 32) == Some(0));
+        self.begin_operation((number, rank), gives && !empty, place)?;
+        let request = match request {
+            // Waiting for it waits for nothing but what is not looked at.
+            Some(request) if plain == "Accumulate" => {
+                self.store_request(request, Request::Over, place)?;
+                None
+            }
+            Some(request) => Some(self.request_operation((number, gives), rank, request, place)?),
+            None => None,
+        };
+        self.operate(plain, values, request, place)?;
+        Ok(true)
+    }
+
+    fn operate(
+        &mut self,
+        call: &str,
+        values: &[Value],
+        request: Option<u32>,
+        place: PlaceId,
+    ) -> Followed<()> {
+        match (call, values) {
+            ("Put" | "Get", [origin, count, kind, rank, at, other, same, window]) => {
+                let bytes = self.bytes_of(count, kind, place)?;
+                if self.bytes_of(other, same, place)? != bytes {
+                    return Err(self.lost(place, "a transfer whose sides have other types"));
+                }
+                let to = Spot {
+                    window,
+                    rank,
+                    at,
+                    request,
+                };
+                self.mpi_transfer(call == "Put", (origin, bytes), to, place)
+            }
+            ("Fetch_and_op", [origin, result, kind, rank, at, operation, window]) => {
+                let size = self.bytes_of(&Value::Known(1), kind, place)?;
+                let remote = self.remote(
+                    Spot {
+                        window,
+                        rank,
+                        at,
+                        request,
+                    },
+                    size,
+                    place,
+                )?;
+                self.fetch_and_op(remote, (origin, result, size), operation, place)
+            }
+            ("Compare_and_swap", [origin, compare, result, kind, rank, at, window]) => {
+                let size = self.bytes_of(&Value::Known(1), kind, place)?;
+                let remote = self.remote(
+                    Spot {
+                        window,
+                        rank,
+                        at,
+                        request,
+                    },
+                    size,
+                    place,
+                )?;
+                self.followed(&remote, place)?;
+                let old = self.shared_bytes(result, size, place)?;
+                self.seen_at(&old, place);
+                self.follow(&old);
+                let mut operands = Vec::new();
+                for operand in [compare, origin] {
+                    let value = self.load(operand, &Type::Integer(8 * size as u32), u32::MAX, place)?;
+                    operands.push(self.written_to(remote.bytes(), &value, 8 * size as u32));
+                }
+                self.atomic_statement(AtomicOperation::CompareSwap, remote, Some(&old), operands, place);
+                Ok(())
+            }
+            (
+                "Get_accumulate",
+                [
+                    origin,
+                    one,
+                    _,
+                    result,
+                    other,
+                    kind,
+                    rank,
+                    at,
+                    same,
+                    _,
+                    operation,
+                    window,
+                ],
+            ) => {
+                // Of MPI_NO_OP nothing goes along.
+                let several = |count: &Value| constant(count, 32) != Some(1);
+                if several(other) || several(same) || several(one) && !self.is(operation, NO_OP) {
+                    return Err(self.lost(place, "an operation on several elements"));
+                }
+                let size = self.bytes_of(other, kind, place)?;
+                let remote = self.remote(
+                    Spot {
+                        window,
+                        rank,
+                        at,
+                        request,
+                    },
+                    size,
+                    place,
+                )?;
+                self.fetch_and_op(remote, (origin, result, size), operation, place)
+            }
+            ("Accumulate", [origin, count, kind, rank, at, _, _, operation, window]) => {
+                if constant(count, 32) != Some(1) {
+                    return Err(self.lost(place, "an accumulate of several elements"));
+                }
+                let size = self.bytes_of(count, kind, place)?;
+                let remote = self.remote(
+                    Spot {
+                        window,
+                        rank,
+                        at,
+                        request,
+                    },
+                    size,
+                    place,
+                )?;
+                let (operation, operand) = self.changed_by(&remote, (origin, size), operation, place)?;
+                self.atomic_statement(operation, remote, None, vec![operand], place);
+                Ok(())
+            }
+            _ => Err(self.lost(place, &format!("a call of MPI_{call}, which is not followed"))),
+        }
+    }
+
+    fn remote(&mut self, spot: Spot<'_>, size: u64, place: PlaceId) -> Followed<Remote> {
+        let (window, rank, address) = self.remote_address(spot, place)?;
+        let bytes = self.shared_bytes(&address, size, place)?;
+        Ok(Remote::new(window, rank, bytes, spot.request))
+    }
+
+    fn remote_address(&mut self, spot: Spot<'_>, place: PlaceId) -> Followed<(u32, Written, Value)> {
+        let window = self.window_of(spot.window, place)?;
+        let rank = written(&self.number_of(spot.rank, 32, "a process", place)?);
+        let at = self.number_of(spot.at, 64, "a place in a window", place)?;
+        let (base, unit) = self.tables.window(window).parts();
+        let offset = Expression::binary(BinaryOperator::Multiply, &at, &Expression::Number(unit));
+        let address = offset
+            .and_then(|at| Expression::binary(BinaryOperator::Add, &at, &Expression::Number(base as i64)));
+        match address {
+            Some(address) => Ok((window, rank, Value::of(address, 64))),
+            None => Err(self.lost(place, "a place in a window that is not known")),
+        }
+    }
+
+    fn mpi_transfer(
+        &mut self,
+        put: bool,
+        (origin, size): (&Value, u64),
+        to: Spot<'_>,
+        place: PlaceId,
+    ) -> Followed<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (window, rank, address) = self.remote_address(to, place)?;
+        let (own, other) = self.both_sides((origin, &address), size, place)?;
+        if self.is_together(&own) || self.is_together(&other) {
+            return Err(self.lost(place, "memory that is taken apart in too many places"));
+        }
+        if put {
+            self.pass_loss(&own, &other);
+        } else {
+            self.pass_loss(&other, &own);
+        }
+        self.seen_at(&own, place);
+        let effect = if put { Effect::Writes } else { Effect::Gives };
+        for at in 0..own.count() {
+            let kind = StatementKind::Transfer {
+                direction: if put { Direction::Write } else { Direction::Read },
+                local: self.target(&own.cell(at)),
+                rank: rank.clone(),
+                remote: self.target(&other.cell(at)),
+                queue: Target::Name(name(&crate::declare::transfers(window))),
+                handle: Some(self.handle_of(window, effect, &rank, to.request)),
+                after_earlier: false,
+            };
+            self.emit(kind, place);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! Requests: of messages, and of operations on windows.
+//!
+//! A request of an operation has a handle of its own. Waiting for it completes an operation that only writes locally,
+//! and one that gives something back wholly (MPI-4.1 §12.3.5); a flush waits for it, too.
+
+use super::constants::target_of;
+use crate::declare::Effect;
+use crate::machine::{Followed, Machine};
+use crate::program::number;
+use crate::request::Request;
+use crate::value::Value;
+use farside_lint::ir::PlaceId;
+use farside_pgas::ast::{Completion, StatementKind};
+
+/// More open requests of one window are not told apart.
+const MOST_REQUESTS: u32 = 16;
+
+/// Bytes of a status of a message, of the library whose is larger.
+const STATUS: u64 = 24;
+
+impl Machine<'_> {
+    /// `MPI_Isend`.
+    pub(super) fn send_later(
+        &mut self,
+        (buffer, count, kind): (&Value, &Value, &Value),
+        to: (&Value, &Value),
+        request: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let elements = self.elements(count, kind, place)?;
+        self.own_buffer(buffer, elements.bytes(), place)?;
+        self.send(buffer, elements, to, place)?;
+        self.store_request(request, Request::Over, place)
+    }
+
+    /// `MPI_Irecv`.
+    pub(super) fn receive_by_request(
+        &mut self,
+        (buffer, count, kind): (&Value, &Value, &Value),
+        from: (&Value, &Value),
+        request: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let elements = self.elements(count, kind, place)?;
+        self.own_buffer(buffer, elements.bytes(), place)?;
+        let Value::Known(buffer) = *buffer else {
+            return Err(self.lost(place, "a message to an address that is not known"));
+        };
+        let receive = match self.message_from(from.0, from.1, place)? {
+            Some(message) => Request::Receive {
+                message,
+                buffer,
+                elements,
+            },
+            None => Request::Over,
+        };
+        self.store_request(request, receive, place)
+    }
+
+    /// A buffer of a message is left alone by the program until it is waited for (MPI-4.1 §3.7.2). When it is read or
+    /// written before that matters only if other processes reach it.
+    fn own_buffer(&mut self, buffer: &Value, bytes: u64, place: PlaceId) -> Followed<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let (object, _, _) = self.spot(buffer, bytes, place)?;
+        if !self.is_in_window(object) {
+            return Ok(());
+        }
+        Err(self.lost(
+            place,
+            "a non-blocking message of the memory of a window, which is not followed",
+        ))
+    }
+
+    /// A request for an operation on a window: its number.
+    pub(super) fn request_operation(
+        &mut self,
+        (window, gives): (u32, bool),
+        rank: &Value,
+        request: &Value,
+        place: PlaceId,
+    ) -> Followed<u32> {
+        let number = self.state.progress_mut().open_request(window, gives);
+        if number >= MOST_REQUESTS {
+            let text = format!("more than {MOST_REQUESTS} requests of one window at once");
+            return Err(self.lost(place, &text));
+        }
+        self.knowledge.request(window, gives, number);
+        let target = target_of(rank);
+        let operation = Request::Operation {
+            window,
+            gives,
+            number,
+            target,
+        };
+        self.store_request(request, operation, place)?;
+        Ok(number)
+    }
+
+    /// Gives the program a request.
+    pub(super) fn store_request(&mut self, to: &Value, request: Request, place: PlaceId) -> Followed<()> {
+        let handle = Value::Known(self.tables.request(request));
+        self.store(to, &handle, &self.handle_type(), place)
+    }
+
+    /// `MPI_Waitall`.
+    pub(super) fn wait_for_all(
+        &mut self,
+        count: &Value,
+        requests: &Value,
+        statuses: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let count = self.count(count, place)?;
+        let size = self.handle_type().size();
+        for at in 0..count {
+            let request = self.moved(requests, at * size, place)?;
+            self.wait_for_request(&request, &Value::Known(0), place)?;
+        }
+        self.some_status(statuses, count, place)
+    }
+
+    /// `MPI_Wait`.
+    pub(super) fn wait_for_request(
+        &mut self,
+        request: &Value,
+        status: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let ty = self.handle_type();
+        let handle = self.load(request, &ty, u32::MAX, place)?;
+        if self.is_no_request(&handle) {
+            return self.some_status(status, 1, place);
+        }
+        let known = match &handle {
+            Value::Known(handle) => self.tables.request_at(*handle).cloned(),
+            _ => None,
+        };
+        match known {
+            None => return Err(self.lost(place, "a request that is not known")),
+            Some(Request::Over) => {}
+            Some(Request::Receive {
+                message,
+                buffer,
+                elements,
+            }) => {
+                let buffer = Value::Known(buffer);
+                self.own_buffer(&buffer, elements.bytes(), place)?;
+                self.receive_values(message, &buffer, elements, place)?;
+            }
+            Some(Request::Operation {
+                window,
+                gives,
+                number,
+                target,
+            }) => self.wait_for_operation((window, gives, number), target, place),
+        }
+        let over = self.no_request();
+        self.store(request, &over, &ty, place)?;
+        self.some_status(status, 1, place)
+    }
+
+    /// Earlier operations with the same number are as complete as this waits for: it waits for no other one.
+    fn wait_for_operation(
+        &mut self,
+        (window, gives, request): (u32, bool, u32),
+        target: Option<u32>,
+        place: PlaceId,
+    ) {
+        let completion = match gives {
+            true => Completion::Full,
+            false => Completion::Local,
+        };
+        let targets = match target {
+            Some(target) => target..target + 1,
+            None => 0..self.ranks,
+        };
+        let effect = match gives {
+            true => Effect::Gives,
+            false => Effect::Writes,
+        };
+        for target in targets {
+            let what = self.handle_of(window, effect, &number(i64::from(target)), Some(request));
+            self.emit(StatementKind::Wait { what, completion }, place);
+        }
+        let progress = self.state.progress_mut();
+        progress.close_request(window, gives, request);
+        // What has given something back has had its lock.
+        if let (true, Some(target)) = (gives, target) {
+            progress.flushed(window, target);
+        }
+    }
+
+    /// What is in a status is not known. `MPI_STATUS_IGNORE` is no address.
+    pub(super) fn some_status(&mut self, status: &Value, count: u64, place: PlaceId) -> Followed<()> {
+        let Value::Known(address) = status else {
+            return Err(self.lost(place, "a status at an address that is not known"));
+        };
+        let Some((object, at)) = self.tables.at(*address) else {
+            return Ok(());
+        };
+        let room = self.tables.size(object).saturating_add_signed(-at);
+        let size = room.min(STATUS.saturating_mul(count));
+        self.fill(status, &Value::Known(1), size, place)
+    }
+}

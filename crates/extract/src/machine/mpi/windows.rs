@@ -1,0 +1,127 @@
+//! Windows, and barriers.
+
+use crate::machine::bytes::{Bytes, constant};
+use crate::machine::{Followed, Machine};
+use crate::tables::{Object, Tables, Window};
+use crate::value::Value;
+use farside_lint::ir::PlaceId;
+use farside_pgas::ast::StatementKind;
+
+impl Machine<'_> {
+    pub(super) fn make_window(
+        &mut self,
+        number: u32,
+        base: &Value,
+        unit: &Value,
+        to: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let (Value::Known(base), Some(unit)) = (base, constant(unit, 32)) else {
+            return Err(self.lost(place, "a window whose memory is not known"));
+        };
+        if !self.tables.is_window(number, Window::new(*base, unit)) {
+            return Err(self.lost(place, "a window that differs between ranks"));
+        }
+        let handle = Value::Known(Tables::window_address(number));
+        self.store(to, &handle, &self.handle_type(), place)?;
+        self.barrier(place);
+        Ok(())
+    }
+
+    pub(super) fn window_of(&mut self, window: &Value, place: PlaceId) -> Followed<u32> {
+        let number = match window {
+            Value::Known(handle) => self.tables.window_at(*handle),
+            _ => None,
+        };
+        match number {
+            Some(number) => Ok(number),
+            None => Err(self.lost(place, "a window that is not known")),
+        }
+    }
+
+    /// A barrier of all processes. Nobody passes it before a post that another one makes before it; all that come to it
+    /// have passed the fences before it.
+    pub(super) fn barrier(&mut self, place: PlaceId) {
+        let (knowledge, me) = (&*self.knowledge, self.rank);
+        let progress = self.state.progress_mut();
+        let passed = progress.barriers();
+        let before = |post| knowledge.posted_after(post).is_some_and(|after| after <= passed);
+        progress.reach_barrier(knowledge.has_posts(), before, me);
+        self.seen(place);
+        self.state.progress_mut().reach_barrier(false, |_| false, me);
+        self.emit(StatementKind::Barrier, place);
+    }
+
+    /// A fence. One with `MPI_MODE_NOPRECEDE` ends no epoch, and need not be a barrier (MPI-4.1 §12.5.1); operations
+    /// after it still come after the fence of their target. It is taken for a barrier, and what may be seen of a
+    /// process that is ahead of others is noted, unless nobody has done anything since the last barrier.
+    pub(super) fn fence(&mut self, assertion: &Value, window: u32, place: PlaceId) {
+        let opens = constant(assertion, 32).is_none_or(|assertion| assertion & self.no_precede() != 0);
+        if !opens {
+            return self.barrier(place);
+        }
+        let loud = self.state.progress().is_loud();
+        self.knowledge.open_by_fence(window, loud);
+        self.barrier(place);
+        if self.knowledge.is_loud(window) {
+            if self.ranks > 2 {
+                self.less(
+                    place,
+                    "a fence with MPI_MODE_NOPRECEDE need not be a barrier (MPI-4.1 §12.5.1): with more than two \
+                     processes, what comes before it elsewhere is not followed",
+                );
+            }
+            self.state.progress_mut().pass_opening(window);
+        }
+    }
+
+    /// Whether an object is the memory of a window.
+    pub(super) fn is_in_window(&self, object: Object) -> bool {
+        let memory = |window: &Window| self.tables.at(window.parts().0);
+        let mut windows = self.tables.windows().iter().filter_map(memory);
+        windows.any(|(of, _)| of == object)
+    }
+
+    /// Others may see an access to these bytes.
+    pub(in crate::machine) fn seen_at(&mut self, bytes: &Bytes, place: PlaceId) {
+        if self.is_in_window(bytes.object()) {
+            self.seen(place);
+        }
+    }
+
+    /// Others may see that this process is here. Where it may be here before what it has asked for has happened, the
+    /// program that is left does less than the C program may do.
+    pub(super) fn seen(&mut self, place: PlaceId) {
+        self.seen_within(None, place);
+    }
+
+    /// Others may see an operation of this process on a window and a target; no target if that is not known before a
+    /// run.
+    pub(super) fn seen_within(&mut self, within: Option<(u32, Option<u32>)>, place: PlaceId) {
+        if self.knowledge.has_openings() {
+            self.state.progress_mut().be_seen();
+        }
+        let ahead = self.state.progress().is_ahead_of(within);
+        if ahead.fences {
+            self.less(
+                place,
+                "a fence with MPI_MODE_NOPRECEDE need not be a barrier (MPI-4.1 §12.5.1), and so this may come before \
+                 what other processes do before it; that is not followed",
+            );
+        }
+        if ahead.posts {
+            self.less(
+                place,
+                "MPI_Win_start and MPI_Win_complete may return before the target has posted (MPI-4.1 §12.5.2), and so \
+                 this may come before it; that is not followed",
+            );
+        }
+        if ahead.locks {
+            self.less(
+                place,
+                "MPI_Win_lock may return before the lock is given (MPI-4.1 §12.5.3), and so this may come before it; \
+                 that is not followed",
+            );
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! How far a process is in what it does together with others by MPI: messages, epochs, requests, locks. It is known
+//! before the run, and part of the state of a process.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a message is about. Messages of one kind from one process to another arrive in their order (MPI-4.1 §3.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Kind {
+    /// A message of the program with this tag.
+    Tag(i64),
+    /// A part of a collective call.
+    Collective,
+    /// `MPI_Win_post` of the window of this number.
+    Posted(u32),
+    /// `MPI_Win_complete` of the window of this number.
+    Completed(u32),
+}
+
+/// One message: nothing else stands for it, so that it orders nothing but its two processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Message {
+    from: u32,
+    to: u32,
+    kind: Kind,
+    number: u32,
+}
+
+impl Message {
+    pub(crate) fn to(self) -> u32 {
+        self.to
+    }
+
+    /// How many of its kind there were before.
+    pub(crate) fn number(self) -> u32 {
+        self.number
+    }
+}
+
+/// A target of an epoch that `MPI_Win_start` began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Opened {
+    /// Its post.
+    post: Message,
+    /// The post was waited for.
+    met: bool,
+    /// Something comes back from it in this epoch, so that the epoch does not end before the post.
+    answers: bool,
+}
+
+/// How a lock is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Lock {
+    Shared,
+    Exclusive,
+}
+
+/// Locks of one window and target that were asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Asked {
+    locks: u32,
+    /// There was an operation since.
+    operated: bool,
+}
+
+/// What a process may be ahead of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ahead {
+    /// Posts of targets of its epochs.
+    pub(crate) posts: bool,
+    /// That it has the locks that it asked for.
+    pub(crate) locks: bool,
+    /// Fences of others.
+    pub(crate) fences: bool,
+}
+
+/// The progress of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Progress {
+    windows: u32,
+    sent: BTreeMap<(u32, Kind), u32>,
+    received: BTreeMap<(u32, Kind), u32>,
+    /// Requests of operations that are not waited for yet: window, whether they give something back, number.
+    open: BTreeSet<(u32, bool, u32)>,
+    /// By window and target.
+    access: BTreeMap<(u32, u32), Opened>,
+    exposure: BTreeMap<u32, Vec<u32>>,
+    /// Posts that the process may be ahead of, by window and target: their numbers.
+    ahead: BTreeMap<(u32, u32), u32>,
+    /// By window and target.
+    locks: BTreeMap<(u32, u32), Lock>,
+    /// Barriers that were passed, where somebody posts.
+    barriers: u32,
+    /// Others may have seen something since the last barrier, where a fence may be none.
+    loud: bool,
+    /// Windows with a fence that may be no barrier, which was passed, and no barrier since.
+    opened: BTreeSet<u32>,
+    /// Locks that may not have been given yet, by window and target.
+    asked: BTreeMap<(u32, Option<u32>), Asked>,
+}
+
+impl Progress {
+    /// The number of the next window.
+    pub(crate) fn next_window(&mut self) -> u32 {
+        self.windows += 1;
+        self.windows - 1
+    }
+
+    /// The next message of a kind from this process.
+    pub(crate) fn send(&mut self, me: u32, to: u32, kind: Kind) -> Message {
+        let number = count(&mut self.sent, (to, kind));
+        Message {
+            from: me,
+            to,
+            kind,
+            number,
+        }
+    }
+
+    /// How many messages of a kind this process has sent to another one.
+    pub(crate) fn sent(&self, to: u32, kind: Kind) -> u32 {
+        self.sent.get(&(to, kind)).copied().unwrap_or(0)
+    }
+
+    /// The next message of a kind to this process.
+    pub(crate) fn receive(&mut self, me: u32, from: u32, kind: Kind) -> Message {
+        let number = count(&mut self.received, (from, kind));
+        Message {
+            from,
+            to: me,
+            kind,
+            number,
+        }
+    }
+
+    /// A number for a request that no open one has.
+    pub(crate) fn open_request(&mut self, window: u32, gives: bool) -> u32 {
+        let free = (0..).find(|number| !self.open.contains(&(window, gives, *number)));
+        let number = free.unwrap_or(u32::MAX);
+        self.open.insert((window, gives, number));
+        number
+    }
+
+    /// The request was waited for.
+    pub(crate) fn close_request(&mut self, window: u32, gives: bool, number: u32) {
+        self.open.remove(&(window, gives, number));
+    }
+
+    /// An epoch begins, for the targets of these posts.
+    pub(crate) fn start(&mut self, window: u32, posts: &[Message]) {
+        for &post in posts {
+            let opened = Opened {
+                post,
+                met: false,
+                answers: false,
+            };
+            self.access.insert((window, post.from), opened);
+            self.ahead.insert((window, post.from), post.number);
+        }
+    }
+
+    /// Whether a window is in an epoch that `MPI_Win_start` began.
+    pub(crate) fn is_started(&self, window: u32) -> bool {
+        self.access.keys().any(|(of, _)| *of == window)
+    }
+
+    /// Whether a target is one of the epoch.
+    pub(crate) fn is_target(&self, window: u32, target: u32) -> bool {
+        self.access.contains_key(&(window, target))
+    }
+
+    /// The post of a target that is to be waited for before an operation; none if it was.
+    pub(crate) fn meet(&mut self, window: u32, target: u32, answers: bool) -> Option<Message> {
+        let opened = self.access.get_mut(&(window, target))?;
+        opened.answers |= answers;
+        let new = !std::mem::replace(&mut opened.met, true);
+        new.then_some(opened.post)
+    }
+
+    /// The epoch ends; its targets.
+    pub(crate) fn complete(&mut self, window: u32) -> Vec<u32> {
+        let ended: Vec<(u32, Opened)> = self
+            .access
+            .iter()
+            .filter(|((of, _), _)| *of == window)
+            .map(|((_, target), opened)| (*target, *opened))
+            .collect();
+        self.access.retain(|(of, _), _| *of != window);
+        for (target, opened) in &ended {
+            if opened.answers {
+                self.ahead.remove(&(window, *target));
+            }
+        }
+        ended.into_iter().map(|(target, _)| target).collect()
+    }
+
+    /// What a process completed tells that it had posted so many times before.
+    pub(crate) fn told(&mut self, window: u32, by: u32, posts: u32) {
+        if self
+            .ahead
+            .get(&(window, by))
+            .is_some_and(|number| *number < posts)
+        {
+            self.ahead.remove(&(window, by));
+        }
+    }
+
+    /// Others may access a window from now on.
+    pub(crate) fn post(&mut self, window: u32, origins: Vec<u32>) {
+        self.exposure.insert(window, origins);
+    }
+
+    /// The exposure ends; who could access the window.
+    pub(crate) fn end_exposure(&mut self, window: u32) -> Option<Vec<u32>> {
+        self.exposure.remove(&window)
+    }
+
+    /// What the process may be ahead of when others see something of it; `within`: what they see is an operation on
+    /// that window and target, which waits for its post or its lock itself.
+    pub(crate) fn is_ahead_of(&self, within: Option<(u32, Option<u32>)>) -> Ahead {
+        let in_epoch = |of: &(u32, u32)| {
+            within == Some((of.0, Some(of.1))) && self.access.get(of).is_some_and(|opened| opened.met)
+        };
+        let window = within.map(|(window, _)| window);
+        Ahead {
+            posts: self.ahead.keys().any(|of| !in_epoch(of)),
+            locks: self.asked.keys().any(|of| within != Some(*of)),
+            fences: self.opened.iter().any(|of| window != Some(*of)),
+        }
+    }
+
+    /// The number of barriers that the process has passed.
+    pub(crate) fn barriers(&self) -> u32 {
+        self.barriers
+    }
+
+    /// A barrier is passed: nobody is ahead any more of posts before it. `counts`: barriers are counted.
+    pub(crate) fn reach_barrier(&mut self, counts: bool, posted: impl Fn(Message) -> bool, me: u32) {
+        self.ahead.retain(|(window, from), number| {
+            let post = Message {
+                from: *from,
+                to: me,
+                kind: Kind::Posted(*window),
+                number: *number,
+            };
+            !posted(post)
+        });
+        self.barriers += u32::from(counts);
+        self.loud = false;
+        self.opened.clear();
+    }
+
+    /// Others may see something.
+    pub(crate) fn be_seen(&mut self) {
+        self.loud = true;
+    }
+
+    /// Whether others may have seen something since the last barrier.
+    pub(crate) fn is_loud(&self) -> bool {
+        self.loud
+    }
+
+    /// A fence of a window is passed that may be no barrier.
+    pub(crate) fn pass_opening(&mut self, window: u32) {
+        self.opened.insert(window);
+    }
+
+    /// A lock is asked for.
+    pub(crate) fn lock(&mut self, window: u32, target: u32, lock: Lock) {
+        self.locks.insert((window, target), lock);
+    }
+
+    /// The lock is given back.
+    pub(crate) fn unlock(&mut self, window: u32, target: u32) -> Option<Lock> {
+        self.locks.remove(&(window, target))
+    }
+
+    /// The process may go on before it has a lock that it asks for; no target if that is not known before a run.
+    pub(crate) fn ask(&mut self, window: u32, target: Option<u32>) {
+        let asked = self.asked.entry((window, target)).or_default();
+        asked.locks += 1;
+        asked.operated = false;
+    }
+
+    /// There is an operation on a window.
+    pub(crate) fn operate(&mut self, window: u32, target: Option<u32>) {
+        if let Some(asked) = self.asked.get_mut(&(window, target)) {
+            asked.operated = true;
+        }
+    }
+
+    /// Operations on one target are over there, and so its lock was given if there were any.
+    pub(crate) fn flushed(&mut self, window: u32, target: u32) {
+        self.asked
+            .retain(|of, asked| *of != (window, Some(target)) || !asked.operated);
+    }
+
+    /// Operations on all targets of a window are over.
+    pub(crate) fn flushed_all(&mut self, window: u32) {
+        self.asked
+            .retain(|(of, target), asked| *of != window || target.is_none() || !asked.operated);
+    }
+
+    /// The epoch of a lock is over.
+    pub(crate) fn end_lock(&mut self, window: u32, target: Option<u32>) {
+        if let Some(asked) = self.asked.get_mut(&(window, target)) {
+            asked.locks -= 1;
+            if asked.locks == 0 {
+                self.asked.remove(&(window, target));
+            }
+        }
+    }
+}
+
+fn count(counts: &mut BTreeMap<(u32, Kind), u32>, of: (u32, Kind)) -> u32 {
+    let count = counts.entry(of).or_insert(0);
+    *count += 1;
+    *count - 1
+}

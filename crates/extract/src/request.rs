@@ -1,0 +1,88 @@
+//! What requests and groups of MPI stand for, by numbers that an `int` has room for, since they are one in MPICH.
+
+use crate::progress::Message;
+
+/// What is waited for by a request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Request {
+    /// Nothing more.
+    Over,
+    /// A message that is to come, and where it goes.
+    Receive {
+        message: Message,
+        /// Its address.
+        buffer: u64,
+        elements: Elements,
+    },
+    /// An operation on a window.
+    Operation {
+        window: u32,
+        gives: bool,
+        number: u32,
+        /// Its target, if it is known.
+        target: Option<u32>,
+    },
+}
+
+/// What is sent: so many elements of so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Elements {
+    count: u64,
+    size: u64,
+}
+
+/// Most elements of a message whose values may be followed.
+const MOST: u64 = 16;
+
+impl Elements {
+    pub(crate) fn new(count: u64, size: u64) -> Self {
+        Self { count, size }
+    }
+
+    pub(crate) fn bytes(self) -> u64 {
+        self.count.saturating_mul(self.size)
+    }
+
+    /// Bytes of one.
+    pub(crate) fn size(self) -> u64 {
+        self.size
+    }
+
+    /// How many there are, if each may be followed.
+    pub(crate) fn followed(self) -> Option<u64> {
+        (self.count <= MOST && matches!(self.size, 1 | 2 | 4 | 8)).then_some(self.count)
+    }
+}
+
+/// Things by the handles that the program has of them.
+#[derive(Debug)]
+pub(crate) struct Handles<T> {
+    base: u64,
+    known: Vec<T>,
+}
+
+impl<T: PartialEq> Handles<T> {
+    /// Handles from a number on.
+    pub(crate) fn from(base: u64) -> Self {
+        Self {
+            base,
+            known: Vec::new(),
+        }
+    }
+
+    /// The handle of a thing; equal things have the same.
+    pub(crate) fn handle(&mut self, thing: T) -> u64 {
+        let found = self.known.iter().position(|known| *known == thing);
+        let number = found.unwrap_or(self.known.len());
+        if found.is_none() {
+            self.known.push(thing);
+        }
+        self.base + number as u64
+    }
+
+    /// The thing of a handle.
+    pub(crate) fn at(&self, handle: u64) -> Option<&T> {
+        self.known
+            .get(usize::try_from(handle.checked_sub(self.base)?).ok()?)
+    }
+}

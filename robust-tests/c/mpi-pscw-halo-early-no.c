@@ -1,0 +1,34 @@
+// robust: no
+// from: An exchange between two processes that read before MPI_Win_wait
+// why: MPI_Win_complete says nothing of the puts of the other one.
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int me, n;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    (void)n;
+    int *memory;
+    MPI_Win win;
+    MPI_Win_allocate(2 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    memory[0] = memory[1] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Group all, one;
+    int other = 1 - me;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &other, &one);
+    for (int step = 0; step < 2; step++) {
+        int value = me + step;
+        MPI_Win_post(one, 0, win);
+        MPI_Win_start(one, 0, win);
+        MPI_Put(&value, 1, MPI_INT, other, 0, 1, MPI_INT, win);
+        MPI_Win_complete(win);
+        volatile int got = memory[0];
+        (void)got;
+        MPI_Win_wait(win);
+    }
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -14,7 +14,7 @@ help:
 demo: build
 	@scripts/demo
 
-## make test         everything that must hold: format, lints, unit tests, the MPI suite by turns on both libraries
+## make test         everything that must hold: format, lints, unit tests, every second pair of MPI programs by turns
 test: setup
 	@scripts/test
 

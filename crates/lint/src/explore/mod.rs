@@ -329,9 +329,9 @@ impl Exploration<'_> {
         self.clock = whole;
     }
 
-    /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. If it
-    /// comes to its end so, or to further calls, the others have that budget, too, from then on; else it is tried with
-    /// no other number of processes: where the program computes much, it would bring no more there.
+    /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. If
+    /// it comes to its end so, or to further calls, the others have that budget, too, from then on; else it is tried
+    /// with no other number of processes: where the program computes much, it would bring no more there.
     fn longer(&mut self, size: u32, cut: Simulation) -> Simulation {
         let is_free = self.options.limits.is_none() && self.entry.is_none() && !self.stretched;
         if !is_free || !cut.is_cut() || cut.notes.misses_rank() {

@@ -77,7 +77,8 @@ impl Phrasebook {
         parts.join(", ")
     }
 
-    /// What a lock is taken around: `around halo.c:29 to halo.c:30, and around halo.c:34, on rank 0`.
+    /// What a lock is taken around: `around halo.c:29 to halo.c:30, and around halo.c:34, on rank 0, which leaves open
+    /// which comes first`.
     pub(crate) fn around(&self, raw: &RawSuggestion, sections: &[Section]) -> String {
         let around = |section: &Section| match line(&section.from) == line(&section.to) {
             true => format!("around {}", line(&section.from)),
@@ -87,6 +88,7 @@ impl Phrasebook {
         let mut parts = vec![around.join(", and ")];
         let rank = raw.sections.first().map(|[from, _]| from.site.rank.0);
         parts.extend(rank.map(|rank| format!("on rank {rank}")));
+        parts.extend((sections.len() > 1).then(|| "which leaves open which comes first".to_owned()));
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         parts.join(", ")
     }

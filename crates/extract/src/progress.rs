@@ -66,11 +66,28 @@ struct Asked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ahead {
     /// Posts of targets of its epochs.
-    pub(crate) posts: bool,
+    posts: bool,
     /// That it has the locks that it asked for.
-    pub(crate) locks: bool,
+    locks: bool,
     /// Fences of others.
-    pub(crate) fences: bool,
+    fences: bool,
+}
+
+impl Ahead {
+    /// Whether it may be ahead of posts of targets of its epochs.
+    pub(crate) fn of_posts(self) -> bool {
+        self.posts
+    }
+
+    /// Whether it may not have the locks yet that it asked for.
+    pub(crate) fn of_locks(self) -> bool {
+        self.locks
+    }
+
+    /// Whether it may be ahead of fences of others.
+    pub(crate) fn of_fences(self) -> bool {
+        self.fences
+    }
 }
 
 /// The progress of a process.

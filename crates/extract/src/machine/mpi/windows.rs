@@ -102,21 +102,21 @@ impl Machine<'_> {
             self.state.progress_mut().be_seen();
         }
         let ahead = self.state.progress().is_ahead_of(within);
-        if ahead.fences {
+        if ahead.of_fences() {
             self.less(
                 place,
                 "a fence with MPI_MODE_NOPRECEDE need not be a barrier (MPI-4.1 §12.5.1), and so this may come before \
                  what other processes do before it; that is not followed",
             );
         }
-        if ahead.posts {
+        if ahead.of_posts() {
             self.less(
                 place,
                 "MPI_Win_start and MPI_Win_complete may return before the target has posted (MPI-4.1 §12.5.2), and so \
                  this may come before it; that is not followed",
             );
         }
-        if ahead.locks {
+        if ahead.of_locks() {
             self.less(
                 place,
                 "MPI_Win_lock may return before the lock is given (MPI-4.1 §12.5.3), and so this may come before it; \

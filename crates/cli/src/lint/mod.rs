@@ -121,10 +121,10 @@ pub(crate) fn program_of(
     Ok(broken.is_empty().then(|| farside_lint::link(modules)))
 }
 
-/// What this process has used of its processors.
+/// What this process has used of its processors, and waited for the solver, which uses one meanwhile.
 fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
+    Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32) + solver::waited()
 }
 
 /// The first few names, and how many there are more.

@@ -3,9 +3,19 @@
 use farside_lint::Solver;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// What it says when it has said all.
 const DONE: &str = "farside-done";
+
+/// How long this process has waited for what a solver says, in microseconds.
+static WAITED: AtomicU64 = AtomicU64::new(0);
+
+/// How long this process has waited for what a solver says: time that it used of no processor itself.
+pub(crate) fn waited() -> Duration {
+    Duration::from_micros(WAITED.load(Ordering::Relaxed))
+}
 
 /// A running solver; it ends when it is dropped.
 struct Z3 {
@@ -33,6 +43,17 @@ pub(crate) fn start() -> Option<Box<dyn Solver>> {
 
 impl Solver for Z3 {
     fn ask(&mut self, commands: &str) -> Option<String> {
+        let begin = Instant::now();
+        let said = self.say(commands);
+        let waited = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+        WAITED.fetch_add(waited, Ordering::Relaxed);
+        said
+    }
+}
+
+impl Z3 {
+    /// Gives it commands; what it says to them.
+    fn say(&mut self, commands: &str) -> Option<String> {
         writeln!(self.commands, "{commands}(echo \"{DONE}\")").ok()?;
         self.commands.flush().ok()?;
         let mut all = String::new();

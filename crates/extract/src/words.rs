@@ -252,6 +252,16 @@ mod tests {
         (WindowNames::of(&program, &text), text, start, put.len())
     }
 
+    /// The gap after a statement, which all processes come to.
+    fn after(statement: usize, end: usize) -> Gap {
+        Gap {
+            statement,
+            end,
+            behind: true,
+            everyone: true,
+        }
+    }
+
     fn wait(what: &str) -> StatementKind {
         let name = Name {
             text: what.to_owned(),
@@ -274,12 +284,7 @@ mod tests {
             "MPI_Win_lock_all(0, h->win[0]);",
         );
         let insert = |what: &str| Change::Insert {
-            gap: Gap {
-                statement,
-                end,
-                behind: true,
-                everyone: true,
-            },
+            gap: after(statement, end),
             statement: wait(what),
             kind: Kind::Wait,
         };
@@ -297,12 +302,7 @@ mod tests {
             "insert `MPI_Win_flush_all(h->win[0])` after `it`"
         );
         let local = Change::Insert {
-            gap: Gap {
-                statement,
-                end,
-                behind: true,
-                everyone: true,
-            },
+            gap: after(statement, end),
             statement: match wait("mpi_atomics_0") {
                 StatementKind::Wait { what, .. } => StatementKind::Wait {
                     what,
@@ -349,12 +349,7 @@ mod tests {
     fn a_window_that_is_not_locked_is_not_flushed() {
         let (names, text, statement, end) = program("MPI_Put(&x, 1, t, 1, 0, 1, t, win);", "");
         let change = Change::Insert {
-            gap: Gap {
-                statement,
-                end,
-                behind: true,
-                everyone: true,
-            },
+            gap: after(statement, end),
             statement: wait("mpi_writes_0"),
             kind: Kind::Wait,
         };
@@ -365,12 +360,7 @@ mod tests {
             let put = format!("{before}MPI_Put(&x, 1, t, 1, 0, 1, t, win);");
             let (names, text, statement, end) = program(&put, "  MPI_Barrier(MPI_COMM_WORLD);\n");
             let change = Change::Insert {
-                gap: Gap {
-                    statement,
-                    end,
-                    behind: true,
-                    everyone: true,
-                },
+                gap: after(statement, end),
                 statement: wait("mpi_writes_0"),
                 kind: Kind::Wait,
             };

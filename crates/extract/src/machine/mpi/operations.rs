@@ -67,7 +67,7 @@ impl Machine<'_> {
             Some(request) => Some(self.request_operation((number, gives), rank, request, place)?),
             None => None,
         };
-        self.operate(plain, values, request, place)?;
+        self.operate(plain, values, (window, rank, request), place)?;
         Ok(true)
     }
 
@@ -75,49 +75,32 @@ impl Machine<'_> {
         &mut self,
         call: &str,
         values: &[Value],
-        request: Option<u32>,
+        (window, rank, request): (&Value, &Value, Option<u32>),
         place: PlaceId,
     ) -> Followed<()> {
+        let spot = |at| Spot {
+            window,
+            rank,
+            at,
+            request,
+        };
         match (call, values) {
-            ("Put" | "Get", [origin, count, kind, rank, at, other, same, window]) => {
+            ("Put" | "Get", [origin, count, kind, _, at, other, same, _]) => {
                 let bytes = self.bytes_of(count, kind, place)?;
                 if self.bytes_of(other, same, place)? != bytes {
                     return Err(self.lost(place, "a transfer whose sides have other types"));
                 }
-                let to = Spot {
-                    window,
-                    rank,
-                    at,
-                    request,
-                };
+                let to = spot(at);
                 self.mpi_transfer(call == "Put", (origin, bytes), to, place)
             }
-            ("Fetch_and_op", [origin, result, kind, rank, at, operation, window]) => {
+            ("Fetch_and_op", [origin, result, kind, _, at, operation, _]) => {
                 let size = self.bytes_of(&Value::Known(1), kind, place)?;
-                let remote = self.remote(
-                    Spot {
-                        window,
-                        rank,
-                        at,
-                        request,
-                    },
-                    size,
-                    place,
-                )?;
+                let remote = self.remote(spot(at), size, place)?;
                 self.fetch_and_op(remote, (origin, result, size), operation, place)
             }
-            ("Compare_and_swap", [origin, compare, result, kind, rank, at, window]) => {
+            ("Compare_and_swap", [origin, compare, result, kind, _, at, _]) => {
                 let size = self.bytes_of(&Value::Known(1), kind, place)?;
-                let remote = self.remote(
-                    Spot {
-                        window,
-                        rank,
-                        at,
-                        request,
-                    },
-                    size,
-                    place,
-                )?;
+                let remote = self.remote(spot(at), size, place)?;
                 self.followed(&remote, place)?;
                 let old = self.shared_bytes(result, size, place)?;
                 self.seen_at(&old, place);
@@ -130,56 +113,22 @@ impl Machine<'_> {
                 self.atomic_statement(AtomicOperation::CompareSwap, remote, Some(&old), operands, place);
                 Ok(())
             }
-            (
-                "Get_accumulate",
-                [
-                    origin,
-                    one,
-                    _,
-                    result,
-                    other,
-                    kind,
-                    rank,
-                    at,
-                    same,
-                    _,
-                    operation,
-                    window,
-                ],
-            ) => {
+            ("Get_accumulate", [origin, one, _, result, other, kind, _, at, same, _, operation, _]) => {
                 // Of MPI_NO_OP nothing goes along.
                 let several = |count: &Value| constant(count, 32) != Some(1);
                 if several(other) || several(same) || several(one) && !self.is(operation, NO_OP) {
                     return Err(self.lost(place, "an operation on several elements"));
                 }
                 let size = self.bytes_of(other, kind, place)?;
-                let remote = self.remote(
-                    Spot {
-                        window,
-                        rank,
-                        at,
-                        request,
-                    },
-                    size,
-                    place,
-                )?;
+                let remote = self.remote(spot(at), size, place)?;
                 self.fetch_and_op(remote, (origin, result, size), operation, place)
             }
-            ("Accumulate", [origin, count, kind, rank, at, _, _, operation, window]) => {
+            ("Accumulate", [origin, count, kind, _, at, _, _, operation, _]) => {
                 if constant(count, 32) != Some(1) {
                     return Err(self.lost(place, "an accumulate of several elements"));
                 }
                 let size = self.bytes_of(count, kind, place)?;
-                let remote = self.remote(
-                    Spot {
-                        window,
-                        rank,
-                        at,
-                        request,
-                    },
-                    size,
-                    place,
-                )?;
+                let remote = self.remote(spot(at), size, place)?;
                 let (operation, operand) = self.changed_by(&remote, (origin, size), operation, place)?;
                 self.atomic_statement(operation, remote, None, vec![operand], place);
                 Ok(())

@@ -1,6 +1,6 @@
 //! Executes a program in one of its interleavings, and gives what the detector found.
 
-use crate::program::{Around, Cell, Line, Program, What};
+use super::program::{Around, Cell, Line, Program, What};
 use crate::script::{Script, WIN, at, private};
 use farside_events::*;
 use farside_findings::{Finding, Frame, Place};

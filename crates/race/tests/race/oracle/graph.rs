@@ -1,7 +1,7 @@
 //! The graph of a run: a node for every action and every completion, an edge for every order that the standard gives.
 
-use crate::Races;
-use crate::program::Actor;
+use super::Races;
+use super::program::Actor;
 use farside_events::{AccumulateOp, OperationKind, RequestId, WinId};
 use std::collections::BTreeSet;
 

@@ -1,10 +1,8 @@
 //! What a thread does again, by turns too, is judged as if it were done from another place each time.
 
-mod script;
-
+use crate::script::{Script, at, private};
 use farside_events::{AccessKind, AccessRun, Assertions, EventKind, StackId};
 use proptest::prelude::*;
-use script::{Script, at, private};
 use std::collections::BTreeSet;
 
 /// Fields in the window that the places in the code work on by turns.

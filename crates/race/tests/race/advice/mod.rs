@@ -12,8 +12,6 @@ mod generate;
 mod program;
 mod repair;
 mod run;
-#[path = "../script/mod.rs"]
-mod script;
 
 use farside_findings::{Finding, Rule};
 use generate::{FORMS, Form};

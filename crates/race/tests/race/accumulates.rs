@@ -1,10 +1,8 @@
 //! Accumulates: which may meet, which are in order, and which values order what precedes (MPI-4.1 §12.7.1, §12.7.2,
 //! §12.2.1).
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{AccumulateHints, AccumulateOp, AccumulateOps, AccumulateOrdering, WindowFlavor};
-use script::{Script, WIN, at, private};
 
 const REMOTE: &str = "remote-race";
 

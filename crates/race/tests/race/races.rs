@@ -1,10 +1,8 @@
 //! For each source of order, a program that must be reported and its twin that must not.
 //! Sources: Ait Kaci 2022, Figures 3.4 to 3.9; Hoefler et al. 2014, Figures 7 to 10.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{Assertions, Direction, LockKind, Rank};
-use script::{Script, WIN, at, private};
 
 const REMOTE: &str = "remote-race";
 const LOCAL: &str = "local-race";

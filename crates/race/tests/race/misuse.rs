@@ -1,10 +1,8 @@
 //! Misuse of epochs: each rule fires, and its twin stays silent.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{Assertions, Call, LockKind, Rank, RequestId};
 use farside_race::Ending;
-use script::{Script, WIN, at, private};
 
 #[test]
 fn operations_outside_epochs() {

@@ -1,6 +1,6 @@
 //! Does to a program what a suggestion says.
 
-use crate::program::{Line, Program, What};
+use super::program::{Line, Program, What};
 use farside_findings::{Action, Finding, Suggestion};
 
 /// The programs that the suggestion may mean: wherever its words leave a choice of places, one for each; of a message

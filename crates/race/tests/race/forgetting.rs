@@ -1,9 +1,7 @@
 //! What nobody can race with any more is not kept, so that analysis takes time in proportion to what happened.
 
-mod script;
-
+use crate::script::{Script, WIN, private};
 use farside_events::{Call, EventKind, ObjectId, OperationKind, Outcome, Rank, StackId, WinId};
-use script::{Script, WIN, private};
 
 /// More than are kept before anything is forgotten.
 const OPERATIONS: u64 = 20_000;

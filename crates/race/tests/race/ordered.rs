@@ -1,9 +1,7 @@
 //! The words of OpenSHMEM: operations that are ordered and not complete, flags, and calls that return complete.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{AccumulateOp, Call, ChannelId, EventKind, Interface, OperationKind, RequestId};
-use script::{Script, WIN, at, private};
 
 /// Where the data and the flag lie.
 const DATA: i64 = 8;

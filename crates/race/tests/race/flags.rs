@@ -1,13 +1,11 @@
 //! The words of GASPI: queues, flags after data, calls that failed, and segments that come and go.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{
     AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Interface, Mistake, Notice, OperationId,
     OperationKind, RequestId, StackId, WindowFlavor,
 };
 use farside_race::{Gaspi, Options};
-use script::{Script, WIN, at, private};
 
 const DATA: i64 = 8;
 /// Two queues.

@@ -1,9 +1,7 @@
 //! Order by the values that atomic operations bring (see `race/src/order/atomics.rs`).
 
-mod script;
-
+use crate::script::{Script, WIN, private};
 use farside_events::{AccumulateOp, Call, EventKind, OperationId, OperationKind, Rank};
-use script::{Script, WIN, private};
 
 /// The word that is fetched, and the data that it guards, at rank 0.
 const WORD: i64 = 0;

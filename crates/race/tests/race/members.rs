@@ -1,11 +1,9 @@
 //! What members of a collective call of OpenSHMEM hand in (§9.9), and calls that are wrong by themselves.
 
-mod script;
-
+use crate::script::{Script, at};
 use farside_events::{
     Buffer, Call, CommId, Direction, EventKind, Exchange, Interface, Mistake, Rank, StackId, TypeId,
 };
-use script::{Script, at};
 
 /// All processes of a script, and its integers of 4 bytes.
 const WORLD: CommId = CommId(1);
@@ -96,7 +94,7 @@ fn a_destination_is_written_until_its_member_returns() {
     reduce(&mut script, 0, 10, 0);
     reduce(&mut script, 1, 20, 0);
     script.leave(0);
-    script.put(0, 11, script::private(0), 1, 4);
+    script.put(0, 11, crate::script::private(0), 1, 4);
     script.leave(1);
     script.load(1, 21, at(1, 12));
     // Both sides of the call, as another member enters it and as its own returns, are against the put.

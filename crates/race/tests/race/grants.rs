@@ -9,14 +9,12 @@
 //! 3. In addition the unlocks return late, so that of two epochs that only write nobody knows the order: accesses that
 //!    locks keep apart are still not reported.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{AccessKind, AccessRun, CommId};
 use farside_events::{
     Assertions, Call, EventKind, LockKind, OperationKind, Outcome, PostId, Rank, SendMode, StackId, WinId,
 };
 use proptest::prelude::*;
-use script::{Script, WIN, at, private};
 use std::collections::{BTreeMap, BTreeSet};
 
 const RANKS: u32 = 3;

@@ -1,8 +1,8 @@
 //! Runs a random program through the detector and through the graph.
 
-use crate::Races;
-use crate::graph::{Graph, Pending, Run, Touch};
-use crate::program::{Action, Actor, GROUPS, Kind, Shape};
+use super::Races;
+use super::graph::{Graph, Pending, Run, Touch};
+use super::program::{Action, Actor, GROUPS, Kind, Shape};
 use crate::script::{Script, WIN, at, private};
 use farside_events::{
     AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Assertions, Call, CommId, Direction,

@@ -1,5 +1,5 @@
 //! Event streams of small MPI programs, written call by call in one global order; the line numbers stand for places.
-#![allow(dead_code, unreachable_pub)] // Included by several test files, none of which uses every call.
+#![allow(unreachable_pub)] // Nothing outside of this test program.
 
 mod operations;
 mod several;

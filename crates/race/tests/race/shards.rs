@@ -4,12 +4,10 @@
 //! all kinds that are granted late, fences, exposure epochs, messages, threads, atomic operations with their values,
 //! shared windows, clocks that cannot be compared. Many of them are wrong in many ways, which is meant.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::*;
 use farside_race::{Ending, Options};
 use proptest::prelude::*;
-use script::{Script, WIN, at, private};
 
 const RANKS: u32 = 4;
 

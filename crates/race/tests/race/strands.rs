@@ -1,9 +1,7 @@
 //! Strands: parts of a thread's work that its language does not order.
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{AccessKind, Call, EventKind, ObjectId, OperationKind, Outcome, StackId, ThreadId};
-use script::{Script, WIN, at, private};
 
 const REMOTE: &str = "remote-race";
 const LOCAL: &str = "local-race";

@@ -1,11 +1,9 @@
 //! Lock calls that return before the lock is granted, as those of Open MPI's osc/pt2pt do: the recorded times of epochs
 //! that exclude each other overlap, and say nothing of their order (see `race/src/order/locks.rs`).
 
-mod script;
-
+use crate::script::{Script, WIN, at, private};
 use farside_events::{Assertions, Call, Interface, LockKind, OperationKind, Rank, WinId};
 use farside_race::{CallKind, Ending, Misuse, Name, Wait, What};
-use script::{Script, WIN, at, private};
 
 const REMOTE: &str = "remote-race";
 const EXCLUSIVE: LockKind = LockKind::Exclusive;

@@ -9,8 +9,6 @@
 mod graph;
 mod judge;
 mod program;
-#[path = "../script/mod.rs"]
-mod script;
 
 use farside_events::OperationKind;
 use farside_race::Forgetting;

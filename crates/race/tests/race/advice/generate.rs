@@ -1,7 +1,7 @@
 //! Random programs of several rounds without a race, and changes that take one synchronisation from them.
 
-use crate::program::{Around, Cell, Program, What};
-use crate::run::Choices;
+use super::program::{Around, Cell, Program, What};
+use super::run::Choices;
 
 /// How a program synchronises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

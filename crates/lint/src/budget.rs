@@ -62,6 +62,9 @@ impl Deadline {
     }
 }
 
+/// Rounds of a loop that are followed one by one where the others are taken together early.
+const EARLY: u32 = 16;
+
 /// The ways to come to the same events sooner. Tests compare what comes of a program with and without each of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shortcuts {
@@ -71,6 +74,16 @@ pub(crate) struct Shortcuts {
     pub(crate) together: bool,
     /// After so many turns; `None`: it depends on how much of the budget is used.
     pub(crate) after: Option<u32>,
+}
+
+impl Shortcuts {
+    /// Rounds are taken together as soon as a loop has gone round a few times.
+    pub(crate) fn early() -> Self {
+        Self {
+            after: Some(EARLY),
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Shortcuts {
@@ -91,6 +104,10 @@ pub(crate) struct Budget {
     steps: u64,
     /// Whether loops become shorter as it is used.
     shortens: bool,
+    /// Whether it is all spent when a value is wanted that was not computed.
+    ends_without_values: bool,
+    /// Whether such a value was wanted.
+    wanted_values: bool,
     /// When the simulation ends in any case.
     end: Option<Deadline>,
 }
@@ -102,6 +119,8 @@ impl Budget {
             shortcuts,
             steps: 0,
             shortens: true,
+            ends_without_values: false,
+            wanted_values: false,
             end: None,
         }
     }
@@ -118,6 +137,17 @@ impl Budget {
         self
     }
 
+    /// The simulation ends where a value is wanted that was not computed.
+    pub(crate) fn ending_without_values(mut self) -> Self {
+        self.ends_without_values = true;
+        self
+    }
+
+    /// A value is wanted that was not computed.
+    pub(crate) fn want_values(&mut self) {
+        self.wanted_values = true;
+    }
+
     /// Something was done that is as long as so many instructions.
     #[inline]
     pub(crate) fn spend(&mut self, steps: u64) {
@@ -130,7 +160,7 @@ impl Budget {
 
     /// Whether the simulation must end.
     pub(crate) fn is_spent(&self) -> bool {
-        self.steps > self.limits.steps
+        self.steps > self.limits.steps || self.ends_without_values && self.wanted_values
     }
 
     /// Whether the simulation must end for want of time.
@@ -142,8 +172,16 @@ impl Budget {
         self.shortcuts
     }
 
+    /// How often a loop may go round at the moment.
+    pub(crate) fn turns(&self) -> Turns {
+        Turns {
+            single: self.single_turns(),
+            most: self.most_turns(),
+        }
+    }
+
     /// How often a loop goes round before rounds are taken together: less as the whole becomes long.
-    pub(crate) fn single_turns(&self) -> u32 {
+    fn single_turns(&self) -> u32 {
         self.shortcuts.after.unwrap_or_else(|| match self.used() {
             _ if !self.shortens => 1 << 16,
             0..10 => 1 << 16,
@@ -154,7 +192,7 @@ impl Budget {
     }
 
     /// How often a loop may go round whose rounds are not taken together: less as the whole becomes long, so that it ends.
-    pub(crate) fn most_turns(&self) -> u32 {
+    fn most_turns(&self) -> u32 {
         match self.used() {
             _ if !self.shortens => 1 << 16,
             0..30 => 1 << 16,
@@ -168,6 +206,36 @@ impl Budget {
     /// How much of the budget is used, in percent.
     fn used(&self) -> u64 {
         self.steps * 100 / self.limits.steps.max(1)
+    }
+}
+
+/// How often a loop may go round.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    single: u32,
+    most: u32,
+}
+
+impl Turns {
+    /// So often, rounds are followed one by one.
+    pub(crate) fn single(self) -> u32 {
+        self.single
+    }
+
+    /// More often, a loop is left whose rounds are not taken together.
+    pub(crate) fn most(self) -> u32 {
+        self.most
+    }
+
+    /// Whether it is asked after so many rounds what the next ones do together; less and less often where that is not
+    /// to be known.
+    pub(crate) fn may_be_taken_together(self, turns: u32) -> bool {
+        turns.is_multiple_of(self.single) && (turns / self.single).is_power_of_two()
+    }
+
+    /// Whether more is to be done at the end of that round than to go on.
+    pub(crate) fn need_a_step(self, turns: u32) -> bool {
+        turns > self.most || self.may_be_taken_together(turns)
     }
 }
 

@@ -289,6 +289,13 @@ impl Caller<'_> {
         self.notes.end_certainty(self.events, self.budget);
     }
 
+    /// What comes after the call depends on a value that was not computed.
+    pub(crate) fn end_computation(&mut self) {
+        self.notes.meet_uncomputed();
+        self.budget.want_values();
+        self.end_certainty();
+    }
+
     /// The call ends its thread or process.
     pub(crate) fn stop(&mut self, cause: Cause) {
         self.notes.stop(Stop {

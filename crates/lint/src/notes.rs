@@ -35,6 +35,8 @@ pub(crate) struct Notes {
     out_of_time: bool,
     /// No process could go on.
     hung: bool,
+    /// Something depended on a value that was not computed, as rounds of a loop were taken together.
+    uncomputed: bool,
     /// What the program asked of its command line.
     asked: Asked,
     /// What unknown values are made of, where inputs are symbols.
@@ -64,6 +66,7 @@ impl Notes {
             out_of_steps: false,
             out_of_time: false,
             hung: false,
+            uncomputed: false,
             asked: Asked::default(),
             terms: Terms::default(),
             certain: None,
@@ -215,6 +218,15 @@ impl Notes {
 
     pub(crate) fn has_hung(&self) -> bool {
         self.hung
+    }
+
+    pub(crate) fn meet_uncomputed(&mut self) {
+        self.uncomputed = true;
+    }
+
+    /// Whether something depended on a value that was not computed.
+    pub(crate) fn met_uncomputed(&self) -> bool {
+        self.uncomputed
     }
 
     /// What the simulation finds from here on is found in no execution of the program.

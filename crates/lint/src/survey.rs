@@ -1,7 +1,8 @@
 //! What is known of a module before it is executed; the same for all simulations.
 
+use crate::choices::{self, Choice};
 use crate::external::External;
-use crate::ir::Module;
+use crate::ir::{BlockId, Module};
 use crate::loops::{self, Exit};
 use crate::mathematics;
 use crate::reach::{self, Graph, Sites};
@@ -12,6 +13,8 @@ use farside_events::Interface;
 pub(crate) struct Survey {
     /// The ways out of loops, by function and block.
     exits: Vec<Vec<Option<Exit>>>,
+    /// The branches that only choose between values, by function and block.
+    choices: Vec<Vec<Option<Choice>>>,
     /// What the functions are by their names.
     externals: Vec<External>,
     /// The names of those functions outside of the module that only compute.
@@ -33,6 +36,7 @@ impl Survey {
         let externals: Vec<External> = named.map(External::of_function).collect();
         Self {
             exits: loops::all_exits(module),
+            choices: functions.clone().map(choices::choices).collect(),
             ways_out: reach::doomed(module),
             sites: Sites::of(module, &externals),
             externals,
@@ -49,6 +53,11 @@ impl Survey {
     /// The ways out of a function's loops, by block.
     pub(crate) fn exits(&self, function: u32) -> &[Option<Exit>] {
         &self.exits[function as usize]
+    }
+
+    /// What a branch chooses between, if it does nothing else.
+    pub(crate) fn choice(&self, function: u32, block: BlockId) -> Option<Choice> {
+        self.choices[function as usize][block as usize]
     }
 
     /// The name of a function outside of the module that only computes.

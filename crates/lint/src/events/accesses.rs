@@ -21,7 +21,9 @@ impl Accesses {
                 && old.stack == run.stack
                 && old.source == run.source
         };
-        if let Some(old) = self.0.iter_mut().rev().take(LAST).find(same) {
+        let is_flat = |run: &AccessRun| run.outer_count == 1;
+        let old = self.0.iter_mut().rev().take(LAST).find(same);
+        if let Some(old) = old.filter(|old| is_flat(old) && is_flat(&run)) {
             let last = old
                 .base
                 .wrapping_add_signed(old.inner_stride * (old.inner_count as i64 - 1));

@@ -89,8 +89,8 @@ impl Events {
                 run.kind,
                 run.base,
                 run.size,
-                run.inner_stride,
-                run.inner_count,
+                (run.inner_stride, run.inner_count),
+                (run.outer_stride, run.outer_count),
                 run.pc,
             ));
         }

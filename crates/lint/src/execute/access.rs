@@ -21,7 +21,7 @@ impl Job<'_> {
     pub(super) fn deciding(&mut self, at: At, operand: &Operand) -> u64 {
         let address = self.scalar(at, operand);
         if address.is_uncomputed() {
-            self.beyond_execution();
+            self.beyond_computation();
         }
         address.bits
     }

@@ -7,6 +7,7 @@
 
 use super::concrete::{Concrete, Ranks};
 use super::machine::{self, Machine};
+use crate::budget::Turns;
 use crate::execute::Job;
 use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
 use crate::layout::{Globals, SHARED, function_address};
@@ -25,7 +26,7 @@ const OPERANDS: usize = 4;
 impl Job<'_> {
     /// Runs at most so many instructions; how many it ran.
     pub(crate) fn run_alone(&mut self, at: At, most: u32) -> u32 {
-        let limit = self.budget.single_turns();
+        let limits = self.budget.turns();
         let process = self.processes.of_mut(at.rank);
         let (own, memory) = process.thread_and_memory(at.thread);
         let may_run = own.after().is_empty();
@@ -55,7 +56,7 @@ impl Job<'_> {
                 alone.frame.advance();
             } else {
                 let exit = exits[alone.frame.block() as usize];
-                let Some((to, turns)) = alone.next(block, exit, limit) else {
+                let Some((to, turns)) = alone.next(block, exit, limits) else {
                     break;
                 };
                 let Some(entered) = function.blocks.get(to as usize) else {
@@ -227,7 +228,7 @@ impl Alone<'_> {
     }
 
     /// The next block, and how often the branch has stayed in its loop then.
-    fn next(&mut self, block: &Block, exit: Option<Exit>, limit: u32) -> Option<(BlockId, u32)> {
+    fn next(&mut self, block: &Block, exit: Option<Exit>, limits: Turns) -> Option<(BlockId, u32)> {
         let turns = self.frame.turns();
         match &block.end {
             End::Goto(to) => Some((*to, turns)),
@@ -237,7 +238,7 @@ impl Alone<'_> {
                 let turns = match exit {
                     None => turns,
                     Some(exit) if holds == exit.leaves => 0,
-                    Some(_) if turns + 1 >= limit => return None,
+                    Some(_) if limits.need_a_step(turns + 1) => return None,
                     Some(_) => turns + 1,
                 };
                 Some((if holds { *yes } else { *no }, turns))

@@ -75,7 +75,7 @@ impl<'m> Job<'m> {
             matches!(external, External::Shmem(Some(_)) | External::Gaspi(Some(_))) || acts(&function.name)
         };
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts() {
-            self.beyond_execution();
+            self.beyond_computation();
         }
         let (mut caller, libraries) = self.caller(site);
         match outside::call(&mut caller, libraries, (external, &function.name), &scalars) {

@@ -3,6 +3,7 @@
 use super::machine;
 use super::running::Running;
 use crate::arithmetic;
+use crate::choices::Choice;
 use crate::execute::Job;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::loops::Exit;
@@ -24,7 +25,7 @@ impl<'m> Job<'m> {
         }
         let (symbol, negated) = (condition.symbol & !NEGATED, condition.symbol & NEGATED != 0);
         if symbol == UNCOMPUTED {
-            self.beyond_execution();
+            self.beyond_computation();
             return sample;
         }
         let truth = self
@@ -38,6 +39,9 @@ impl<'m> Job<'m> {
             End::Goto(to) => self.enter_block(at, *to),
             End::Branch { condition, yes, no } => {
                 let condition = self.scalar(at, condition);
+                if condition.is_uncomputed() && self.choose(at) {
+                    return;
+                }
                 let mut holds = self.decide(condition);
                 self.branched(at, condition, if holds { *no } else { *yes });
                 let frame = self.processes.frame(at).expect("in a function");
@@ -101,6 +105,38 @@ impl<'m> Job<'m> {
                 self.end_process(at.rank);
             }
         }
+    }
+
+    /// A branch on a condition that was not computed: if it only chooses between values, these are not computed either,
+    /// and nothing else depends on it. Whether it does.
+    fn choose(&mut self, at: At) -> bool {
+        let Some(frame) = self.processes.frame(at) else {
+            return false;
+        };
+        let function = frame.function();
+        let Some(Choice { join, from }) = self.survey.choice(function, frame.block()) else {
+            return false;
+        };
+        let block = &self.module.functions[function as usize].blocks[join as usize];
+        let value = |incoming: &[(BlockId, Operand)]| match from.map(|from| incoming_from(incoming, from)) {
+            [Some(yes), Some(no)] if yes == no => self.value(at, yes),
+            _ => Value::Scalar(Scalar {
+                bits: 0,
+                symbol: UNCOMPUTED,
+            }),
+        };
+        let merged = block
+            .phis
+            .iter()
+            .map(|(register, incoming)| (*register, value(incoming)));
+        for (register, value) in merged.collect::<Vec<_>>() {
+            self.frame(at).set(register, value);
+        }
+        self.frame(at).go_to(join);
+        for entered in [join].into_iter().chain(from) {
+            self.notes.enter(function, entered);
+        }
+        true
     }
 
     /// A branch was decided; the blocks that the other way would have led on from are kept of the first time.
@@ -180,15 +216,15 @@ impl<'m> Job<'m> {
             // A loop that the outside world controls is followed for a few rounds, in all processes equally often.
             (_, false) => {
                 self.note_round(at, turns == 1);
-                self.budget.most_turns().min(64)
+                self.budget.turns().most().min(64)
             }
             (false, true) => {
-                let single = self.budget.single_turns();
-                if turns.is_multiple_of(single) && self.skip_rounds(at, stay) {
-                    // Behind a round that went another way, more may be taken together.
-                    return Some(single - 2);
+                let limits = self.budget.turns();
+                if limits.may_be_taken_together(turns) && self.skip_rounds(at, stay) {
+                    // After a round that went another way, more may be taken together.
+                    return Some(limits.single() - 2);
                 }
-                self.budget.most_turns()
+                limits.most()
             }
         };
         (turns <= most).then_some(turns)
@@ -266,6 +302,12 @@ impl<'m> Job<'m> {
         }
         self.processes.thread_mut(at).end();
     }
+}
+
+/// The value that a phi has if control comes from a block.
+pub(super) fn incoming_from(incoming: &[(BlockId, Operand)], from: BlockId) -> Option<&Operand> {
+    let (_, operand) = incoming.iter().find(|(block, _)| *block == from)?;
+    Some(operand)
 }
 
 /// A case of a switch over `int`, with the sign that it has there.

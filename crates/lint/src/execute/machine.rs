@@ -116,6 +116,17 @@ pub(crate) trait Machine {
     /// Whether a condition holds.
     fn decide(&mut self, condition: Self::Number) -> Result<bool, Self::Stop>;
 
+    /// One of two values.
+    fn select(
+        &mut self,
+        condition: Self::Number,
+        yes: &Operand,
+        no: &Operand,
+    ) -> Result<Self::Value, Self::Stop> {
+        let chosen = if self.decide(condition)? { yes } else { no };
+        self.value(chosen)
+    }
+
     /// Instructions that are no arithmetic, and neither load nor store.
     fn special(&mut self, action: &Action, place: PlaceId) -> Result<Self::Value, Self::Stop>;
 
@@ -203,8 +214,7 @@ pub(crate) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) 
         } => return machine.convert(*conversion, from, to, value),
         Action::Select { condition, yes, no } => {
             let condition = machine.number(condition)?;
-            let chosen = if machine.decide(condition)? { yes } else { no };
-            return machine.value(chosen);
+            return machine.select(condition, yes, no);
         }
         special => return machine.special(special, place),
     };

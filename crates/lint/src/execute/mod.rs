@@ -194,6 +194,13 @@ impl<'m> Job<'m> {
         self.notes.end_certainty(&mut self.events, &mut self.budget);
     }
 
+    /// What comes next depends on a value that was not computed.
+    fn beyond_computation(&mut self) {
+        self.notes.meet_uncomputed();
+        self.budget.want_values();
+        self.beyond_execution();
+    }
+
     fn memory(&self, rank: u32, address: u64) -> &Memory {
         self.processes.memory(rank, address)
     }

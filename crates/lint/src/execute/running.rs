@@ -8,7 +8,7 @@ use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
 use crate::memory::Origin;
 use crate::site::At;
 use crate::threads::FENCES;
-use crate::value::{Scalar, Value, source};
+use crate::value::{Scalar, UNCOMPUTED, Value, source};
 use farside_events::AccessKind;
 use std::convert::Infallible;
 
@@ -93,6 +93,19 @@ impl Machine for Running<'_, '_> {
 
     fn decide(&mut self, condition: Scalar) -> Result<bool, Infallible> {
         Ok(self.job.decide(condition))
+    }
+
+    /// Nothing depends on a condition that was not computed until something depends on the value.
+    fn select(&mut self, condition: Scalar, yes: &Operand, no: &Operand) -> Result<Value, Infallible> {
+        let sample = if condition.bits & 1 == 1 { yes } else { no };
+        if let (true, Value::Scalar(Scalar { bits, .. })) = (condition.is_uncomputed(), self.value(sample)?) {
+            return Ok(Value::Scalar(Scalar {
+                bits,
+                symbol: UNCOMPUTED,
+            }));
+        }
+        let chosen = if self.decide(condition)? { yes } else { no };
+        self.value(chosen)
     }
 
     fn special(&mut self, action: &Action, place: PlaceId) -> Result<Value, Infallible> {

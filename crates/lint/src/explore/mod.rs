@@ -34,6 +34,7 @@ use coverage::Coverage;
 use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
 use seen::Seen;
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
 /// What is simulated.
@@ -111,6 +112,8 @@ pub struct Analysis {
 const SIZES: [u32; 3] = [2, 3, 4];
 /// How much longer than usual a simulation may be that was cut.
 const LONGER: u64 = 20;
+/// If so many simulations wanted values that are not computed where rounds are taken together early, all others do.
+const OFTEN: u32 = 3;
 /// More than these a program is not given.
 const MOST: u32 = 8;
 
@@ -124,6 +127,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         options,
         limits: options.limits.unwrap_or_else(|| Limits::of(module)),
         stretched: false,
+        values_matter: Cell::new(0),
         clock: Clock::begin(options.time),
         entry: None,
         given: options.arguments.clone().map_or(Line::Unknown, Line::These),
@@ -155,6 +159,8 @@ struct Exploration<'m> {
     limits: Limits,
     /// A simulation with a larger budget was tried.
     stretched: bool,
+    /// How often something depended on values that are not computed where rounds of loops are taken together early.
+    values_matter: Cell<u32>,
     /// What is left of the time, for what is done at the moment.
     clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
@@ -559,16 +565,35 @@ impl Exploration<'_> {
         Some(job)
     }
 
+    /// Simulates the program as its input is at hand. Rounds of loops are taken together early at first; where what was
+    /// not computed by that matters, all is simulated again, with rounds that are followed one by one for longer.
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        self.simulate_within(size, overrides, || self.budget())
+        let mut spent = 0;
+        if self.values_matter.get() < OFTEN {
+            let early = || {
+                Budget::of(self.limits, Shortcuts::early())
+                    .ending(self.clock.end())
+                    .ending_without_values()
+            };
+            let simulation = self.simulate_within(size, overrides, early)?;
+            let wants_values = simulation.notes.met_uncomputed();
+            if !wants_values || self.clock.is_over() {
+                return Some(simulation);
+            }
+            self.values_matter.set(self.values_matter.get() + 1);
+            spent = simulation.steps;
+        }
+        let mut simulation = self.simulate_within(size, overrides, || self.budget())?;
+        simulation.steps += spent;
+        Some(simulation)
     }
 
     fn budget(&self) -> Budget {
         Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end())
     }
 
-    /// Simulates the program as its input is at hand. Loops become shorter as the budget is used: where that cost the
-    /// end of one, or certainty, and little of the budget, all is simulated again without.
+    /// Simulates the program. Loops become shorter as the budget is used: where that cost the end of one, or certainty,
+    /// and little of the budget, all is simulated again without.
     fn simulate_whole(&self, size: u32) -> Option<Simulation> {
         let simulation = self.simulate(size, &self.accepted)?;
         let notes = &simulation.notes;

@@ -137,10 +137,6 @@ impl Frame {
 
 /// Registers.
 impl Frame {
-    pub(crate) fn registers(&self) -> &[Value] {
-        &self.registers
-    }
-
     #[inline]
     pub(crate) fn register(&self, register: Register) -> Option<&Value> {
         self.registers.get(register as usize)

@@ -104,7 +104,7 @@ impl Shmem<'_, '_> {
     /// How two values of the type of the call compare. What is not computed says nothing.
     fn order(&mut self, call: &Call<'_>, word: Scalar, value: Scalar) -> Ordering {
         if word.is_uncomputed() || value.is_uncomputed() {
-            self.caller.end_certainty();
+            self.caller.end_computation();
         }
         let bits = 8 * call.size() as u32;
         match call.function.is_unsigned() {

@@ -4,7 +4,7 @@ use crate::script::{Script, WIN, private};
 use farside_events::{Call, EventKind, ObjectId, OperationKind, Outcome, Rank, StackId, WinId};
 
 /// More than are kept before anything is forgotten.
-const OPERATIONS: u64 = 20_000;
+const OPERATIONS: u64 = 10_000;
 /// What may be kept: a few times the number from which on records are looked through.
 const FEW: u64 = 4_096;
 

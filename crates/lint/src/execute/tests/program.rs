@@ -52,6 +52,8 @@ enum Action {
     If(&'static str, Other, Vec<Action>),
     /// One of two values, by that counter.
     Merge(&'static str, Other, usize, usize),
+    /// One of two values, by another one.
+    Chosen(&'static str, usize, usize, usize),
     /// A load or store somewhere near, by a value.
     Indexed(Address, Width, usize, Option<usize>),
 }
@@ -69,6 +71,8 @@ struct Address {
     constant: i64,
     /// What the counter of the innermost loop is multiplied with.
     scale: i64,
+    /// What the counter of the loop around that one is multiplied with.
+    around: i64,
 }
 
 type Width = &'static str;
@@ -76,20 +80,32 @@ type Width = &'static str;
 impl Program {
     /// Whether all addresses depend on nothing but counters of loops.
     pub(super) fn is_plain(&self) -> bool {
-        fn plain(action: &Action) -> bool {
+        !self.has(&|action| matches!(action, Action::Indexed(..)))
+    }
+
+    /// Whether there are branches that only choose between values, by any values.
+    pub(super) fn chooses(&self) -> bool {
+        self.has(&|action| matches!(action, Action::Chosen(..)))
+    }
+
+    fn has(&self, wanted: &dyn Fn(&Action) -> bool) -> bool {
+        fn one(action: &Action, wanted: &dyn Fn(&Action) -> bool) -> bool {
             match action {
-                Action::Indexed(..) => false,
-                Action::If(_, _, actions) => actions.iter().all(plain),
-                _ => true,
+                Action::If(_, _, actions) => actions.iter().any(|action| one(action, wanted)),
+                action => wanted(action),
             }
         }
-        fn plain_loop(a_loop: &Loop) -> bool {
-            a_loop.body.iter().all(plain) && a_loop.inner.as_deref().is_none_or(plain_loop)
+        fn of_loop(a_loop: &Loop, wanted: &dyn Fn(&Action) -> bool) -> bool {
+            let inner = a_loop.inner.as_deref();
+            a_loop.body.iter().any(|action| one(action, wanted))
+                || inner.is_some_and(|inner| of_loop(inner, wanted))
         }
-        self.0.iter().all(|part| match part {
-            Part::Plain(actions) | Part::OfRank(_, actions) => actions.iter().all(plain),
-            Part::Loop(a_loop) => plain_loop(a_loop),
-            Part::Put(..) | Part::FlushLocal | Part::Barrier => true,
+        self.0.iter().any(|part| match part {
+            Part::Plain(actions) | Part::OfRank(_, actions) => {
+                actions.iter().any(|action| one(action, wanted))
+            }
+            Part::Loop(a_loop) => of_loop(a_loop, wanted),
+            Part::Put(..) | Part::FlushLocal | Part::Barrier => false,
         })
     }
 }
@@ -102,7 +118,7 @@ pub(super) fn program(rounds: u64) -> impl Strategy<Value = Program> {
     let part = prop_oneof![
         2 => vec(action(), 1..5).prop_map(Part::Plain),
         2 => (0u32..2, vec(action(), 1..4)).prop_map(|(rank, actions)| Part::OfRank(rank, actions)),
-        5 => a_loop(rounds).prop_map(Part::Loop),
+        5 => a_loop(rounds, 0.3).prop_map(Part::Loop),
         3 => (0usize..3, 0i64..64, 0u64..16, 1u64..40)
             .prop_map(|(object, at, to, count)| Part::Put(SENT[object], 4 * at, to, count)),
         1 => Just(Part::FlushLocal),
@@ -111,21 +127,32 @@ pub(super) fn program(rounds: u64) -> impl Strategy<Value = Program> {
     vec(part, 2..8).prop_map(Program)
 }
 
-fn a_loop(rounds: u64) -> impl Strategy<Value = Loop> {
+/// A program of sweeps: loops within loops, of which the outer one goes round at most so often.
+pub(super) fn sweeps(rounds: u64) -> impl Strategy<Value = Program> {
+    let part = prop_oneof![
+        4 => a_loop(rounds, 0.9).prop_map(Part::Loop),
+        1 => (0usize..3, 0i64..64, 0u64..16, 1u64..40)
+            .prop_map(|(object, at, to, count)| Part::Put(SENT[object], 4 * at, to, count)),
+        1 => Just(Part::Barrier),
+    ];
+    vec(part, 2..5).prop_map(Program)
+}
+
+/// A loop that goes round at most so often, with another one within it this often.
+fn a_loop(rounds: u64, nested: f64) -> impl Strategy<Value = Loop> {
     // Eight are a few.
     let carried = prop_oneof![
         4 => vec(any::<(usize, usize)>(), 0..3),
         1 => vec(any::<(usize, usize)>(), 8..11),
     ];
-    let one = move |rounds: u64| {
-        (
-            0..rounds,
-            any::<(bool, bool)>(),
-            carried.clone(),
-            vec(action(), 1..6),
-        )
+    // Most of what a sweep does is to go over memory.
+    let body = match nested > 0.5 {
+        true => vec(prop_oneof![4 => touch(), 1 => action()], 1..3).boxed(),
+        false => vec(action(), 1..6).boxed(),
     };
-    (one.clone()(rounds), option::weighted(0.2, one(8))).prop_map(|(mut outer, inner)| {
+    let one = move |rounds: u64| (0..rounds, any::<(bool, bool)>(), carried.clone(), body.clone());
+    let within = option::weighted(nested, (one(12), option::weighted(0.3, one(5))));
+    (one(rounds), within).prop_map(move |(mut outer, inner)| {
         let made = |(rounds, (in_memory, checked_last), carried, body), inner| Loop {
             rounds,
             in_memory,
@@ -136,20 +163,25 @@ fn a_loop(rounds: u64) -> impl Strategy<Value = Loop> {
         };
         // Many times many rounds take long.
         if inner.is_some() {
-            outer.0 %= 12;
+            outer.0 %= 24;
         }
-        made(outer, inner.map(|inner| Box::new(made(inner, None))))
+        let inner = inner.map(|(inner, innermost)| {
+            made(inner, innermost.map(|innermost| Box::new(made(innermost, None))))
+        });
+        made(outer, inner.map(Box::new))
     })
 }
 
 fn address() -> impl Strategy<Value = Address> {
     let objects = prop::sample::select(vec!["%4", "%5", "%6", "%6", "%6", "@cells"]);
     let scales = prop::sample::select(vec![0, 0, 4, 8, 8, 12, -8]);
-    (objects, 0i64..16, scales).prop_map(|(object, constant, scale)| Address {
+    let around = prop::sample::select(vec![0, 0, 8, 32]);
+    (objects, 0i64..16, scales, around).prop_map(|(object, constant, scale, around)| Address {
         object,
         // All addresses are within their objects.
         constant: 4 * constant + if scale < 0 { 512 } else { 0 },
         scale,
+        around,
     })
 }
 
@@ -162,6 +194,18 @@ fn action() -> impl Strategy<Value = Action> {
             .prop_map(|(predicate, other, actions)| Action::If(predicate, other, actions)),
         1 => (predicate(), other(), any::<usize>(), any::<usize>())
             .prop_map(|(predicate, other, yes, no)| Action::Merge(predicate, other, yes, no)),
+        1 => (predicate(), any::<usize>(), any::<usize>(), any::<usize>())
+            .prop_map(|(predicate, by, yes, no)| Action::Chosen(predicate, by, yes, no)),
+    ]
+}
+
+/// A load or store by counters of loops.
+fn touch() -> impl Strategy<Value = Action> {
+    let width = || prop::sample::select(vec!["i8", "i32", "i64", "double"]);
+    prop_oneof![
+        (address(), width()).prop_map(|(address, width)| Action::Load(address, width)),
+        (address(), width(), any::<usize>())
+            .prop_map(|(address, width, value)| Action::Store(address, width, value)),
     ]
 }
 
@@ -203,6 +247,10 @@ struct Writer {
     /// What is defined wherever control is.
     values: Vec<String>,
     counter: String,
+    /// That of the loop around the innermost one.
+    around: String,
+    /// How many loops are around what is written.
+    depth: u32,
 }
 
 impl Writer {
@@ -233,14 +281,13 @@ impl Writer {
     }
 
     fn address(&mut self, address: &Address) -> String {
-        let (object, counter) = (address.object, self.counter.clone());
-        match address.scale {
-            0 => self.result(&format!("offset {object} + {}", address.constant)),
-            scale => self.result(&format!(
-                "offset {object} + {} + {counter}:64*{scale}",
-                address.constant
-            )),
+        let mut text = format!("offset {} + {}", address.object, address.constant);
+        for (counter, scale) in [(&self.counter, address.scale), (&self.around, address.around)] {
+            if scale != 0 {
+                let _ = write!(text, " + {counter}:64*{scale}");
+            }
         }
+        self.result(&text)
     }
 
     fn part(&mut self, part: &Part) {
@@ -344,13 +391,13 @@ impl Writer {
                 return None;
             }
             Action::Merge(predicate, other, yes, no) => {
-                let (yes, no) = (self.value(*yes), self.value(*no));
                 let holds = self.condition(predicate, other);
-                let (before, inside) = self.only_if(&holds, |_| {});
-                let merged = self.register();
-                let phi = format!("  {merged} = phi [{before}: {no}, {inside}: {yes}]\n");
-                self.blocks[self.block].0.push_str(&phi);
-                merged
+                self.merged(&holds, *yes, *no)
+            }
+            Action::Chosen(predicate, by, yes, no) => {
+                let by = self.value(*by);
+                let holds = self.result(&format!("compare {predicate} i64 {by}, 3"));
+                self.merged(&holds, *yes, *no)
             }
             Action::Indexed(address, width, by, stored) => {
                 let (by, address) = (self.value(*by), self.address(address));
@@ -366,13 +413,21 @@ impl Writer {
         })
     }
 
+    /// One of two values, by a condition.
+    fn merged(&mut self, holds: &str, yes: usize, no: usize) -> String {
+        let (yes, no) = (self.value(yes), self.value(no));
+        let (before, inside) = self.only_if(holds, |_| {});
+        let merged = self.register();
+        let phi = format!("  {merged} = phi [{before}: {no}, {inside}: {yes}]\n");
+        self.blocks[self.block].0.push_str(&phi);
+        merged
+    }
+
     /// A loop; control is in the block after it then.
     fn a_loop(&mut self, a_loop: &Loop) {
         let before = self.block;
         let (counter, next) = (self.register(), self.register());
-        let slot = a_loop
-            .in_memory
-            .then(|| self.result("allocate 8 * 1 \"counter\""));
+        let slot = a_loop.in_memory.then(|| format!("%{}", 12 + self.depth));
         if let Some(slot) = &slot {
             self.line(&format!("store i64 0, {slot}"));
         }
@@ -395,11 +450,13 @@ impl Writer {
         }
         self.values.push(counter.clone());
         self.values.extend(carried.iter().cloned());
+        let around = std::mem::replace(&mut self.around, outer.clone());
         self.counter.clone_from(&counter);
         self.actions(&a_loop.body);
         if let Some(inner) = &a_loop.inner {
+            self.depth += 1;
             self.a_loop(inner);
-            self.counter.clone_from(&counter);
+            self.depth -= 1;
         }
         self.line(&format!("{next} = add i64 {counter}, 1"));
         let latch = self.block;
@@ -422,7 +479,7 @@ impl Writer {
         self.values.truncate(known);
         self.values.push(counter);
         self.values.extend(carried);
-        self.counter = outer;
+        (self.counter, self.around) = (outer, around);
         self.block = after;
     }
 
@@ -442,7 +499,7 @@ impl Display for Program {
         let mut writer = Writer {
             blocks: vec![Default::default()],
             block: 0,
-            registers: 12,
+            registers: 15,
             places: 10,
             values: [
                 "%10",
@@ -456,6 +513,8 @@ impl Display for Program {
             .map(str::to_owned)
             .to_vec(),
             counter: "3".to_owned(),
+            around: "2".to_owned(),
+            depth: 0,
         };
         for text in [
             "call &MPI_Init(0, 0)",
@@ -469,6 +528,9 @@ impl Display for Program {
             "%4 = load ptr, %3",
             "%9 = load i32, %8",
             "%7 = call &outside()",
+            "%12 = allocate 8 * 1 \"counter\"",
+            "%13 = allocate 8 * 1 \"counter\"",
+            "%14 = allocate 8 * 1 \"counter\"",
             "%5 = allocate 1 * 1024 \"sent\"",
             "%6 = allocate 1 * 1024 \"private\"",
             "store i64 18446744073709551615, %6",

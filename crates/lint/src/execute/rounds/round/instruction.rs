@@ -1,9 +1,10 @@
 //! What instructions do with lines: the machine that executes one round.
 
-use super::{Access, Cell, Execution};
+use super::{Access, Execution};
 use crate::arithmetic;
 use crate::execute::machine::{Domain, Machine};
-use crate::execute::rounds::line::{Bound, Line, Stop, width};
+use crate::execute::rounds::bound::Bound;
+use crate::execute::rounds::line::{Line, NESTED, Stop, width};
 use crate::ir::{
     Action, Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering, PlaceId, Predicate,
     Register, Type,
@@ -18,11 +19,11 @@ const DEEPEST: usize = 8;
 
 /// Numbers that are lines; of each result a bound says for how many rounds it holds.
 #[derive(Debug)]
-pub(super) struct Lines;
+pub(in crate::execute::rounds) struct Lines;
 
 /// An address that is being made, and what it is made of in the first round.
 #[derive(Debug)]
-pub(super) struct Sum {
+pub(in crate::execute::rounds) struct Sum {
     line: Line,
     constant: i64,
     parts: Vec<Scalar>,
@@ -83,19 +84,18 @@ impl Domain for Lines {
                 ..line
             },
             constant,
-            parts: vec![base.at(0)],
+            parts: vec![base.first()],
         }
     }
 
     fn add(sum: &mut Sum, index: Line, bits: u32, scale: i64, bound: &mut Bound) {
-        let (_, step) = index.whole(bits, true, bound);
+        let whole = index.whole(bits, true, bound);
         let base = signed(index.base, bits);
         sum.line.base = sum.line.base.wrapping_add_signed(base.wrapping_mul(scale));
-        sum.line.step = sum
-            .line
-            .step
-            .wrapping_add_signed((step as i64).wrapping_mul(scale));
-        sum.parts.push(index.at(0));
+        for (step, add) in sum.line.steps.iter_mut().zip(whole.steps) {
+            *step = step.wrapping_add_signed((add as i64).wrapping_mul(scale));
+        }
+        sum.parts.push(index.first());
     }
 
     fn total(sum: Sum) -> Line {
@@ -148,6 +148,7 @@ impl Machine for Execution<'_, '_> {
         place: PlaceId,
     ) -> Result<Option<Line>, Stop> {
         let Some(cell) = self.announce(AccessKind::Load, address, ty, atomic, place)? else {
+            self.go_on();
             return Ok(None);
         };
         let value = self.cell(cell, ty.size()).ok_or(Stop::NotFollowed)?.value;
@@ -170,6 +171,7 @@ impl Machine for Execution<'_, '_> {
             cell.value = value.map(|value| value.narrow(8 * ty.size() as u32));
         } else if let Some(access) = self.round.accesses.last_mut() {
             access.value = value.filter(|_| is_scalar(ty));
+            self.go_on();
         }
         Ok(())
     }
@@ -240,32 +242,9 @@ impl Execution<'_, '_> {
             stack: self.stack,
             value: None,
             is_cell: cell.is_some(),
+            counts: [1; NESTED],
         });
         Ok(cell.map(|cell| cell.bits))
-    }
-
-    /// The variable at an address; `None` if another one lies across it.
-    fn cell(&mut self, address: u64, size: u64) -> Option<&mut Cell> {
-        let end = address.checked_add(size)?;
-        let (job, rank, from_before) = (self.job, self.rank, self.from_before);
-        let cells = &mut self.round.cells;
-        cells.entry(address).or_insert_with(|| Cell {
-            size,
-            value: match from_before.cells.get(&address) {
-                Some(value) => *value,
-                None => {
-                    let value = job.memory(rank, address).load(address, size);
-                    Line::constant(value, 8 * size as u32)
-                }
-            },
-            is_written: false,
-        });
-        let before = cells.range(..address).next_back();
-        let after = cells.range(address + 1..).next();
-        let apart = before.is_none_or(|(at, cell)| at + cell.size <= address)
-            && after.is_none_or(|(at, _)| *at >= end)
-            && cells[&address].size == size;
-        self.round.cells.get_mut(&address).filter(|_| apart)
     }
 }
 

@@ -8,8 +8,9 @@
 //! from then on; who learned of that in the run may not in the trial, so that an order may be lost, and none is won.
 //!
 //! Limits: threads are those that the run shows in the function, with one stack from its caller on, as a simulation
-//! knows it. Whether all threads of the team come to the place, and equally often, the text tells, not the events; where
-//! threads would wait for each other, nothing is said. Of accesses in one segment on both sides of the place, neither.
+//! knows it. Whether all threads of the team come to the place, and equally often, is told by the text, not by events;
+//! where threads would wait for each other, nothing is said. Of accesses in one segment on both sides of the place,
+//! neither.
 
 use crate::Recording;
 use crate::cut::{Cut, Next, Reading, Side};
@@ -38,8 +39,8 @@ pub(crate) struct Meeting {
 }
 
 impl Meeting {
-    /// Between two stacks that part in a function of a region, the first one above the second. For a wait for tasks, the
-    /// first one leads through a task that is made there.
+    /// Between two stacks that part in a function of a region, the first one above the second. For a wait for tasks,
+    /// the first one leads through a task that is made there.
     pub(crate) fn between(first: &[Frame], second: &[Frame], next: Next, of_tasks: bool) -> Option<Self> {
         let cut = Cut::between(first, second, (next, Reading::Outside))?;
         let anchor = cut.anchor();

@@ -120,8 +120,8 @@ pub fn superfluous_calls(finding: &RawFinding) -> Vec<RawSuggestion> {
     parties.filter_map(removed).collect()
 }
 
-/// Whether an epoch or an attachment is there, but not where an operation or another epoch needs it: a call that is moved
-/// may be all that is missing.
+/// Whether an epoch or an attachment is there, but not where an operation or another epoch needs it: to move a call may
+/// be enough.
 #[must_use]
 pub fn is_misplaced(finding: &RawFinding) -> bool {
     match &finding.what {

@@ -4,8 +4,8 @@
 //! but the statement itself, if it comes again too early. Never a result: whoever reads the buffer later would find
 //! what was there before.
 //!
-//! Limits: only of buffers without gaps, of which a copy of bytes is the same. Not in a process of several threads: what
-//! another one stores while the buffer is copied is a race of a load and a store, which nobody looks for.
+//! Limits: only of buffers without gaps, of which a copy of bytes is the same. Not in a process of several threads, for
+//! nobody looks for a race of the load that copies with a store of another one.
 
 use super::Trials;
 use farside_events::{

@@ -21,14 +21,7 @@ impl Repair<'_> {
             Some((ahead, directive)) => (Template::all(ahead)?, directive),
             None => (Vec::new(), suggestion.call.as_str()),
         };
-        let after = suggestion
-            .after
-            .as_ref()
-            .ok_or(Refusal::NoPlace("the first access"))?;
-        let before = suggestion
-            .before
-            .as_ref()
-            .ok_or(Refusal::NoPlace("the second access"))?;
+        let (after, before) = self.ends()?;
         let source = self.sources.get(&after.file)?;
         if before.file != after.file || source.language() != Language::C {
             return Err(Refusal::WordsOnly(suggestion.call.clone()));

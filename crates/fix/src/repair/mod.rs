@@ -130,6 +130,14 @@ impl<'f> Repair<'f> {
         Ok(changes)
     }
 
+    /// The places of both accesses.
+    pub(super) fn ends(&self) -> Result<(&'f Place, &'f Place), Refusal> {
+        let (after, before) = (self.suggestion.after.as_ref(), self.suggestion.before.as_ref());
+        let after = after.ok_or(Refusal::NoPlace("the first access"))?;
+        let before = before.ok_or(Refusal::NoPlace("the second access"))?;
+        Ok((after, before))
+    }
+
     /// The place for calls that one rank makes, and on which side of it.
     pub(super) fn spot(&self, calls: &[Template]) -> Result<(&'f Place, Side), Refusal> {
         if let Tried::There(_) = self.tried {

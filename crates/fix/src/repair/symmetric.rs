@@ -73,9 +73,23 @@ fn declaration(source: &Source, path: &[Step<'_>], argument: &str) -> Option<usi
         })
     };
     let found = earlier.filter(|statement| statement.kind() == Kind::Simple && source.declares(statement));
-    let found = found.filter(|statement| {
+    let mut found = found.filter(|statement| {
         let code = String::from_utf8_lossy(source.code(statement.range())).into_owned();
-        !code.starts_with("static") && !code.starts_with("extern") && declares(&code)
+        let is_automatic = !code.starts_with("static") && !code.starts_with("extern");
+        is_automatic && has_constants(&code) && declares(&code)
     });
-    found.last().map(|statement| statement.range().start)
+    found.next_back().map(|statement| statement.range().start)
+}
+
+/// Whether all values that a declaration gives are known before the program runs, as far as their text tells: what is
+/// static takes no others.
+fn has_constants(code: &str) -> bool {
+    let is_variable = |name: &str| name.chars().any(char::is_lowercase);
+    let mut values = code.split('=').skip(1);
+    let are_constant = values.all(|value| {
+        let end: &[char] = if value.contains('}') { &['}'] } else { &[',', ';'] };
+        let value = value.split(end).next().unwrap_or_default();
+        !names(value).any(is_variable)
+    });
+    are_constant && !code.contains('(')
 }

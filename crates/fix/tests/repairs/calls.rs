@@ -117,7 +117,7 @@ fn what_has_to_be_symmetric_becomes_static() {
             ..Suggestion::default()
         })
     };
-    let text = "int main(void)\n{\n    int v[8] = {1}, *x = take(v), seen = 0;\n    long own = 0;\n    \
+    let text = "int main(void)\n{\n    int v[8] = {1}, *x = 0, seen = LAST;\n    long own = 0;\n    \
                 if (me)\n        @1shmem_int_put(v, x, seen, own);\n    @2a();\n}\n";
     let wanted = text
         .replace("    int v", "    static int v")
@@ -130,6 +130,13 @@ fn what_has_to_be_symmetric_becomes_static() {
         .replace("@1", "")
         .replace("@2", "");
     assert_eq!(made(&address), Ok(wanted));
+    for value in ["take(1)", "{1, me}", "sizeof v"] {
+        let other = made(&text.replace("= {1}", &format!("= {value}")));
+        assert!(
+            matches!(other, Err(Refusal::Placeholder(..))),
+            "{value}: {other:?}"
+        );
+    }
     let refusal = made(&text.replace("main", "other"));
     assert!(matches!(refusal, Err(Refusal::NotOnce(_))), "{refusal:?}");
     let pointer = made(&text.replace("put(v", "put(x"));

@@ -212,8 +212,9 @@ impl<'a> Deadlock<'a> {
                     (unlock, Some(Spot::of(&epoch.party(ThreadId(0)))), spot)
                 }
                 Call::Wait { win, .. } => (CallKind::Complete, Some(started(*win)?), spot),
-                Call::Start { win, .. } | Call::Complete { win } => {
-                    (CallKind::Post, None, started(*win).unwrap_or(spot))
+                // A start may wait for its post (MPI-4.1 §12.5.2), so that a post comes before it.
+                Call::Start { .. } | Call::Complete { .. } if matches!(waits.call, Call::Start { .. }) => {
+                    (CallKind::Post, None, spot)
                 }
                 _ => return None,
             };

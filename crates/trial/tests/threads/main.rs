@@ -110,25 +110,38 @@ proptest! {
     /// A lock that is verified helps in the program itself, by whatever schedule it runs.
     #[test]
     fn a_lock_that_is_verified_helps(program in program(), seeds in any::<[u64; 4]>()) {
-        let (mut before, locks) = proved(&program, seeds[0]);
-        // Which thread's flush completes what depends on the schedule.
-        for seed in &seeds[1..] {
-            before.extend(races(&run(&program, *seed).expect("it ends").1));
-        }
-        for (race, lock) in locks {
-            let Some(changed) = program.with(&lock) else { continue };
-            for seed in &seeds[1..] {
-                let Some((_, findings)) = run(&changed, *seed) else {
-                    return Err(TestCaseError::fail(format!("{changed:?} does not end")));
-                };
-                let now = races(&findings);
-                prop_assert!(
-                    race.is_disjoint(&now) && now.is_subset(&before),
-                    "{program:?}\n{lock:?} does not help: {now:?}"
-                );
-            }
+        let (before, locks) = proved(&program, seeds[0]);
+        let changed = locks.into_iter().filter_map(|(race, lock)| {
+            let changed = program.with(&lock)?;
+            Some((race, lock, changed))
+        });
+        helps(&program, (before, changed), &seeds[1..])?;
+    }
+}
+
+/// Each change helps in the program itself, by whatever schedule it runs.
+fn helps(
+    program: &Program,
+    (mut before, changes): (Races, impl Iterator<Item = (Races, RawSuggestion, Program)>),
+    seeds: &[u64],
+) -> Result<(), TestCaseError> {
+    // Which thread's flush completes what depends on the schedule.
+    for seed in seeds {
+        before.extend(races(&run(program, *seed).expect("it ends").1));
+    }
+    for (race, suggestion, changed) in changes {
+        for seed in seeds {
+            let Some((_, findings)) = run(&changed, *seed) else {
+                return Err(TestCaseError::fail(format!("{changed:?} does not end")));
+            };
+            let now = races(&findings);
+            prop_assert!(
+                race.is_disjoint(&now) && now.is_subset(&before),
+                "{program:?}\n{suggestion:?} does not help in\n{changed:?}: {now:?}"
+            );
         }
     }
+    Ok(())
 }
 
 fn lines(lock: &RawSuggestion) -> Vec<[u64; 2]> {

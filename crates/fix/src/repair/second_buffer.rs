@@ -1,8 +1,8 @@
 //! A copy of what an operation sends, made right before the call, which it sends in its place.
 //!
 //! The copy is static: it lives until the end of the program, so wherever the operation is complete it is there. It has
-//! one place for all rounds of its statement, as in the trial; threads would share it, and nothing is tried in a process
-//! of several. Bytes are copied, for the variable may have another type than the elements that are sent.
+//! one place for all rounds of its statement, as in the trial; threads would share it, and no copy is tried in a
+//! process of several. Bytes are copied, for the variable may have another type than the elements that are sent.
 
 use super::include::including;
 use super::{Changes, Repair, check_statement};

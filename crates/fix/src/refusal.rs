@@ -113,6 +113,18 @@ pub enum Refusal {
     /// Two files would need one declaration.
     #[error("`{0}` is for two places, and they are in two files")]
     NoCommonFile(String),
+    /// A variable of a function that is called more than once would have another value.
+    #[error("{file}:{line} stands in no `main` in C or C++: a variable that is static may have another value there", file = .0.file, line = .0.line)]
+    NotOnce(Place),
+    /// Not all threads of a team come to the place, or not equally often.
+    #[error("{file}:{line} stands in what only some threads of the team do, or not together", file = .0.file, line = .0.line)]
+    SomeThreads(Place),
+    /// The call ends an epoch that others need.
+    #[error("`{0}` cannot be moved over {file}:{line}, which needs what it ends", file = .1.file, line = .1.line)]
+    Needed(String, Place),
+    /// What an operation sends cannot be copied first.
+    #[error("what is sent at {file}:{line} cannot be copied first: {0}", file = .1.file, line = .1.line)]
+    NoCopy(String, Place),
     /// Nothing says how the program's threads may exclude each other.
     #[error("no lock of threads is known in {0}: it has no OpenMP, POSIX threads, or threads of C++")]
     NoLock(String),

@@ -245,8 +245,12 @@ impl Source {
     /// Whether all names of an expression are known at an offset: they stand in code before it, in a block around it.
     pub(crate) fn knows(&self, expression: &str, at: usize) -> bool {
         let path = self.statements.path(at);
+        // What the statement names itself is known beside it, members of a class for example, unless it declares that.
+        let own = path.last().map(Step::statement);
+        let own = own.filter(|own| own.kind() == Kind::Simple && !self.declares(own));
         variables(expression).all(|name| {
             is_constant(name)
+                || own.is_some_and(|own| self.has_name(own.range(), name))
                 || path.iter().any(|step| {
                     let earlier = step.block().statements()[..step.index()].iter();
                     let declares = |one: &Statement| match one.kind() {

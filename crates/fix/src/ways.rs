@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::repair::{Changes, Repair};
 use crate::sources::Sources;
 use crate::tried::{Tried, base};
-use farside_findings::{Cause, Finding, Party, Proof, Suggestion};
+use farside_findings::{Action, Cause, Finding, Party, Proof, Suggestion};
 
 /// Which repairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,8 @@ pub(crate) fn of_finding(
     let open = all().filter(|one| !verified(one) && !refuted(one));
     let mut wanted: Vec<(&Suggestion, Tried<'_>)> = sure.collect();
     // A report tells of accesses that are moved at the end, for events do not say whether they can be. The text does.
-    wanted.sort_by_key(|(one, _)| one.cost.unwrap_or(u64::MAX));
+    // What leaves a call out comes after all that keeps what the program does, as in the report.
+    wanted.sort_by_key(|(one, _)| (one.action == Action::Remove, one.cost.unwrap_or(u64::MAX)));
     wanted.extend(open.map(|one| (one, Tried::Anywhere)));
     match trust {
         Trust::Tried if wanted.is_empty() => return Err(Refusal::InVain),

@@ -44,12 +44,13 @@ pub use finding::{
     CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
     RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
 };
-pub use finding::{candidates, superfluous_calls};
+pub use finding::{candidates, is_misplaced, superfluous_calls};
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};
 pub use order::{Choice, Match};
 pub use phrasebook::{assertions, called};
 pub use places::{
-    CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, place, places, settled,
+    CodeMap, NamedWindow, NoSymbols, Places, Symbols, code_places, findings, is_task, place, places,
+    runs_in_parallel, settled,
 };
 pub use shards::{Deputy, Inbox, Owners, Part, Post, Seat, Sent, Shard, Word, join, seats, shards};
 pub use windows::WindowLabel;

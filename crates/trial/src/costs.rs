@@ -6,8 +6,9 @@ use farside_race::{Code, RawSuggestion};
 
 /// Kinds of calls, and what one costs in microseconds: Open MPI 4.1.4 over TCP, two ranks, medians
 /// (`farside-bench rma`, bench/results/2026-11-25-vm/rma-table.md). What completes an operation at its origin only is
-/// not measured there: a call that does not wait.
-const MEASURED: [(Kind, &str, f64); 8] = [
+/// not measured there: a call that does not wait. A copy costs so much for each KiB that it begins, which is what
+/// `memcpy` takes where a cache has both sides (0.04 to 0.14 on the machine of docs/design/trials.md).
+const MEASURED: [(Kind, &str, f64); 9] = [
     (Kind::LocalFlush, "local-flush", 0.1),
     (Kind::Flush, "flush", 20.8),
     (Kind::Wait, "wait", 0.1),
@@ -16,6 +17,7 @@ const MEASURED: [(Kind, &str, f64); 8] = [
     (Kind::Epoch, "epoch", 22.0),
     (Kind::Lock, "lock", 46.0),
     (Kind::Notify, "notify", 20.8),
+    (Kind::Copy, "copy", 0.1),
 ];
 
 /// Calls by their names in small letters, and of what kind they are. Of an epoch, the end costs; what begins it is of
@@ -67,6 +69,7 @@ pub(crate) enum Kind {
     Epoch,
     Lock,
     Notify,
+    Copy,
 }
 
 /// What each kind of call costs, in microseconds.
@@ -129,6 +132,10 @@ impl Costs {
     pub(crate) fn of(&self, suggestion: &RawSuggestion, interface: Interface) -> f64 {
         let cost = |code: &Code| match (code, interface) {
             (Code::Barrier, Interface::Shmem) => self.completing_barrier(),
+            (Code::SecondBuffer(bytes), _) => {
+                let begun = bytes.div_ceil(1024).max(1);
+                self.0[Kind::Copy as usize] * begun as f64
+            }
             _ => kind(*code).map_or(0.0, |kind| self.0[kind as usize]),
         };
         let new: f64 = suggestion.code.iter().map(cost).sum();
@@ -146,8 +153,13 @@ impl Costs {
 /// What kind of call it is; `None`: it costs nothing, or is no call.
 pub(crate) fn kind(code: Code) -> Option<Kind> {
     Some(match code {
-        // A lock that is free is taken as fast as a call that does not wait returns.
-        Code::Flush { local: true, .. } | Code::Order(_) | Code::Exclusion => Kind::LocalFlush,
+        // A lock that is free is taken as fast as a call that does not wait returns; and so threads of one process
+        // meet, as long as all of them are there.
+        Code::Flush { local: true, .. }
+        | Code::Order(_)
+        | Code::Exclusion
+        | Code::TeamBarrier
+        | Code::TaskWait => Kind::LocalFlush,
         // What is not measured: an atomic operation may have to wait for its target.
         Code::Flush { local: false, .. } | Code::AtomicRead | Code::AtomicWrite => Kind::Flush,
         Code::WaitForRequest => Kind::Wait,
@@ -156,7 +168,8 @@ pub(crate) fn kind(code: Code) -> Option<Kind> {
         Code::Complete | Code::CompleteAndStart | Code::CompleteAndWait | Code::Wait => Kind::Epoch,
         Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Kind(_) => Kind::Lock,
         Code::Notify(_) => Kind::Notify,
-        Code::Detach | Code::Call(_) | Code::Access | Code::Assertions(_) => return None,
+        Code::SecondBuffer(_) => Kind::Copy,
+        Code::Detach | Code::Call(_) | Code::Access | Code::Static | Code::Assertions(_) => return None,
     })
 }
 

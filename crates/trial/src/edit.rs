@@ -2,6 +2,7 @@
 
 use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
+use crate::meetings::Meeting;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, LockKind, Rank, WinId};
@@ -43,6 +44,10 @@ pub(crate) enum Edit {
         /// What is issued there must be complete at its target in the end, and not at its origin alone.
         remotely: bool,
     },
+    /// Threads of a process meet that did not.
+    Meet(Meeting),
+    /// The statement of a call makes a copy of what it sends each time, and sends that.
+    Copy(Spot),
     /// A call is not made.
     Remove(Spot),
     /// A call is made in another way.
@@ -60,6 +65,7 @@ impl Edit {
                 ..
             }
             | Self::Tell { place: cut, .. } => Some(cut),
+            Self::Meet(meeting) => Some(meeting.cut()),
             _ => None,
         }
     }
@@ -78,6 +84,7 @@ impl Edit {
                 at: *at,
                 place: Where::Across(cut.right_after(frame), *ends),
             },
+            Self::Meet(meeting) => Self::Meet(meeting.right_after(frame)),
             other => other.clone(),
         }
     }
@@ -86,7 +93,7 @@ impl Edit {
     pub(crate) fn delays(&self) -> bool {
         matches!(
             self,
-            Self::Change(_, Change::Locks(..)) | Self::Shift(_) | Self::Exclude { .. }
+            Self::Change(_, Change::Locks(..)) | Self::Shift(_) | Self::Exclude { .. } | Self::Meet(_)
         )
     }
 
@@ -273,6 +280,16 @@ fn in_one_way(
                 before: before.or(second)?,
                 window: window?,
             });
+            continue;
+        }
+        if let Code::TeamBarrier | Code::TaskWait = code {
+            let stacks = (spots.stack(after?), spots.stack(before?));
+            let of_tasks = *code == Code::TaskWait;
+            edits.push(Edit::Meet(Meeting::between(stacks.0, stacks.1, way.0, of_tasks)?));
+            continue;
+        }
+        if let Code::SecondBuffer(_) = code {
+            edits.push(Edit::Copy(before?));
             continue;
         }
         if let Code::Exclusion = code {

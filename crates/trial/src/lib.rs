@@ -10,6 +10,7 @@
 //! | places in the text: alike on all ranks, and passed by them | `spots`, `cut` |
 //! | changes of the program, as they show in its events | `edit`, `editor`, `notes` |
 //! | a lock around parts of the program | `exclusion` |
+//! | a barrier of threads, or a wait for tasks | `meetings` |
 //! | a call on the other side of a place: in the text, and in the events | `shift`, `moved` |
 //! | the calls around a place, which might be moved | `near` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
@@ -30,6 +31,7 @@ mod edit;
 mod editor;
 mod exclusion;
 mod matches;
+mod meetings;
 mod moved;
 mod near;
 mod notes;

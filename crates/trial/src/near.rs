@@ -200,6 +200,8 @@ fn is_passable(call: &Call) -> bool {
         | Call::LockAll { .. }
         | Call::UnlockAll { .. }
         | Call::Flush { .. }
+        | Call::Attach { .. }
+        | Call::Detach { .. }
         | Call::Sync { .. } => true,
         Call::Collective { name, .. }
         | Call::Completion { name }

@@ -42,6 +42,12 @@ impl Spots {
         spot
     }
 
+    /// Whether both stacks begin in one place of the text, whoever called the function that has it.
+    pub(crate) fn are_one_statement(&self, one: Spot, other: Spot) -> bool {
+        let innermost = |spot: Spot| self.stack(spot).first();
+        innermost(one).is_some() && innermost(one) == innermost(other)
+    }
+
     /// Its frames, innermost first.
     pub(crate) fn stack(&self, spot: Spot) -> &[Frame] {
         &self.stacks[spot.0]

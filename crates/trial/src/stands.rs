@@ -98,6 +98,7 @@ pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots)
     };
     let both = match edit {
         Edit::Add { place, .. } => of_place(place).map(|stretch| vec![stretch]),
+        Edit::Meet(meeting) => text(meeting.cut()).of(meeting.cut()).map(|stretch| vec![stretch]),
         Edit::Shift(shift) => text(shift.cut())
             .of_shift(shift.cut())
             .map(|stretch| vec![stretch]),

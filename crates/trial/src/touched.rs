@@ -20,7 +20,7 @@ impl Types {
     }
 
     /// The bytes of a buffer, those between its elements included; all, if its type is not known.
-    fn range(&self, rank: Rank, buffer: &Buffer) -> Range<u64> {
+    pub(crate) fn range(&self, rank: Rank, buffer: &Buffer) -> Range<u64> {
         match self.0.get(&(rank, buffer.datatype)) {
             Some(extent) => {
                 let length = extent.saturating_mul(buffer.count);

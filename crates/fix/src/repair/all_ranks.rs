@@ -16,15 +16,7 @@ impl<'f> Repair<'f> {
         call: &Template,
         ahead: &[String],
     ) -> Result<(String, Vec<Edit>), Refusal> {
-        let suggestion = self.suggestion;
-        let after = suggestion
-            .after
-            .as_ref()
-            .ok_or(Refusal::NoPlace("the first access"))?;
-        let before = suggestion
-            .before
-            .as_ref()
-            .ok_or(Refusal::NoPlace("the second access"))?;
+        let (after, before) = self.ends()?;
         let stacks = [self.stack(after, false), self.stack(before, true)];
         let (shared, [first, second]) = common(&stacks, call)?;
         for place in shared {

@@ -3,6 +3,7 @@
 //! The lock has a name of its own, and what is in it waits for nothing: so it is the innermost one, and nobody waits
 //! for ever. A section is whole statements of one block, which are executed to their end.
 
+use super::include::including;
 use super::statement::above;
 use super::{Changes, Repair, leaves};
 use crate::edit::{Edit, end_of};
@@ -301,12 +302,8 @@ fn indented(line: &str, level: &str) -> String {
 fn declared_before(source: &Source, function: usize, lock: Lock, declaration: &str) -> Vec<Edit> {
     let at = above(source, source.line_start(function));
     let mut edits = vec![Edit::insert(at, 1, format!("{declaration}\n\n"))];
-    let text = source.text();
-    if lock == Lock::Std && !text.contains("#include <mutex>") {
-        let last = text[..at]
-            .rfind("#include")
-            .map_or(0, |include| source.line_end(include) + 1);
-        edits.push(Edit::insert(last.min(at), 0, "#include <mutex>\n"));
+    if lock == Lock::Std {
+        edits.extend(including(source, "mutex", at));
     }
     edits
 }

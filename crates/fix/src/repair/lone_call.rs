@@ -2,13 +2,24 @@
 
 use super::{Changes, Repair, check_statement};
 use crate::call::{Call, is_call_of};
-use crate::edit::{beside, without};
+use crate::edit::{Edit, beside, without};
+use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::source::Source;
+use crate::statement::{Kind, Step};
 use crate::template::Template;
 use farside_findings::Place;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// A statement that is one call.
+struct LoneCall {
+    source: Rc<Source>,
+    range: Range<usize>,
+    call: Call,
+    /// What takes it out.
+    removal: Edit,
+}
 
 impl Repair<'_> {
     /// Takes a statement out that is one call.
@@ -16,16 +27,12 @@ impl Repair<'_> {
         let place = self.suggestion.at.as_ref();
         let place = place.ok_or(Refusal::NoPlace("what is removed"))?;
         let name = self.suggestion.call.split('(').next().unwrap_or_default();
-        let (source, range, _) = self.lone_call(place, name)?;
-        Ok(vec![(source.file().to_owned(), vec![without(&source, range)])])
+        let lone = self.lone_call(place, name)?;
+        Ok(vec![(lone.source.file().to_owned(), vec![lone.removal])])
     }
 
-    /// A statement that is one call, and nothing else, in a block of its own source.
-    pub(super) fn lone_call(
-        &self,
-        place: &Place,
-        name: &str,
-    ) -> Result<(Rc<Source>, Range<usize>, Call), Refusal> {
+    /// A statement that is one call, and nothing else.
+    fn lone_call(&self, place: &Place, name: &str) -> Result<LoneCall, Refusal> {
         let source = self.sources.get(&place.file)?;
         let path = source.path(source.offset(place)?)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
@@ -36,14 +43,20 @@ impl Repair<'_> {
         let call = Call::find(&source, range.clone(), &named);
         let call = call.ok_or_else(|| Refusal::NoCall(name.to_owned(), place.clone()))?;
         let rest = source.code(call.end()..range.end).trim_ascii();
-        let is_alone = (rest.is_empty() || rest == b";") && step.block().is_braced();
+        let is_alone = rest.is_empty() || rest == b";";
         let before = source
             .code(range.start..call.name_range().start)
             .to_ascii_lowercase();
         if !is_alone || !matches!(before.trim_ascii(), b"" | b"call") {
             return Err(Refusal::InCondition(place.clone()));
         }
-        Ok((Rc::clone(&source), range, call))
+        let removal = taken_out(&source, &path).ok_or_else(|| Refusal::InCondition(place.clone()))?;
+        Ok(LoneCall {
+            source: Rc::clone(&source),
+            range,
+            call,
+            removal,
+        })
     }
 
     /// Moves a statement that is one call.
@@ -55,8 +68,13 @@ impl Repair<'_> {
             .ok_or(Refusal::NoPlace("what is moved"))?;
         let templates = Template::all(&self.suggestion.call)?;
         let (to, side) = self.spot(&templates)?;
-        let (from, range, call) = self.lone_call(place, templates[0].name())?;
-        let text = from.part(range.clone()).to_owned();
+        let LoneCall {
+            source: from,
+            range,
+            call,
+            removal,
+        } = self.lone_call(place, templates[0].name())?;
+        let text = from.part(range).to_owned();
         let target = self.sources.get(&to.file)?;
         let at = target.offset(to)?;
         let path = target.path(at)?;
@@ -69,7 +87,7 @@ impl Repair<'_> {
         {
             return Err(Refusal::Unknown(argument.clone(), to.file.clone()));
         }
-        let mut edits = vec![without(&from, range)];
+        let mut edits = vec![removal];
         let added = beside(&target, step, side, &[text]);
         if from.file() == target.file() {
             edits.extend(added);
@@ -80,4 +98,35 @@ impl Repair<'_> {
             (target.file().to_owned(), added),
         ])
     }
+}
+
+/// Takes the statement at the end of a way out of its source; `None` if another one would stand in its place then.
+///
+/// The only statement of an `if` without braces goes with it, if its condition does nothing; what else has no braces
+/// keeps an empty block.
+fn taken_out(source: &Source, path: &[Step<'_>]) -> Option<Edit> {
+    let (step, outer) = path.split_last()?;
+    let range = step.statement().range();
+    if step.block().is_braced() {
+        return Some(without(source, range));
+    }
+    let around = outer.last()?;
+    let statement = around.statement();
+    let is_only = matches!(statement.kind(), Kind::If { .. }) && statement.blocks().len() == 1;
+    if is_only && around.block().is_braced() && does_nothing(source, step.block().head()) {
+        return Some(without(source, statement.range()));
+    }
+    (source.language() == Language::C).then(|| Edit::replace(range, "{ }"))
+}
+
+/// Whether a condition has no effect, as far as its text tells: it calls nothing, and gives nothing a value.
+fn does_nothing(source: &Source, condition: Range<usize>) -> bool {
+    let code = String::from_utf8_lossy(source.code(condition.clone())).into_owned();
+    let gives = code.match_indices('=').any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + 1..]);
+        !(after.starts_with('=') || before.ends_with(['=', '!', '<', '>', '/']))
+    });
+    let is_keyword = |name: &str| name.eq_ignore_ascii_case("if");
+    let calls = Call::find(source, condition, &|name| !is_keyword(name)).is_some();
+    !(gives || calls || code.contains("++") || code.contains("--"))
 }

@@ -5,15 +5,25 @@
 //! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
 //! | code is replaced | `replace` |
 //! | a lock is taken around statements | `exclusion` |
+//! | threads meet | `meeting` |
+//! | an operation sends a copy | `second_buffer` |
+//! | headers that new code needs | `include` |
+//! | a variable becomes static | `symmetric` |
 //! | a statement is moved in its block | `statement` |
+//! | a call that others wait for is moved up | `earlier` |
 //! | a call is moved elsewhere, or taken out | `lone_call` |
 
 mod all_ranks;
+mod earlier;
 mod exclusion;
+mod include;
 mod lone_call;
+mod meeting;
 mod one_rank;
 mod replace;
+mod second_buffer;
 mod statement;
+mod symmetric;
 
 use crate::call::{Call, is_call_of};
 use crate::edit::{Edit, Edits, Side};
@@ -69,8 +79,12 @@ impl<'f> Repair<'f> {
         }
         let changes = match suggestion.action {
             Action::Insert if !suggestion.sections.is_empty() => self.exclude(),
+            Action::Insert if suggestion.call == "static" => self.make_static(),
+            Action::Insert if suggestion.call.contains("#pragma omp ") => self.meet(),
+            Action::Insert if suggestion.call.starts_with("memcpy(copy, ") => self.copy(),
             Action::Insert => self.insert(),
             Action::Replace => self.replace(),
+            Action::Move if !suggestion.call.contains('(') && suggestion.at.is_none() => self.move_up(),
             Action::Move if !suggestion.call.contains('(') => self.move_statement(),
             Action::Move => self.shift(),
             Action::Remove => self.remove(),
@@ -114,6 +128,14 @@ impl<'f> Repair<'f> {
             changes.push(self.insert_on_all(&call, &[])?);
         }
         Ok(changes)
+    }
+
+    /// The places of both accesses.
+    pub(super) fn ends(&self) -> Result<(&'f Place, &'f Place), Refusal> {
+        let (after, before) = (self.suggestion.after.as_ref(), self.suggestion.before.as_ref());
+        let after = after.ok_or(Refusal::NoPlace("the first access"))?;
+        let before = before.ok_or(Refusal::NoPlace("the second access"))?;
+        Ok((after, before))
     }
 
     /// The place for calls that one rank makes, and on which side of it.

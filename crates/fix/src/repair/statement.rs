@@ -49,7 +49,10 @@ impl Repair<'_> {
         if source.is_under_directive(statement) {
             return Err(Refusal::Directive(place.clone()));
         }
-        let (to, side) = self.destination(name, &source, step)?;
+        let (to, side) = match (&self.suggestion.after, &self.suggestion.before) {
+            (None, None) => inside(name, &source, step)?,
+            _ => self.destination(name, &source, step)?,
+        };
         may_pass(&source, (step, &moving), &to)?;
         Ok(vec![(
             source.file().to_owned(),
@@ -75,9 +78,28 @@ impl Repair<'_> {
     }
 }
 
+/// The statement of the same block after which the library of OpenSHMEM is there, or before which it still is.
+fn inside<'s>(name: &str, source: &Source, step: &Step<'s>) -> Result<(Step<'s>, Side), Refusal> {
+    let has = |step: &Step<'s>, names: &[&str]| {
+        let found = Call::find(source, step.statement().range(), &|other| names.contains(&other));
+        found.is_some() && step.statement().kind() == Kind::Simple
+    };
+    let above = (0..step.index()).rev().map(|index| step.sibling(index));
+    let below = (step.index() + 1..step.block().statements().len()).map(|index| step.sibling(index));
+    let end = above.into_iter().find(|step| has(step, &["shmem_finalize"]));
+    let begin = || {
+        below
+            .into_iter()
+            .find(|step| has(step, &["shmem_init", "shmem_init_thread", "start_pes"]))
+    };
+    let end = end.map(|step| (step, Side::Before));
+    let found = end.or_else(|| begin().map(|step| (step, Side::After)));
+    found.ok_or_else(|| Refusal::OtherBlock(name.to_owned()))
+}
+
 /// Takes a statement out, and writes it beside another one: its lines with what comments they have, and with the
 /// comments right above them.
-fn moved(source: &Source, step: &Step<'_>, (to, side): (&Step<'_>, Side)) -> Vec<Edit> {
+pub(super) fn moved(source: &Source, step: &Step<'_>, (to, side): (&Step<'_>, Side)) -> Vec<Edit> {
     let range = step.statement().range();
     let is_alone = source.is_first(range.start) && source.is_last(range.end);
     let (text, removal) = match is_alone {

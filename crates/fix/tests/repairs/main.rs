@@ -1,8 +1,11 @@
 //! What the repair of a finding makes of a source. In the sources, `@1` stands right before the first party and `@2`
 //! right before the second one.
 
+mod calls;
 mod exclusion;
+mod meeting;
 mod moves;
+mod second_buffer;
 
 use farside_findings::{
     Action, Creation, Finding, Frame, Party, Place, Proof, Report, Rule, Severity, Stand, Stretch, Suggestion,
@@ -468,6 +471,17 @@ fn locks_of_a_window_become_exclusive_and_a_call_goes() {
         removed.starts_with("void f(MPI_Win w)\n{\n    x();\n"),
         "{removed}"
     );
+}
+
+/// Members of a class are declared below; what the statement of the operation names is known beside it.
+#[test]
+fn what_a_statement_names_is_known_beside_it() {
+    let text = "struct epoch {\n    void put() {\n        @1MPI_Put(a, b, c, 1, e, f, g, win_);\n    }\n    void use() {\n        \
+                @2x();\n    }\n    MPI_Win win_;\n};\n";
+    let new = repaired("a.cpp", text, "MPI_Put", &|places| {
+        insert("MPI_Win_flush(1, win)", places)
+    });
+    assert!(new.is_ok_and(|new| new.contains("win_);\n        MPI_Win_flush(1, win_);\n")));
 }
 
 /// What a loop declares is not known after it.

@@ -94,8 +94,17 @@ pub enum Code {
     AtomicRead,
     /// A call that writes as a put does, and element by element at once.
     AtomicWrite,
+    /// A copy of what an operation sends, made right before the call each time, which it sends in its place; of so
+    /// many bytes at the most.
+    SecondBuffer(u64),
+    /// A barrier of the threads of a team.
+    TeamBarrier,
+    /// A wait for the tasks that the thread has made.
+    TaskWait,
     /// A lock of the threads of a process, around each of [`RawSuggestion::sections`].
     Exclusion,
+    /// A word in the declaration of a variable.
+    Static,
     /// The name of a call.
     Call(CallKind),
     /// The statement that makes an access.
@@ -138,8 +147,17 @@ pub enum Note {
     SeenBefore(Rank),
     /// The same, where a barrier tells others.
     SeenBeforeBarrier(Rank),
+    SendTheCopy,
+    /// What goes with [`Code::Static`].
+    InItsDeclaration,
+    AfterInit,
+    BeforeFinalize,
+    /// What goes with a barrier of threads.
+    WhereTheTeamComes,
     CollectivesInOneOrder,
     EpochsInOneOrder,
+    /// What goes with a call that comes too late for others.
+    OrEpochsInOneOrder,
     WriteAwaitedWord,
 }
 
@@ -157,12 +175,16 @@ impl Code {
             Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
                 &[LocalCompletion, RemoteCompletion]
             }
-            // It gives an order between operations of one process only, which is none of these.
+            // An order within one process is none of these.
             Self::Order(_)
             | Self::Lock(_)
             | Self::Detach
             | Self::AtomicRead
             | Self::AtomicWrite
+            | Self::Static
+            | Self::SecondBuffer(_)
+            | Self::TeamBarrier
+            | Self::TaskWait
             | Self::Exclusion
             | Self::Call(_)
             | Self::Access
@@ -290,6 +312,35 @@ impl RawSuggestion {
         }
     }
 
+    /// What a call is given is made static, as far as it is a variable.
+    pub(crate) fn symmetric(call: Spot) -> Self {
+        Self::insert(vec![Code::Static], None, Some(call)).noting(Note::InItsDeclaration)
+    }
+
+    /// A call that comes before the library is there, or when it is gone; the note says to where it goes.
+    pub(crate) fn inside(call: Spot, note: Note) -> Self {
+        Self {
+            action: Action::Move,
+            code: vec![Code::Call(CallKind::Other)],
+            at: Some(call),
+            ..Self::default()
+        }
+        .noting(note)
+    }
+
+    /// A call that the program makes later, before another one, in which its process waits; after what it ends, if it
+    /// ends something.
+    pub(crate) fn earlier(kind: CallKind, opened: Option<Spot>, before: Spot) -> Self {
+        Self {
+            action: Action::Move,
+            code: vec![Code::Call(kind)],
+            after: opened,
+            before: Some(before),
+            ..Self::default()
+        }
+        .noting(Note::OrEpochsInOneOrder)
+    }
+
     /// A statement that makes an access, on the other side of a call: right after it, or right before it.
     #[must_use]
     pub fn moved_access(access: Spot, place: Spot, after: bool) -> Self {
@@ -305,6 +356,23 @@ impl RawSuggestion {
             before,
             ..Self::default()
         }
+    }
+
+    /// Threads meet between two places, after calls that are not there.
+    #[must_use]
+    pub fn meeting(code: Vec<Code>, after: Spot, before: Spot) -> Self {
+        let is_of_team = code.contains(&Code::TeamBarrier);
+        let meeting = Self::insert(code, Some(after), Some(before));
+        match is_of_team {
+            true => meeting.noting(Note::WhereTheTeamComes),
+            false => meeting,
+        }
+    }
+
+    /// A copy of so many bytes at the most, which an operation takes in the place of its buffer.
+    #[must_use]
+    pub fn second_buffer(bytes: u64, operation: Spot) -> Self {
+        Self::insert(vec![Code::SecondBuffer(bytes)], None, Some(operation)).noting(Note::SendTheCopy)
     }
 
     /// One thread at a time executes any of these; before that, calls that are not there, in the first of them.
@@ -337,7 +405,12 @@ impl RawSuggestion {
 
     /// Whether it fills a gap for which another call is named: one that is moved, or gives less than what is missing.
     pub(crate) fn has_gap_of_others(&self) -> bool {
-        let is_less = |code: &Code| matches!(code, Code::Order(_) | Code::Exclusion);
+        let is_less = |code: &Code| {
+            matches!(
+                code,
+                Code::Order(_) | Code::Exclusion | Code::SecondBuffer(_) | Code::TeamBarrier | Code::TaskWait
+            )
+        };
         self.moves_a_statement() || self.code.iter().any(is_less)
     }
 

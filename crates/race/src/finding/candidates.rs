@@ -120,6 +120,19 @@ pub fn superfluous_calls(finding: &RawFinding) -> Vec<RawSuggestion> {
     parties.filter_map(removed).collect()
 }
 
+/// Whether an epoch or an attachment is there, but not where an operation or another epoch needs it: to move a call may
+/// be enough.
+#[must_use]
+pub fn is_misplaced(finding: &RawFinding) -> bool {
+    match &finding.what {
+        What::Misuse(misuse) => matches!(
+            misuse.rule(),
+            Rule::WrongTarget | Rule::UnmatchedAttach | Rule::MixedEpochs
+        ),
+        What::Race(_) => false,
+    }
+}
+
 /// The lock that the first party is under, as far as the timeline goes.
 fn lock(finding: &RawFinding) -> Option<Spot> {
     let lanes = &finding.timeline.as_ref()?.lanes;

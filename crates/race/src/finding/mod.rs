@@ -9,7 +9,7 @@ mod name;
 mod scene;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
-pub use candidates::{candidates, superfluous_calls};
+pub use candidates::{candidates, is_misplaced, superfluous_calls};
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;
@@ -118,7 +118,8 @@ impl RawFinding {
 
     /// Whose words tell it: of a race of operations of two interfaces, those of the one that should come first. `None`:
     /// those of its window.
-    pub(crate) fn interface(&self) -> Option<Interface> {
+    #[must_use]
+    pub fn interface(&self) -> Option<Interface> {
         self.parties.iter().find_map(|party| match party.name {
             Name::CallOf(interface, _) => Some(interface),
             _ => None,
@@ -164,6 +165,26 @@ pub struct RawParty {
 }
 
 impl RawParty {
+    /// Whether it is a put or an accumulate that sends the bytes, which it needs until it is complete.
+    #[must_use]
+    pub fn sends(&self) -> bool {
+        let is_sender = |kind: &CallKind| {
+            use farside_events::OperationKind::{Accumulate, Put};
+            matches!(
+                kind,
+                CallKind::Operation {
+                    kind: Put | Accumulate,
+                    ..
+                }
+            )
+        };
+        let is_operation = match &self.name {
+            Name::Call(kind) | Name::CallOf(_, kind) => is_sender(kind),
+            Name::Load | Name::Store | Name::Text(_) => false,
+        };
+        is_operation && self.access == Some((Role::Origin, Effect::Read))
+    }
+
     /// A call that touches no bytes itself.
     pub(crate) fn call(name: impl Into<Name>, site: Site, thread: ThreadId, target: Option<Rank>) -> Self {
         Self {

@@ -6,7 +6,7 @@
 //! besides.
 
 use crate::epochs::Epochs;
-use crate::finding::{Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Wait};
+use crate::finding::{CallKind, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot, Wait};
 use crate::job::Job;
 use crate::order::{Collectives, Exposure, Fences, Locks, Member, Threads};
 use crate::record::LockEpoch;
@@ -170,12 +170,70 @@ impl<'a> Deadlock<'a> {
             false if cycle.iter().any(awaits_word) => Note::WriteAwaitedWord,
             false => Note::EpochsInOneOrder,
         };
+        let is_of_epochs = matches!(advice, Note::EpochsInOneOrder);
+        let earlier = is_of_epochs.then(|| self.earlier(&cycle, &waiting)).flatten();
+        let advice = earlier.unwrap_or_else(|| RawSuggestion::note(advice));
         let misuse = Misuse::Deadlock {
             waits,
             ended: cycle.len() == 1,
             collective,
         };
-        Some(RawFinding::misuse(misuse, win, parties).with(RawSuggestion::note(advice)))
+        Some(RawFinding::misuse(misuse, win, parties).with(advice))
+    }
+
+    /// The call that one process of a cycle waits for, which the next one would have to make before it waits itself:
+    /// the end of an epoch that is open, or what exposes its window.
+    fn earlier(&self, cycle: &[Rank], waiting: &HashMap<Rank, &Entered>) -> Option<RawSuggestion> {
+        let holders = cycle.iter().cycle().skip(1);
+        let mut pairs = cycle
+            .iter()
+            .zip(holders)
+            .filter(|(asking, holder)| asking != holder);
+        pairs.find_map(|(asking, holder)| {
+            let started = |win: WinId| {
+                let site = self.epochs.of(win, *holder)?.started()?;
+                Some(Spot::of_call(CallKind::Start, site))
+            };
+            let waits = waiting.get(holder)?;
+            let spot = Spot {
+                site: waits.site,
+                name: Name::of(&waits.call, self.windows.interface_of(&waits.call)).0,
+            };
+            let (call, opened, before) = match &waiting.get(asking)?.call {
+                call @ (Call::Lock { .. }
+                | Call::LockAll { .. }
+                | Call::Flush { .. }
+                | Call::Unlock { .. }) => {
+                    let epoch = self.lock_in_the_way(*asking, call, *holder)?;
+                    let unlock = match epoch.target() {
+                        Some(_) => CallKind::Unlock,
+                        None => CallKind::UnlockAll,
+                    };
+                    (unlock, Some(Spot::of(&epoch.party(ThreadId(0)))), spot)
+                }
+                Call::Wait { win, .. } => (CallKind::Complete, Some(started(*win)?), spot),
+                // A start may wait for its post (MPI-4.1 §12.5.2), so that a post comes before it.
+                Call::Start { .. } | Call::Complete { .. } if matches!(waits.call, Call::Start { .. }) => {
+                    (CallKind::Post, None, spot)
+                }
+                _ => return None,
+            };
+            Some(RawSuggestion::earlier(call, opened, before))
+        })
+    }
+
+    /// The epoch of a process whose lock another one waits for in a call.
+    fn lock_in_the_way(&self, asking: Rank, call: &Call, holder: Rank) -> Option<Rc<LockEpoch>> {
+        let is_held = |held: &&Rc<LockEpoch>| held.is_open() && held.rank() == holder;
+        match call {
+            Call::Lock { win, .. } | Call::LockAll { win, .. } => {
+                self.locks().last(*win).find(is_held).cloned()
+            }
+            _ => self.late_locks(asking, call).find_map(|own| {
+                let held = self.locks().last(own.win()).filter(|held| own.waits_for(held));
+                held.into_iter().find(is_held).cloned()
+            }),
+        }
     }
 
     /// The processes that `rank` waits for in this call.

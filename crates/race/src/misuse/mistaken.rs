@@ -2,7 +2,7 @@
 //!
 //! Source: OpenSHMEM 1.5 §3, §4.2, §9.3, §9.9, §9.12, annex C. What one process can see, its recorder has seen.
 
-use crate::finding::{Misuse, Name, RawFinding, RawParty, Site};
+use crate::finding::{Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot};
 use crate::job::Caller;
 use farside_events::{Mistake, StackId, ThreadId};
 use std::sync::Arc;
@@ -20,7 +20,18 @@ pub(crate) fn mistaken(
     };
     let mut parties = vec![party((name, caller.site().stack))];
     parties.extend(earlier.map(party));
-    RawFinding::misuse(Misuse::Mistaken(mistake.clone()), None, parties)
+    let call = Spot::of(&parties[0]);
+    let advice = match mistake {
+        Mistake::NotSymmetric { .. } => Some(RawSuggestion::symmetric(call)),
+        Mistake::BeforeInit => Some(RawSuggestion::inside(call, Note::AfterInit)),
+        Mistake::AfterFinalize => Some(RawSuggestion::inside(call, Note::BeforeFinalize)),
+        _ => None,
+    };
+    let finding = RawFinding::misuse(Misuse::Mistaken(mistake.clone()), None, parties);
+    match advice {
+        Some(advice) => finding.with(advice),
+        None => finding,
+    }
 }
 
 /// The members of a collective call give an argument different values.

@@ -16,6 +16,9 @@ impl Phrasebook {
         match code {
             Code::Call(call) => self.own.call(call).to_owned(),
             Code::Access => String::new(),
+            Code::Static => "static".to_owned(),
+            Code::TeamBarrier => "#pragma omp barrier".to_owned(),
+            Code::TaskWait => "#pragma omp taskwait".to_owned(),
             _ => self.own.code(code),
         }
     }
@@ -38,11 +41,14 @@ impl Phrasebook {
                 (Action::Replace, None, None) => format!("in the place of the {name}"),
                 (Action::Remove, _, Some(at)) => format!("at {}", line(at)),
                 (Action::Remove, _, None) => String::new(),
+                (_, _, Some(at)) if raw.after.is_none() && raw.before.is_none() => {
+                    format!("from {}", line(at))
+                }
                 (_, _, Some(at)) => format!("from {} to", line(at)),
                 (_, _, None) => "to".to_owned(),
             });
         } else if raw.action == Action::Move {
-            words.push("to".to_owned());
+            words.push("up to".to_owned());
         }
         if !matches!(raw.action, Action::Replace | Action::Remove) {
             let sides = [("after", after, &raw.after), ("before", before, &raw.before)];
@@ -133,8 +139,16 @@ impl Phrasebook {
             Note::AndInOtherLock => "and in the other lock",
             Note::AndInPost => "and in the MPI_Win_post that it meets",
             Note::WithoutRequest => "and leave its request out, or use a lock",
+            Note::WhereTheTeamComes => "where all threads of the team come to it",
+            Note::InItsDeclaration => {
+                "in the declaration of what is given there, or give memory of shmem_malloc"
+            }
+            Note::AfterInit => "to after shmem_init",
+            Note::BeforeFinalize => "to before shmem_finalize",
+            Note::SendTheCopy => "and send the copy, which nobody stores to",
             Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
             Note::WriteAwaitedWord => "let a process write the awaited word before it waits for this one",
+            Note::OrEpochsInOneOrder => "or take locks and open epochs in the same order on all ranks",
             Note::EpochsInOneOrder => {
                 "take locks and open epochs in the same order on all ranks, \
                  and close each before waiting for another process"

@@ -61,7 +61,13 @@ impl Dialect for Farside {
             Code::Fence => "Ok(()) })?; window.fence(|epoch| {",
             Code::Barrier | Code::Meet => "world.barrier()",
             // Only OpenSHMEM's programs are told so.
-            Code::Order(_) | Code::Exclusion | Code::AtomicWrite => "",
+            Code::Order(_)
+            | Code::Exclusion
+            | Code::TeamBarrier
+            | Code::TaskWait
+            | Code::Static
+            | Code::SecondBuffer(_)
+            | Code::AtomicWrite => "",
             Code::Flush { local: false, .. } => "epoch.flush_all()",
             Code::Flush { local: true, .. } => "epoch.flush_local_all()",
             Code::WaitForRequest => "request.wait()",

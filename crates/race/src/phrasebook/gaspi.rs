@@ -66,7 +66,15 @@ impl Dialect for Gaspi {
             Code::Access => "",
             Code::Detach => "gaspi_segment_delete(segment)",
             Code::Call(call) => self.call(call),
-            Code::Order(_) | Code::Exclusion | Code::AtomicWrite | Code::Assertions(_) | Code::Kind(_) => "",
+            Code::Order(_)
+            | Code::Exclusion
+            | Code::TeamBarrier
+            | Code::TaskWait
+            | Code::Static
+            | Code::SecondBuffer(_)
+            | Code::AtomicWrite
+            | Code::Assertions(_)
+            | Code::Kind(_) => "",
         };
         words.to_owned()
     }

@@ -18,6 +18,9 @@ pub(crate) use sentences::effect;
 use crate::finding::{CallKind, Code, Link, Name, RawFinding, What};
 use farside_events::{Assertions, Interface, Rank, WindowFlavor};
 
+/// A copy of what an operation sends, which it sends in its place: in C, whatever the interface.
+const SECOND_BUFFER: &str = "memcpy(copy, origin, size)";
+
 /// How an interface writes its calls.
 trait Dialect {
     /// The name of a call.

@@ -1,6 +1,6 @@
 //! The calls of MPI, in its C binding.
 
-use super::{Dialect, Promise};
+use super::{Dialect, Promise, SECOND_BUFFER};
 use crate::finding::{CallKind, Code};
 use farside_events::{Assertions, LockKind, WindowFlavor};
 
@@ -76,7 +76,8 @@ impl Dialect for Mpi {
             // Only OpenSHMEM's programs are told so.
             Code::Order(_) => "",
             // Threads are no matter of MPI.
-            Code::Exclusion => "",
+            Code::Exclusion | Code::TeamBarrier | Code::TaskWait | Code::Static => "",
+            Code::SecondBuffer(_) => SECOND_BUFFER,
             Code::AtomicWrite => "MPI_Accumulate(..., MPI_REPLACE, win)",
             Code::Flush { local: false, .. } => "MPI_Win_flush_all(win)",
             Code::Flush { local: true, .. } => "MPI_Win_flush_local_all(win)",

@@ -3,7 +3,7 @@
 //! Calls have a name for each type (`shmem_int_put`); the words here leave it out, as C11's generic names do.
 
 use super::mpi::Mpi;
-use super::{Dialect, Promise};
+use super::{Dialect, Promise, SECOND_BUFFER};
 use crate::finding::{CallKind, Code};
 use farside_events::{ChannelId, OperationKind, WindowFlavor};
 
@@ -63,7 +63,13 @@ impl Dialect for Shmem {
             Code::Unlock(_) => "shmem_clear_lock(lock)",
             Code::UnlockAll => "shmem_finalize()",
             // Threads are no matter of OpenSHMEM, and its atomic operations have one element.
-            Code::Access | Code::Exclusion | Code::AtomicWrite => "",
+            Code::Access
+            | Code::Exclusion
+            | Code::TeamBarrier
+            | Code::TaskWait
+            | Code::Static
+            | Code::AtomicWrite => "",
+            Code::SecondBuffer(_) => SECOND_BUFFER,
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.

@@ -8,6 +8,7 @@ mod turned;
 
 pub use addresses::{NoSymbols, Symbols, code_places, place, places};
 pub use codemap::{CodeMap, NamedWindow};
+pub use lock::{is_task, runs_in_parallel};
 
 use crate::WindowLabel;
 use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
@@ -256,7 +257,14 @@ impl<P: Places> Conversion<'_, P> {
                 let all: Vec<String> = ahead.chain([lock::lock(&stacks).to_owned()]).collect();
                 all.join("; ")
             }
-            _ => self.words.codes(&raw.code),
+            _ => {
+                let codes = self.words.codes(&raw.code);
+                let file = raw.before.as_ref().and_then(|spot| self.place(spot.site));
+                match file.is_some_and(|place| lock::is_fortran(&place.file)) {
+                    true => codes.replace("#pragma omp ", "!$omp "),
+                    false => codes,
+                }
+            }
         }
     }
 

@@ -96,6 +96,10 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         Code::UnlockAll => Act::Unlock(None),
         Code::Order(_)
         | Code::Exclusion
+        | Code::SecondBuffer(_)
+        | Code::Static
+        | Code::TeamBarrier
+        | Code::TaskWait
         | Code::AtomicWrite
         | Code::Lock(_)
         | Code::Detach

@@ -2,7 +2,8 @@
 
 use crate::script::{Script, WIN, at, private};
 use farside_events::{Assertions, Call, LockKind, Rank, RequestId};
-use farside_race::Ending;
+use farside_findings::Action;
+use farside_race::{CallKind, Code, Ending, RawFinding, Spot};
 
 #[test]
 fn operations_outside_epochs() {
@@ -218,6 +219,54 @@ fn a_cycle_of_locks_is_named() {
         .map(|party| party.site.stack.0)
         .collect();
     assert_eq!((findings[0].rule.id(), lines), ("deadlock", vec![3, 4]));
+    // Rank 1 would have to unlock what rank 0 waits for before it asks for its second lock.
+    assert_eq!(earlier(&findings[0]), (CallKind::Unlock, Some(2), 4));
+}
+
+/// The call that has to come earlier, the line of what it ends, and the line that it goes before.
+fn earlier(finding: &RawFinding) -> (CallKind, Option<u64>, u64) {
+    let suggestion = finding.suggestion.as_ref().expect("advice");
+    assert_eq!(suggestion.action, Action::Move);
+    let [Code::Call(call)] = suggestion.code[..] else {
+        panic!("{suggestion:?}")
+    };
+    let line = |spot: &Spot| spot.site.stack.0;
+    let before = suggestion.before.as_ref().map(line).expect("a place");
+    (call, suggestion.after.as_ref().map(line), before)
+}
+
+/// Each waits for the other's complete, or for its post.
+#[test]
+fn what_comes_too_late_in_a_cycle_of_epochs_is_named() {
+    let mut s = Script::new(2);
+    for (rank, other) in [(0, 1), (1, 0)] {
+        s.post(rank, 1, &[other]);
+        s.start(rank, 2, &[other]);
+    }
+    for rank in [0, 1] {
+        s.enter(
+            rank,
+            3,
+            Call::Wait {
+                win: WIN,
+                test: false,
+            },
+        );
+    }
+    let findings = s.finish_by(Ending::Hanging);
+    assert_eq!(earlier(&findings[0]), (CallKind::Complete, Some(2), 3));
+    // A start may wait for its post, so that a post before the complete would be too late.
+    let mut s = Script::new(2);
+    for (rank, other) in [(0, 1), (1, 0)] {
+        s.start(rank, 2, &[other]);
+    }
+    for rank in [0, 1] {
+        s.enter(rank, 3, Call::Complete { win: WIN });
+    }
+    let findings = s.finish_by(Ending::Hanging);
+    let deadlock = findings.iter().find(|finding| finding.rule.id() == "deadlock");
+    let advice = deadlock.and_then(|finding| finding.suggestion.as_ref());
+    assert!(advice.is_some_and(|advice| advice.code.is_empty()), "{advice:?}");
 }
 
 #[test]

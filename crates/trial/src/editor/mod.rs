@@ -1,13 +1,17 @@
 //! The events of a run, as they would be if the program were changed.
 
 mod calls;
+mod copies;
+mod meet;
 
 use crate::cut::{Cut, Position, Side};
 use crate::edit::{Change, Edit, Where};
 use crate::exclusion::Exclusion;
+use crate::meetings::Meetings;
 use crate::notes::Notes;
 use crate::replay::Item;
 use crate::spots::{Spot, Spots, sites};
+use crate::touched::Types;
 use farside_events::{
     AccessRun, AccessSet, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, ObjectId,
     Operation, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
@@ -35,7 +39,10 @@ pub(crate) struct Known {
     threads: HashMap<(Rank, ThreadId), Thread>,
     windows: HashMap<WinId, (CommId, Interface)>,
     notes: Notes,
+    types: Types,
     exclusion: Exclusion,
+    /// Where threads meet, if they are to.
+    meetings: Option<Meetings>,
     /// Events that have come.
     number: u64,
     size: usize,
@@ -48,14 +55,25 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Whether each process waits for as many notifications as are posted to it, and each section has come to its end.
+    /// Nothing, but where threads meet.
+    pub(crate) fn with(meetings: Option<Meetings>) -> Self {
+        Self {
+            meetings,
+            ..Self::default()
+        }
+    }
+
+    /// Whether each process waits for as many notifications as are posted to it, each section has come to its end, and
+    /// no thread waits for others.
     pub(crate) fn is_balanced(&self) -> bool {
-        self.notes.are_balanced() && self.exclusion.is_over()
+        let are_over = self.meetings.as_ref().is_none_or(Meetings::is_over);
+        self.notes.are_balanced() && self.exclusion.is_over() && are_over
     }
 
     /// The number of the first event that is held back.
     pub(crate) fn first_held(&self) -> Option<u64> {
-        self.exclusion.first_held()
+        let of_meetings = self.meetings.as_ref().and_then(Meetings::first_held);
+        self.exclusion.first_held().into_iter().chain(of_meetings).min()
     }
 }
 
@@ -98,9 +116,10 @@ impl<'e, P: Places> Editor<'e, P> {
     pub(crate) fn rewrite(&mut self, rank: Rank, event: Event) -> std::vec::Drain<'_, Item> {
         let number = self.known.number;
         self.known.number += 1;
-        match self.excludes() {
-            true => self.take_turns(rank, (number, event)),
-            false => self.change(rank, event),
+        match () {
+            () if self.excludes() => self.take_turns(rank, (number, event)),
+            () if self.known.meetings.is_some() => self.meet_threads(rank, (number, event)),
+            () => self.change(rank, event),
         }
         self.known.out.drain(..)
     }
@@ -139,6 +158,7 @@ impl<'e, P: Places> Editor<'e, P> {
 
     fn change(&mut self, rank: Rank, event: Event) {
         self.learn(&event.kind);
+        self.known.types.take(rank, &event);
         let Event { time, thread, kind } = event;
         let at = Moment { rank, time, thread };
         match kind {
@@ -215,6 +235,7 @@ impl<'e, P: Places> Editor<'e, P> {
             operation.kind = OperationKind::Accumulate;
             operation.operator = Some(AccumulateOp::Replace);
         }
+        self.copy(at, spot, &mut operation);
         let thread = self.thread(at);
         thread.operation = Some(operation.clone());
         thread.windows.insert(spot, operation.win);

@@ -19,8 +19,7 @@ impl<P: Places> Trials<'_, P> {
             return Vec::new();
         };
         let advised = finding.suggestion.as_ref();
-        let orders_threads = |note: &Note| matches!(note, Note::OrderThreads | Note::AndOrderThreads);
-        if !advised.is_some_and(|own| own.notes.iter().any(orders_threads)) {
+        if !orders_threads(finding) {
             return Vec::new();
         }
         self.find_near();
@@ -103,7 +102,14 @@ fn apart(one: [At; 2], other: [At; 2]) -> Vec<[At; 2]> {
     }
 }
 
-fn at(party: &RawParty) -> At {
+/// Whether two threads of a process have to be ordered.
+pub(super) fn orders_threads(finding: &RawFinding) -> bool {
+    let is_of_threads = |note: &Note| matches!(note, Note::OrderThreads | Note::AndOrderThreads);
+    let advised = finding.suggestion.as_ref();
+    advised.is_some_and(|own| own.notes.iter().any(is_of_threads))
+}
+
+pub(super) fn at(party: &RawParty) -> At {
     At {
         site: party.site,
         name: party.name.clone(),
@@ -117,6 +123,6 @@ fn is_operation(name: &Name) -> bool {
     )
 }
 
-fn is_completion(code: &Code) -> bool {
+pub(super) fn is_completion(code: &Code) -> bool {
     matches!(code, Code::Flush { .. } | Code::WaitForRequest)
 }

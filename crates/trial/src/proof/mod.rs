@@ -1,7 +1,9 @@
 //! Suggestions, tried in the events of the run.
 
+mod copies;
 mod exclusions;
 mod extent;
+mod meetings;
 mod placed;
 mod shifts;
 mod trial;
@@ -13,11 +15,13 @@ use crate::replay::Stuck;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use crate::{Costs, Recording};
+use copies::Senders;
 use extent::Extent;
 use farside_events::{Interface, Rank};
-use farside_findings::{Proof, finding_id};
+use farside_findings::{Action, Proof, finding_id};
 use farside_race::{
-    Options, Places, RawFinding, RawSuggestion, What, candidates, findings, settled, superfluous_calls,
+    Code, Note, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced,
+    settled, superfluous_calls,
 };
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use shifts::{MOVED_ACCESSES, MOVES};
@@ -43,6 +47,19 @@ impl Help {
     /// Whether the statement that makes an access is moved.
     fn moves_an_access(&self) -> bool {
         of_access(&self.ways) == Some(true)
+    }
+
+    /// What it is told after, whatever that costs: words come after code; what an access brings may be needed where it
+    /// stands, which events do not tell, so it is moved only then; and without a call the program does less.
+    fn rank(&self) -> u8 {
+        let suggestion = &self.suggestion;
+        let is_of_threads = |note: &Note| matches!(note, Note::OrderThreads | Note::AndOrderThreads);
+        match () {
+            () if suggestion.action == Action::Remove => 3,
+            () if self.moves_an_access() => 2,
+            () if suggestion.code.is_empty() || suggestion.notes.iter().any(is_of_threads) => 1,
+            () => 0,
+        }
     }
 }
 
@@ -83,6 +100,8 @@ pub struct Trials<'r, P> {
     wanted: HashSet<Spot>,
     /// The calls around them; `None` if that was not asked yet.
     near: Option<HashMap<Spot, Around>>,
+    /// What the statements of the run send; `None` if that was not asked yet.
+    senders: Option<Senders>,
 }
 
 impl<'r, P: Places> Trials<'r, P> {
@@ -112,6 +131,7 @@ impl<'r, P: Places> Trials<'r, P> {
             base: None,
             wanted: HashSet::default(),
             near: None,
+            senders: None,
         }
     }
 
@@ -260,7 +280,9 @@ impl<'r, P: Places> Trials<'r, P> {
         (id, known): (&str, &BTreeSet<String>),
     ) -> Option<(RawSuggestion, Vec<Help>)> {
         let own = alike.iter().find_map(|finding| finding.suggestion.clone());
-        if own.is_none() && alike.iter().all(|finding| superfluous_calls(finding).is_empty()) {
+        let has_candidates =
+            |finding: &&RawFinding| is_misplaced(finding) || !superfluous_calls(finding).is_empty();
+        if own.is_none() && !alike.iter().any(has_candidates) {
             return None;
         }
         let own = own.unwrap_or_default();
@@ -295,6 +317,14 @@ impl<'r, P: Places> Trials<'r, P> {
             let is_more = verified
                 .iter()
                 .any(|known| known.suggestion.is_part_of(&suggestion));
+            let is_no_cheaper = |known: &Help| {
+                let costs = [&known.suggestion, &suggestion].map(|one| self.costs.of(one, self.interface));
+                known.suggestion.action == Action::Insert && costs[0] <= costs[1]
+            };
+            // A call that costs no more than a copy needs no memory.
+            if is_copy(&suggestion) && verified.iter().any(is_no_cheaper) {
+                continue;
+            }
             let is_known = |ways: &Vec<Way>| changes.iter().any(|known| are_alike(known, ways));
             if is_more || ways.as_ref().is_ok_and(is_known) {
                 continue;
@@ -321,13 +351,9 @@ impl<'r, P: Places> Trials<'r, P> {
                 });
             }
         }
-        // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
-        // events do not tell: to move it is told last.
+        // Of equal costs, what was advised comes first.
         let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
-        verified.sort_by(|a, b| {
-            let by_kind = a.moves_an_access().cmp(&b.moves_an_access());
-            by_kind.then_with(|| cost(a).total_cmp(&cost(b)))
-        });
+        verified.sort_by(|a, b| a.rank().cmp(&b.rank()).then_with(|| cost(a).total_cmp(&cost(b))));
         Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
     }
 
@@ -390,11 +416,13 @@ impl<'r, P: Places> Trials<'r, P> {
                 self.costs.of(&help.suggestion, self.interface) == 0.0 && !help.moves_an_access()
             };
             let has_free = verified.iter().any(is_free);
-            let mut others = self.exclusions(first);
+            let mut others = self.meetings(first);
+            others.extend(self.exclusions(first));
             if !has_free {
                 others.extend(self.shifts(first));
             }
             others.extend(candidates(first, self.interface));
+            others.extend(self.copies(first));
             others.extend(superfluous_calls(first));
             queue.extend(others.into_iter().map(|other| (first, other)));
         }
@@ -439,6 +467,11 @@ impl<'r, P: Places> Trials<'r, P> {
             .map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
+}
+
+/// Whether an operation sends a copy.
+fn is_copy(suggestion: &RawSuggestion) -> bool {
+    matches!(suggestion.code.as_slice(), [Code::SecondBuffer(_)])
 }
 
 /// For a statement that is moved, whether it makes an access; `None` for another change.

@@ -6,6 +6,7 @@
 use super::{Outcome, Trials};
 use crate::edit::Edit;
 use crate::editor::{Editor, Known};
+use crate::meetings::Meetings;
 use crate::moved::Moved;
 use crate::recording::Events;
 use crate::replay::{Item, Replay, Stuck};
@@ -145,7 +146,21 @@ impl<'r, P: Places> Trials<'r, P> {
                     Err(stuck) => return Some(Err(stuck)),
                 }
             }
-            _ => Change::Edited(self.comers(edits), Box::default()),
+            _ => {
+                let mut meetings = edits.iter().filter_map(|edit| match edit {
+                    Edit::Meet(meeting) => Some(meeting),
+                    _ => None,
+                });
+                let text = (&mut self.spots, &mut *self.places);
+                let meetings = match meetings.next() {
+                    Some(meeting) => match Meetings::of(meeting, self.recording, text, self.until)? {
+                        Ok(meetings) => Some(meetings),
+                        Err(stuck) => return Some(Err(stuck)),
+                    },
+                    None => None,
+                };
+                Change::Edited(self.comers(edits), Box::new(Known::with(meetings)))
+            }
         };
         if let (Change::Moved(moved), [Edit::Shift(shift)]) = (&change, edits)
             && !moved.is_read_in_two_ways()

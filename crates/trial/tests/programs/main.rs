@@ -9,7 +9,7 @@ mod run;
 
 use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
-use farside_trial::Trials;
+use farside_trial::{Costs, Trials};
 use program::{Program, Statement, program};
 use proptest::prelude::*;
 use run::{Lines, Ran, run};
@@ -39,6 +39,29 @@ fn trials<'r>(ran: &'r Ran, lines: &'r mut Lines) -> Trials<'r, Lines> {
     Trials::new(&ran.recording, judged, lines, until)
 }
 
+/// Copies that were proved, each with its finding, where they cost nothing.
+fn copies(ran: &Ran) -> Vec<(RawFinding, RawSuggestion)> {
+    let mut costs = Costs::default();
+    costs.set("copy", 0.0).expect("a kind");
+    let mut lines = Lines;
+    let proved = trials(ran, &mut lines)
+        .with_costs(costs)
+        .prove(ran.findings.clone());
+    let of_finding = |finding: RawFinding| {
+        let own = finding.suggestion.clone().into_iter();
+        let all = own.flat_map(|own| {
+            let others = own.others.clone();
+            std::iter::once(own).chain(others)
+        });
+        let is_copy = |one: &RawSuggestion| {
+            matches!(one.code[..], [Code::SecondBuffer(_)]) && one.proof == Some(Proof::Verified)
+        };
+        let found: Vec<_> = all.filter(is_copy).map(|one| (finding.clone(), one)).collect();
+        found
+    };
+    proved.into_iter().flat_map(of_finding).collect()
+}
+
 /// What is told of a finding, without where in the text.
 fn told(finding: &RawFinding) -> Option<RawSuggestion> {
     let own = finding.suggestion.clone()?;
@@ -56,6 +79,11 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
     if suggestion.code == [Code::AtomicWrite] {
         let mut changed = program.clone();
         changed.make_atomic(line(&suggestion.at)?);
+        return Some(vec![changed]);
+    }
+    if let [Code::SecondBuffer(_)] = suggestion.code[..] {
+        let mut changed = program.clone();
+        changed.copy(before?);
         return Some(vec![changed]);
     }
     if suggestion.action == Action::Move {
@@ -156,6 +184,19 @@ proptest! {
                     "{program:?}\n{suggestion:?} does not help in\n{changed:?}"
                 );
             }
+        }
+    }
+
+    /// So do copies of what is sent, where they cost nothing and are tried wherever something is stored to too early.
+    #[test]
+    fn a_copy_that_is_verified_helps(program in program(), seeds in any::<[u64; 2]>()) {
+        let Some(ran) = run(&program, seeds[0]) else { return Ok(()) };
+        let before = races(&ran.findings);
+        for (finding, copy) in copies(&ran) {
+            let changed = repaired(&program, &copy).expect("a put");
+            let now = races(&run(&changed[0], seeds[1]).expect("it ends as before").findings);
+            let is_gone = races(std::slice::from_ref(&finding)).is_disjoint(&now);
+            prop_assert!(is_gone && now.is_subset(&before), "{program:?}\n{copy:?} does not help: {now:?}");
         }
     }
 
@@ -404,4 +445,40 @@ fn what_is_needed_where_it_is_stays_there() {
             .any(is_moved),
         "{suggestion:?}"
     );
+}
+
+/// A store after a put, in so many rounds, each with a flush at its end or without.
+fn put_and_store(rounds: u32, is_flushed: bool) -> Ran {
+    let mut statements = vec![
+        (Some(0), Statement::Put { target: 1, offset: 0 }),
+        (Some(0), Statement::Use { store: true }),
+    ];
+    statements.extend(is_flushed.then_some((Some(0), Statement::Flush { local: true })));
+    run(&Program::new(2, rounds, statements), 1).expect("it ends")
+}
+
+#[test]
+fn a_put_sends_a_copy() {
+    for (rounds, is_flushed) in [(1, false), (1, true), (3, true)] {
+        let copies = copies(&put_and_store(rounds, is_flushed));
+        assert!(
+            matches!(copies[0].1.code[..], [Code::SecondBuffer(4)]),
+            "{copies:?}"
+        );
+    }
+}
+
+/// One buffer is not enough where the next round comes before the put is complete.
+#[test]
+fn the_copy_of_the_next_round_may_come_too_early() {
+    assert!(copies(&put_and_store(2, false)).is_empty());
+}
+
+/// What a get brings is not copied: whoever uses the buffer afterwards would not have it.
+#[test]
+fn a_result_is_not_copied() {
+    let get = (Some(0), Statement::Get { target: 1, offset: 0 });
+    let store = (Some(0), Statement::Use { store: true });
+    let ran = run(&Program::new(2, 1, vec![get, store]), 1).expect("it ends");
+    assert!(!ran.findings.is_empty() && copies(&ran).is_empty());
 }

@@ -14,6 +14,11 @@ pub(crate) enum Statement {
         target: u32,
         offset: u64,
     },
+    /// A put of a copy that is made right before it; no program has it but by a suggestion.
+    CopiedPut {
+        target: u32,
+        offset: u64,
+    },
     Get {
         target: u32,
         offset: u64,
@@ -92,6 +97,15 @@ impl Program {
         for line in self.lines.iter_mut().filter(|other| other.number == line) {
             if let Statement::Put { target, offset } = line.statement {
                 line.statement = Statement::AtomicPut { target, offset };
+            }
+        }
+    }
+
+    /// Puts of a line send a copy.
+    pub(crate) fn copy(&mut self, line: u64) {
+        for line in self.lines.iter_mut().filter(|other| other.number == line) {
+            if let Statement::Put { target, offset } = line.statement {
+                line.statement = Statement::CopiedPut { target, offset };
             }
         }
     }

@@ -203,6 +203,12 @@ impl Run<'_> {
             Statement::Put { target, offset } => {
                 self.issue(rank, number, OperationKind::Put, (target, offset))
             }
+            Statement::CopiedPut { target, offset } => {
+                let copy = copy(rank, number);
+                self.access(rank, number, AccessKind::Load, buffer(rank));
+                self.access(rank, number, AccessKind::Store, copy);
+                self.issue_from(rank, number, OperationKind::Put, (target, offset), copy);
+            }
             Statement::AtomicPut { target, offset } => {
                 self.issue(rank, number, OperationKind::Accumulate, (target, offset))
             }
@@ -271,9 +277,20 @@ impl Run<'_> {
         }
     }
 
-    fn issue(&mut self, rank: u32, line: u64, kind: OperationKind, (target, offset): (u32, u64)) {
+    fn issue(&mut self, rank: u32, line: u64, kind: OperationKind, to: (u32, u64)) {
+        self.issue_from(rank, line, kind, to, buffer(rank));
+    }
+
+    fn issue_from(
+        &mut self,
+        rank: u32,
+        line: u64,
+        kind: OperationKind,
+        (target, offset): (u32, u64),
+        address: u64,
+    ) {
         let own = Some(Buffer {
-            address: buffer(rank),
+            address,
             datatype: INT,
             count: 1,
         });
@@ -335,6 +352,11 @@ fn base(rank: u32) -> u64 {
 
 fn buffer(rank: u32) -> u64 {
     base(rank) + 0x8_0000
+}
+
+/// What a line copies the buffer to.
+fn copy(rank: u32, line: u64) -> u64 {
+    base(rank) + 0x9_0000 + 8 * line
 }
 
 fn barrier(sequence: u64) -> Call {

@@ -1,0 +1,105 @@
+//! A call that another process waits for, before the one in which its own process waits.
+//!
+//! The run did not come to the call, so its place is told by the text alone: the first statement below, in the same
+//! block, that is such a call for the same window and target.
+
+use super::statement::moved;
+use super::{Changes, Repair, leaves};
+use crate::call::{Call, Role};
+use crate::edit::Side;
+use crate::passing::{Moving, may_pass};
+use crate::refusal::Refusal;
+use crate::source::Source;
+use crate::statement::{Kind, Step};
+use farside_findings::Place;
+
+impl Repair<'_> {
+    /// Moves a statement up that ends an epoch, or begins one.
+    pub(super) fn move_up(&self) -> Result<Changes, Refusal> {
+        let name = self.suggestion.call.as_str();
+        let to = self.suggestion.before.as_ref();
+        let to = to.ok_or(Refusal::NoPlace("the call that waits"))?;
+        let source = self.sources.get(&to.file)?;
+        let path = source.path(source.offset(to)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
+        let opened = self.suggestion.after.as_ref().unwrap_or(to);
+        let (window, target) = self.epoch(opened)?;
+        let is_its = |call: &Call| {
+            let is_target = call
+                .role(Role::Target)
+                .is_none_or(|other| Some(other) == target.as_deref());
+            call.role(Role::Window) == Some(&*window) && is_target
+        };
+        let below = step.index() + 1..step.block().statements().len();
+        let mut over: Vec<Step<'_>> = Vec::new();
+        for below in below.map(|index| step.sibling(index)) {
+            let statement = below.statement();
+            let named = |other: &str| other.eq_ignore_ascii_case(name);
+            let call = Call::find(&source, statement.range(), &named).filter(|call| is_its(call));
+            let Some(call) = call else {
+                over.push(below);
+                continue;
+            };
+            let is_whole = statement.kind() == Kind::Simple && !leaves(&source, statement);
+            if !is_whole || !step.block().is_braced() || source.is_labelled(statement) {
+                return Err(Refusal::InCondition(to.clone()));
+            }
+            if source.is_under_directive(statement) || source.is_under_directive(step.statement()) {
+                return Err(Refusal::Directive(to.clone()));
+            }
+            if self.suggestion.after.is_some() {
+                check_needs(&source, name, &over, &is_its)?;
+            }
+            may_pass(&source, (&below, &Moving::call(&source, statement, &call)), step)?;
+            return Ok(vec![(
+                source.file().to_owned(),
+                moved(&source, &below, (step, Side::Before)),
+            )]);
+        }
+        Err(Refusal::OtherBlock(name.to_owned()))
+    }
+
+    /// The window of a call that stands at a place, and its target, if it has one.
+    fn epoch(&self, place: &Place) -> Result<(String, Option<String>), Refusal> {
+        let source = self.sources.get(&place.file)?;
+        let path = source.path(source.offset(place)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
+        let is_epoch = |name: &str| name.to_ascii_lowercase().starts_with("mpi_win_");
+        let call = Call::find(&source, step.statement().range(), &is_epoch);
+        let no_call = || Refusal::NoCall("MPI_Win_*".to_owned(), place.clone());
+        let call = call.ok_or_else(no_call)?;
+        let window = call.role(Role::Window).ok_or_else(no_call)?;
+        Ok((window.to_owned(), call.role(Role::Target).map(str::to_owned)))
+    }
+}
+
+/// Whether nothing in statements needs an epoch that ends before them.
+fn check_needs(
+    source: &Source,
+    name: &str,
+    statements: &[Step<'_>],
+    is_its: &dyn Fn(&Call) -> bool,
+) -> Result<(), Refusal> {
+    let is_operation = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.starts_with("mpi_") && !name.starts_with("mpi_win_")
+    };
+    for step in statements {
+        let range = step.statement().range();
+        let mut at = range.start;
+        while let Some(call) = Call::find(source, at..range.end, &is_operation) {
+            at = call.end();
+            if is_its(&call) {
+                let (line, _) = source.position(range.start);
+                let file = source.file().to_owned();
+                let place = Place {
+                    file,
+                    line,
+                    column: None,
+                };
+                return Err(Refusal::Needed(name.to_owned(), place));
+            }
+        }
+    }
+    Ok(())
+}

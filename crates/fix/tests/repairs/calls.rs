@@ -1,0 +1,144 @@
+//! Calls that are left out, or made earlier.
+
+use super::repaired;
+use farside_findings::{Action, Place, Suggestion};
+use farside_fix::Refusal;
+
+fn without(file: &str, text: &str, call: &str) -> Result<String, Refusal> {
+    repaired(file, text, "shmem_clear_lock", &|places| Suggestion {
+        action: Action::Remove,
+        call: call.to_owned(),
+        at: Some(places[0].clone()),
+        ..Suggestion::default()
+    })
+}
+
+#[test]
+fn a_call_alone_under_a_condition_is_left_out() {
+    let table = [
+        (
+            "f()\n{\n    a();\n    if (me == 0)\n        @1shmem_clear_lock(&lock);\n    @2b();\n}\n",
+            "f()\n{\n    a();\n    b();\n}\n",
+        ),
+        (
+            "f()\n{\n    if (next() == 0)\n        @1shmem_clear_lock(&lock);\n    @2b();\n}\n",
+            "f()\n{\n    if (next() == 0)\n        { }\n    b();\n}\n",
+        ),
+        (
+            "f()\n{\n    if (me)\n        a();\n    else\n        @1shmem_clear_lock(&lock);\n    @2b();\n}\n",
+            "f()\n{\n    if (me)\n        a();\n    else\n        { }\n    b();\n}\n",
+        ),
+        (
+            "f()\n{\n    for (i = 0; i < 3; i++)\n        if (me == i)\n            @1shmem_clear_lock(&lock);\n    @2b();\n}\n",
+            "f()\n{\n    for (i = 0; i < 3; i++)\n        if (me == i)\n            { }\n    b();\n}\n",
+        ),
+    ];
+    for (text, wanted) in table {
+        let new = without("a.c", text, "shmem_clear_lock");
+        assert_eq!(new.as_deref(), Ok(wanted), "{text}");
+    }
+    // Without braces the next statement would be under the condition.
+    let fortran = "program p\n  if (next()) @1call shmem_clear_lock(lock)\n  @2b = 1\nend program\n";
+    let refusal = without("a.f90", fortran, "shmem_clear_lock");
+    assert!(matches!(refusal, Err(Refusal::InCondition(_))), "{refusal:?}");
+}
+
+/// Moves the next call below the second place up, which ends what the call at the first place begins.
+fn earlier(text: &str, call: &str, ends: bool) -> Result<String, Refusal> {
+    repaired("a.c", text, "MPI_Win_lock", &|places: &[Place; 2]| Suggestion {
+        action: Action::Move,
+        call: call.to_owned(),
+        after: Some(places[0].clone()).filter(|_| ends),
+        before: Some(places[1].clone()),
+        ..Suggestion::default()
+    })
+}
+
+#[test]
+fn the_end_of_an_epoch_comes_before_its_process_waits() {
+    let text = |between: &str| {
+        format!(
+            "f()\n{{\n    @1MPI_Win_lock(MPI_LOCK_EXCLUSIVE, mine, 0, win);\n    a();\n    \
+             @2MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, win);\n    {between}\n    MPI_Win_unlock(next, win);\n    \
+             MPI_Win_unlock(mine, win); // done\n}}\n"
+        )
+    };
+    let put = |target: &str| text(&format!("MPI_Put(&v, 1, MPI_INT, {target}, 0, 1, MPI_INT, win);"));
+    let new = earlier(&put("next"), "MPI_Win_unlock", true).expect("a change");
+    assert!(
+        new.contains(
+            "    a();\n    MPI_Win_unlock(mine, win); // done\n    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next"
+        ),
+        "{new}"
+    );
+    let needed = earlier(&put("mine"), "MPI_Win_unlock", true);
+    assert!(matches!(needed, Err(Refusal::Needed(..))), "{needed:?}");
+    let left = earlier(&text("if (b) return;"), "MPI_Win_unlock", true);
+    assert!(matches!(left, Err(Refusal::MayLeave(..))), "{left:?}");
+    let nowhere = earlier(&put("next"), "MPI_Win_complete", true);
+    assert!(matches!(nowhere, Err(Refusal::OtherBlock(_))), "{nowhere:?}");
+}
+
+#[test]
+fn a_window_is_exposed_before_its_process_waits() {
+    let text = "f()\n{\n    @2MPI_Win_start(to, 0, win); MPI_Put(&v, win); MPI_Win_complete(win);\n    \
+                MPI_Win_post(from, 0, other);\n    MPI_Win_post(from, 0, win);\n    @1MPI_Win_wait(win);\n}\n";
+    let wanted = "f()\n{\n    MPI_Win_post(from, 0, win);\n    MPI_Win_start(to, 0, win); MPI_Put(&v, win); \
+                  MPI_Win_complete(win);\n    MPI_Win_post(from, 0, other);\n    MPI_Win_wait(win);\n}\n";
+    assert_eq!(earlier(text, "MPI_Win_post", false).as_deref(), Ok(wanted));
+}
+
+#[test]
+fn a_call_comes_while_the_library_is_there() {
+    let moved = |text: &str| {
+        repaired("a.c", text, "shmem_int_p", &|places: &[Place; 2]| Suggestion {
+            action: Action::Move,
+            call: "shmem_int_p".to_owned(),
+            at: Some(places[0].clone()),
+            ..Suggestion::default()
+        })
+    };
+    let late =
+        "f()\n{\n    shmem_init();\n    shmem_finalize();\n    @1shmem_int_p(x, 4, me);\n    @2a();\n}\n";
+    let in_time =
+        "f()\n{\n    shmem_init();\n    shmem_int_p(x, 4, me);\n    shmem_finalize();\n    a();\n}\n";
+    assert_eq!(moved(late).as_deref(), Ok(in_time));
+    let early = "f()\n{\n    @1shmem_int_p(x, 4, 0);\n    shmem_init();\n    @2a();\n}\n";
+    let in_time = "f()\n{\n    shmem_init();\n    shmem_int_p(x, 4, 0);\n    a();\n}\n";
+    assert_eq!(moved(early).as_deref(), Ok(in_time));
+}
+
+#[test]
+fn what_has_to_be_symmetric_becomes_static() {
+    let made = |text: &str| {
+        repaired("a.c", text, "shmem_int_put", &|places: &[Place; 2]| Suggestion {
+            call: "static".to_owned(),
+            before: Some(places[0].clone()),
+            ..Suggestion::default()
+        })
+    };
+    let text = "int main(void)\n{\n    int v[8] = {1}, *x = 0, seen = LAST;\n    long own = 0;\n    \
+                if (me)\n        @1shmem_int_put(v, x, seen, own);\n    @2a();\n}\n";
+    let wanted = text
+        .replace("    int v", "    static int v")
+        .replace("@1", "")
+        .replace("@2", "");
+    assert_eq!(made(text), Ok(wanted));
+    let address = text.replace("put(v", "put(&own");
+    let wanted = address
+        .replace("    long", "    static long")
+        .replace("@1", "")
+        .replace("@2", "");
+    assert_eq!(made(&address), Ok(wanted));
+    for value in ["take(1)", "{1, me}", "sizeof v"] {
+        let other = made(&text.replace("= {1}", &format!("= {value}")));
+        assert!(
+            matches!(other, Err(Refusal::Placeholder(..))),
+            "{value}: {other:?}"
+        );
+    }
+    let refusal = made(&text.replace("main", "other"));
+    assert!(matches!(refusal, Err(Refusal::NotOnce(_))), "{refusal:?}");
+    let pointer = made(&text.replace("put(v", "put(x"));
+    assert!(matches!(pointer, Err(Refusal::Placeholder(..))), "{pointer:?}");
+}

@@ -1,5 +1,5 @@
-//! Programs whose processes take turns, count one another, or form trees: what is said of every number of ranks, against
-//! the engine for small ones.
+//! Programs whose processes take turns, count one another, or form trees: what is said of every number of ranks,
+//! against the engine for small ones.
 //!
 //! A program is made of one that is right, by changes: a line is left out, two lines are exchanged, or a number or an
 //! order becomes another one. Some are robust, some are not.

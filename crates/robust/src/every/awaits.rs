@@ -192,8 +192,8 @@ impl Search<'_, '_> {
         self.flows[self.accesses.all()[access].at().0].role() != Role::Middle
     }
 
-    /// What comes before a write that a load waits for, with all that comes after the load: of the memory of the process
-    /// that waits, or anywhere.
+    /// What comes before a write that a load waits for, with all that comes after the load: of the memory of the
+    /// process that waits, or anywhere.
     fn pairs(&self, writer: usize, load: usize, anywhere: bool) -> Vec<(usize, usize)> {
         let all = self.accesses.all();
         let before: Vec<usize> = (0..all.len())

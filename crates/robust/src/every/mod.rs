@@ -60,8 +60,8 @@ pub struct Argument {
     pub counted: Vec<Origin>,
     /// Loads that wait for a flag whose values count rounds.
     pub rounds: Vec<Origin>,
-    /// Operations that take effect late, but in turn with all accesses of other processes to what they access: they count
-    /// as if they took effect when they are issued.
+    /// Operations that take effect late, but in turn with all accesses of other processes to what they access: they
+    /// count as if they took effect when they are issued.
     pub in_turn: Vec<Origin>,
 }
 

@@ -5,10 +5,10 @@
 //! issued.
 //!
 //! Both processes count the rounds of a loop in registers ([`Counter`]). A *signal* is a write of a flag by one of
-//! them, whose value is the number of its round and a constant, and a load of the other one that waits for the number of
-//! its own round and a constant. If the load is over in round b, then the write of a round r >= b + d has taken effect,
-//! for the difference d of the constants. So what comes before it in round r or before comes before all that the other
-//! one can only do after the load. Two signals there and back leave no two rounds in which the order is open.
+//! them, whose value is the number of its round and a constant, and a load of the other one that waits for the number
+//! of its own round and a constant. If the load is over in round b, then the write of a round r >= b + d has taken
+//! effect, for the difference d of the constants. So what comes before it in round r or before comes before all that
+//! the other one can only do after the load. Two signals there and back leave no two rounds in which the order is open.
 
 mod ring;
 

@@ -2,8 +2,8 @@
 //!
 //! Each process waits for the word of the one before it and then passes it on to the one after it; one process, the
 //! *starter*, passes it on first. All count the same rounds. If a process has had the word of round b, then the one
-//! before it has passed it on in round b, so has had it in round b, and so on back to the starter, which passed it on in
-//! round b, and so has had it in round b - 1, for which all processes have passed it on in that round.
+//! before it has passed it on in round b, so has had it in round b, and so on back to the starter, which passed it on
+//! in round b, and so has had it in round b - 1, for which all processes have passed it on in that round.
 //!
 //! So of two processes, what the one does before it passes the word on comes before what the other does after it has
 //! had it: in the same round or a later one if the word goes from the one to the other before it comes to the starter,

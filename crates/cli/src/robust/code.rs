@@ -1,7 +1,8 @@
 //! A C or C++ program: followed, and decided by what is left of it.
 //!
 //! Programs are made of it (`farside_extract`): one with certain ways, whose violations are some of the C program, and
-//! one that goes on at locks; one with all ways, which has all violations. What neither decides is inconclusive, and the reason says why.
+//! one that goes on at locks; one with all ways, which has all violations. What neither decides is inconclusive, and
+//! the reason says why.
 
 use super::arguments::RobustArguments;
 use super::repaired::{Repaired, only_synchronises};

@@ -270,9 +270,18 @@ mod tests {
     #[test]
     fn what_is_left_out_leaves_no_lone_semicolon() {
         for (line, expected) in [
-            ("a(); ; b(); // changed: left out\n", "a(); b(); // changed: left out\n"),
-            ("if (x) { ; } // changed: left out\n", "if (x) { } // changed: left out\n"),
-            ("if (x) ; // changed: left out\n", "if (x) ; // changed: left out\n"),
+            (
+                "a(); ; b(); // changed: left out\n",
+                "a(); b(); // changed: left out\n",
+            ),
+            (
+                "if (x) { ; } // changed: left out\n",
+                "if (x) { } // changed: left out\n",
+            ),
+            (
+                "if (x) ; // changed: left out\n",
+                "if (x) ; // changed: left out\n",
+            ),
             (
                 "for (;;) { ; a(); } // changed: left out\n",
                 "for (;;) { a(); } // changed: left out\n",

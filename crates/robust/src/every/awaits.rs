@@ -58,12 +58,12 @@ struct Search<'s, 'p> {
 }
 
 impl Awaits {
-    /// Finds them. `ends_at_first` says of a load whether what is there at first may be what it waits for, `at_first`
-    /// what that is.
+    /// Finds them. `at_first` says of a load what is there at first, if that is known, and whether it may be what the
+    /// load waits for.
     pub(super) fn new<'p>(
         flows: &[Flow<'p>],
         accesses: &Accesses<'p>,
-        (ends_at_first, at_first): (&dyn Fn(&Access) -> bool, &dyn Fn(&Access) -> Option<i64>),
+        at_first: &dyn Fn(&Access) -> (Option<i64>, bool),
         orders: &Orders<'p>,
         counts: &Counts<'_, 'p>,
     ) -> Self {
@@ -80,8 +80,7 @@ impl Awaits {
                 continue;
             }
             let writers = search.writers(load);
-            let ends_at_first = ends_at_first(access);
-            let first = at_first(access);
+            let (first, ends_at_first) = at_first(access);
             if !ends_at_first && search.is_once(&writers) {
                 awaits.once.push(load);
                 for &writer in &writers {

@@ -141,15 +141,15 @@ fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, 
     let bounds = Bounds::new(roles.first, roles.last, from);
     let flows = flows(&lowered, roles, bounds);
     let accesses = Accesses::new(&lowered, &flows, bounds);
-    let ends_at_first = |load: &Access| may_end_at_first(&lowered, roles, &flows[load.at().0], load);
-    // Where sums wrap, a value does not say how often something was added.
-    let at_first = |load: &Access| match lowered.wraps {
-        true => None,
-        false => value_at_first(&lowered, roles, load),
+    let at_first = |load: &Access| {
+        // Where sums wrap, a value does not say how often something was added.
+        let value = value_at_first(&lowered, roles, load).filter(|_| !lowered.wraps);
+        let ends = may_end_at_first(&lowered, roles, &flows[load.at().0], load);
+        (value, ends)
     };
     let orders = Orders::new(&lowered, &flows, bounds);
     let counts = Counts::new(&flows, &accesses, bounds);
-    let awaits = Awaits::new(&flows, &accesses, (&ends_at_first, &at_first), &orders, &counts);
+    let awaits = Awaits::new(&flows, &accesses, &at_first, &orders, &counts);
     let rounds = Rounds::new(&flows, &accesses, &orders, awaits.flags());
     let ways = Ways::new(&flows, &accesses, &awaits, &rounds, &orders);
     let origin = |access: usize| {

@@ -216,8 +216,8 @@ impl<'p> Ways<'p> {
                     let before = self.accesses.of_step(flow, later);
                     let all = self.accesses.all();
                     for before in before {
-                        let is_open = !self.orders.goes_first(&all[access], &all[before])
-                            && !(before == access && self.in_own_order[access]);
+                        let in_order = before == access && self.in_own_order[access];
+                        let is_open = !in_order && !self.orders.goes_first(&all[access], &all[before]);
                         // What counts as if it took effect when it is issued may do so before the earlier one.
                         if is_open || self.settled[before] {
                             found.push(late(is_open)(before));

@@ -52,6 +52,23 @@ fn every_number_of_ranks_is_proved_refuted_or_not_known() {
         ),
         (
             "waits/pipeline-yes.pgas",
+            0,
+            &[
+                "every number of ranks: robust",
+                "takes effect late, but in turn",
+                "whose values count rounds",
+            ],
+        ),
+        (
+            "waits/counted-gather-yes.pgas",
+            0,
+            &[
+                "every number of ranks: robust",
+                "waits until all have raised the counter",
+            ],
+        ),
+        (
+            "data-structures/work-stealing-by-put-fence-yes.pgas",
             4,
             &[
                 "every number of ranks: not known",

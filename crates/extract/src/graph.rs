@@ -13,6 +13,9 @@ pub(crate) enum Step {
     Statement(Box<StatementKind>, Place),
     /// From here on the program may do more than the C program does.
     Inexact(NoteId),
+    /// From here on a lock that the program holds is a cell of the calculus, by which accesses are ordered that the
+    /// library need not order.
+    Lock(NoteId),
     /// Here the program that is left does less than the C program may do, and goes on.
     Less(NoteId),
     /// What comes here is not followed: the program does less than the C program may do.
@@ -30,6 +33,8 @@ pub(crate) enum Next {
     Branch(Expression, usize, usize, Place),
     /// To any of them: what decides is not known.
     Either(Vec<usize>, Cause, Place),
+    /// To any of them: the library may choose.
+    Any(Vec<usize>, Place),
 }
 
 /// The code of a rank. The first node is its beginning.
@@ -81,15 +86,14 @@ impl Graph {
                 Next::Branch(condition, yes, no, place) => {
                     Next::Branch(condition.clone(), target[*yes], target[*no], place.clone())
                 }
-                Next::Either(ways, cause, place) => {
-                    let mut real: Vec<usize> = ways.iter().map(|way| target[*way]).collect();
-                    real.sort_unstable();
-                    real.dedup();
-                    match real[..] {
-                        [only] => Next::Goto(only),
-                        _ => Next::Either(real, *cause, place.clone()),
-                    }
-                }
+                Next::Either(ways, cause, place) => match different(ways, &target)[..] {
+                    [only] => Next::Goto(only),
+                    ref real => Next::Either(real.to_vec(), *cause, place.clone()),
+                },
+                Next::Any(ways, place) => match different(ways, &target)[..] {
+                    [only] => Next::Goto(only),
+                    ref real => Next::Any(real.to_vec(), place.clone()),
+                },
             };
             changed |= *next != new;
             *next = new;
@@ -122,9 +126,17 @@ impl Graph {
                 Next::End => {}
                 Next::Goto(to) => open.push(*to),
                 Next::Branch(_, yes, no, _) => open.extend([*yes, *no]),
-                Next::Either(ways, _, _) => open.extend(ways.iter().rev()),
+                Next::Either(ways, _, _) | Next::Any(ways, _) => open.extend(ways.iter().rev()),
             }
         }
         order
     }
+}
+
+/// Where ways lead, each once.
+fn different(ways: &[usize], target: &[usize]) -> Vec<usize> {
+    let mut real: Vec<usize> = ways.iter().map(|way| target[*way]).collect();
+    real.sort_unstable();
+    real.dedup();
+    real
 }

@@ -4,7 +4,7 @@
 //! Each attempt to follow the program may learn something; it is then followed again from its start. Everything here
 //! only grows, within bounds, so that this ends.
 
-use crate::progress::Message;
+use crate::progress::{Kind, Message};
 use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,10 +21,14 @@ pub(crate) struct Knowledge {
     followed: BTreeSet<Span>,
     havoc: BTreeSet<Span>,
     exclusive: BTreeSet<u32>,
+    /// Objects whose cells stand for locks.
+    locks: BTreeSet<Object>,
     shared_locks: BTreeSet<u32>,
     /// How many requests of a window are open at once: those of operations that give something back, and of others.
     requests: BTreeMap<(u32, bool), u32>,
     messages: bool,
+    /// Who sends messages of a kind to whom.
+    senders: BTreeSet<(u32, Kind, u32)>,
     /// Windows with atomic operations that give nothing back.
     changes: BTreeSet<u32>,
     /// After how many barriers a process posts.
@@ -82,6 +86,16 @@ impl Knowledge {
         self.changed
     }
 
+    /// Cells of an object stand for locks.
+    pub(crate) fn take_for_lock(&mut self, object: Object) {
+        self.changed |= self.locks.insert(object);
+    }
+
+    /// The objects whose cells stand for locks.
+    pub(crate) fn locks(&self) -> impl Iterator<Item = Object> + '_ {
+        self.locks.iter().copied()
+    }
+
     /// A window of MPI is locked exclusively somewhere.
     pub(crate) fn lock_exclusively(&mut self, window: u32) {
         self.changed |= self.exclusive.insert(window);
@@ -114,6 +128,17 @@ impl Knowledge {
     /// How many numbers requests of a window have.
     pub(crate) fn requests(&self, window: u32, gives: bool) -> u32 {
         self.requests.get(&(window, gives)).copied().unwrap_or(0)
+    }
+
+    /// A process sends messages of a kind to another one.
+    pub(crate) fn send_to(&mut self, from: u32, kind: Kind, to: u32) {
+        self.changed |= self.senders.insert((to, kind, from));
+    }
+
+    /// Who sends messages to a process, of which kinds.
+    pub(crate) fn senders_to(&self, to: u32) -> impl Iterator<Item = (u32, Kind)> + '_ {
+        let all = self.senders.iter().filter(move |(of, _, _)| *of == to);
+        all.map(|&(_, kind, from)| (from, kind))
     }
 
     /// A window has atomic operations that give nothing back.

@@ -71,6 +71,8 @@ pub struct Note {
 pub struct Extract {
     all_ways: Program,
     certain_ways: Program,
+    with_locks: Option<Program>,
+    locks: Vec<String>,
     notes: Vec<Note>,
 }
 
@@ -85,6 +87,21 @@ impl Extract {
     #[must_use]
     pub fn certain_ways(&self) -> &Program {
         &self.certain_ways
+    }
+
+    /// The program with certain ways that goes on at locks, if there are any: a lock is a cell in it, by which more is
+    /// ordered than a library need order. A computation of it is one of the C program; so is a cycle of which no access
+    /// is to a [lock](Self::is_lock).
+    #[must_use]
+    pub fn with_locks(&self) -> Option<&Program> {
+        self.with_locks.as_ref()
+    }
+
+    /// Whether a cell of the program of the calculus stands for a lock, or is next to one.
+    #[must_use]
+    pub fn is_lock(&self, cell: &str) -> bool {
+        let variable = cell.split_once('[').map_or(cell, |(variable, _)| variable);
+        self.locks.iter().any(|lock| lock == variable)
     }
 
     /// Where exactness is lost; none if both programs are the C program.
@@ -202,6 +219,10 @@ fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge:
         .collect();
     let mut declarations = declare::memory(question.module, tables, knowledge);
     declarations.extend(declare::windows(tables, knowledge, question.ranks));
+    let locks: Vec<String> = knowledge
+        .locks()
+        .map(|lock| declare::variable(tables, lock))
+        .collect();
     let made = |ways| {
         let about = Vec::new();
         program::program(
@@ -216,6 +237,8 @@ fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge:
     Extract {
         all_ways: made(Ways::All),
         certain_ways: made(Ways::Certain),
+        with_locks: (!locks.is_empty()).then(|| made(Ways::Locked)),
+        locks,
         notes,
     }
 }

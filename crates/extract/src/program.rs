@@ -1,9 +1,10 @@
 //! The code that is left, as a program in the language of `.pgas` files.
 //!
-//! One program is made for each of two questions. The program *with all ways* takes every way that may be taken: each
+//! One program is made for each of three questions. The program *with all ways* takes every way that may be taken: each
 //! computation of the C program is one of it, and if it is robust, so is the C program. The program *with certain ways*
 //! stops a rank where exactness is lost. All states are final, so that each of its computations is one of the C
-//! program: if it is not robust, neither is that.
+//! program: if it is not robust, neither is that. The one *with locks* goes on where the only loss is that a lock is a
+//! cell: a cycle of it that no access to such a cell is part of is one of the C program.
 
 use crate::expression::{Expression, Register};
 use crate::graph::{Graph, Next, Step};
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 pub(crate) enum Ways {
     All,
     Certain,
+    /// Certain ways, but for locks: what happens at them may be ordered more than in the C program.
+    Locked,
 }
 
 /// The program of these ranks, as a text would have it.
@@ -159,7 +162,9 @@ impl Writer<'_> {
                     jumped[*yes] = true;
                     ways[*no] += 1;
                 }
-                Next::Either(all, _, _) => all.iter().for_each(|to| jumped[*to] = true),
+                Next::Either(all, _, _) | Next::Any(all, _) => {
+                    all.iter().for_each(|to| jumped[*to] = true);
+                }
             }
         }
         let named = nodes.into_iter().filter(|&node| jumped[node] || ways[node] > 1);
@@ -194,8 +199,9 @@ impl Writer<'_> {
             for step in self.graph.steps(node) {
                 match (step, self.ways) {
                     (Step::Statement(kind, place), _) => self.push((**kind).clone(), place.clone()),
-                    (Step::Inexact(_) | Step::Lost(_), Ways::Certain) => return self.end(),
-                    (Step::Inexact(_) | Step::Lost(_), Ways::All) | (Step::Less(_), _) => {}
+                    (Step::Inexact(_) | Step::Lost(_), Ways::Certain | Ways::Locked)
+                    | (Step::Lock(_), Ways::Certain) => return self.end(),
+                    (Step::Inexact(_) | Step::Lost(_), Ways::All) | (Step::Lock(_) | Step::Less(_), _) => {}
                 }
             }
             let next = match self.graph.next(node) {
@@ -215,8 +221,8 @@ impl Writer<'_> {
                     self.push(kind, place.clone());
                     *no
                 }
-                Next::Either(..) if self.ways == Ways::Certain => return self.end(),
-                Next::Either(all, _, place) => {
+                Next::Either(..) if self.ways != Ways::All => return self.end(),
+                Next::Either(all, _, place) | Next::Any(all, place) => {
                     let ways = all.iter().map(|&to| {
                         let kind = self.jump(to);
                         vec![Statement {
@@ -252,7 +258,7 @@ pub(crate) fn notes(graph: &Graph) -> Vec<(crate::tables::NoteId, bool)> {
     for node in graph.reachable() {
         for step in graph.steps(node) {
             match step {
-                Step::Inexact(note) => notes.push((*note, false)),
+                Step::Inexact(note) | Step::Lock(note) => notes.push((*note, false)),
                 Step::Less(note) | Step::Lost(note) => notes.push((*note, true)),
                 Step::Statement(..) => {}
             }

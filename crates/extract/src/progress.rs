@@ -30,6 +30,14 @@ impl Message {
         self.to
     }
 
+    pub(crate) fn from(self) -> u32 {
+        self.from
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        self.kind
+    }
+
     /// How many of its kind there were before.
     pub(crate) fn number(self) -> u32 {
         self.number
@@ -96,8 +104,12 @@ pub(crate) struct Progress {
     windows: u32,
     sent: BTreeMap<(u32, Kind), u32>,
     received: BTreeMap<(u32, Kind), u32>,
+    /// Messages that were found to be there and not received yet; whether they were the first of any process.
+    probed: BTreeMap<(u32, Kind), bool>,
     /// Requests of operations that are not waited for yet: window, whether they give something back, number.
     open: BTreeSet<(u32, bool, u32)>,
+    /// Those of which a flush may have been.
+    flushed: BTreeSet<(u32, bool, u32)>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -140,6 +152,7 @@ impl Progress {
 
     /// The next message of a kind to this process.
     pub(crate) fn receive(&mut self, me: u32, from: u32, kind: Kind) -> Message {
+        self.probed.remove(&(from, kind));
         let number = count(&mut self.received, (from, kind));
         Message {
             from,
@@ -147,6 +160,27 @@ impl Progress {
             kind,
             number,
         }
+    }
+
+    /// The next message of a kind to this process, which it does not take yet.
+    pub(crate) fn next(&self, me: u32, from: u32, kind: Kind) -> Message {
+        Message {
+            from,
+            to: me,
+            kind,
+            number: self.received.get(&(from, kind)).copied().unwrap_or(0),
+        }
+    }
+
+    /// The next message of a kind was found to be there; `first`: before those of all other processes.
+    pub(crate) fn probe(&mut self, from: u32, kind: Kind, first: bool) {
+        *self.probed.entry((from, kind)).or_insert(false) |= first;
+    }
+
+    /// Whether the next message of a kind is known to be there; and whether as the first of any process.
+    pub(crate) fn probed(&self, from: u32, kind: Kind) -> (bool, bool) {
+        let probed = self.probed.get(&(from, kind));
+        (probed.is_some(), probed.copied().unwrap_or(false))
     }
 
     /// A number for a request that no open one has.
@@ -160,6 +194,18 @@ impl Progress {
     /// The request was waited for.
     pub(crate) fn close_request(&mut self, window: u32, gives: bool, number: u32) {
         self.open.remove(&(window, gives, number));
+        self.flushed.remove(&(window, gives, number));
+    }
+
+    /// Operations on a window are flushed: those of requests may be over.
+    pub(crate) fn flush_requests(&mut self, window: u32) {
+        let of = self.open.iter().filter(|(of, _, _)| *of == window);
+        self.flushed.extend(of.copied());
+    }
+
+    /// Whether the operation of a request may be over.
+    pub(crate) fn is_flushed(&self, window: u32, gives: bool, number: u32) -> bool {
+        self.flushed.contains(&(window, gives, number))
     }
 
     /// An epoch begins, for the targets of these posts.

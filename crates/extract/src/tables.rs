@@ -4,6 +4,7 @@
 use crate::expression::Register;
 use crate::progress::Message;
 use crate::request::{Elements, Handles, Request};
+use farside_calls::datatype::Shape;
 use std::collections::HashMap;
 
 /// Something in memory that has an address of its own.
@@ -129,10 +130,12 @@ const MIDDLE: u64 = 1 << 31;
 /// Where functions have their addresses.
 const FUNCTIONS: u64 = 1 << 62;
 
-/// What handles of windows, requests and groups are: numbers that an `int` has room for, since they are one in MPICH.
+/// What handles of windows, requests, groups and datatypes are: numbers that an `int` has room for, since they are one
+/// in MPICH.
 const WINDOWS: u64 = 0x2000_0000;
 const REQUESTS: u64 = 0x2800_0000;
 const GROUPS: u64 = 0x3000_0000;
+const DATATYPES: u64 = 0x3800_0000;
 
 /// The tables.
 pub(crate) struct Tables {
@@ -146,6 +149,7 @@ pub(crate) struct Tables {
     messages: HashMap<Message, Elements>,
     requests: Handles<Request>,
     groups: Handles<Vec<u32>>,
+    datatypes: Handles<Shape>,
 }
 
 impl Default for Tables {
@@ -161,6 +165,7 @@ impl Default for Tables {
             messages: HashMap::new(),
             requests: Handles::from(REQUESTS),
             groups: Handles::from(GROUPS),
+            datatypes: Handles::from(DATATYPES),
         }
     }
 }
@@ -254,6 +259,16 @@ impl Tables {
     /// The request of a handle.
     pub(crate) fn request_at(&self, handle: u64) -> Option<&Request> {
         self.requests.at(handle)
+    }
+
+    /// The handle of a datatype that the program made.
+    pub(crate) fn datatype(&mut self, shape: Shape) -> u64 {
+        self.datatypes.handle(shape)
+    }
+
+    /// The datatype of a handle, if the program made it.
+    pub(crate) fn datatype_at(&self, handle: u64) -> Option<&Shape> {
+        self.datatypes.at(handle)
     }
 
     /// The handle of a group.

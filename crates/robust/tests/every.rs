@@ -1,11 +1,13 @@
 //! The argument for every number of ranks, against the engine for small ones.
 
-use farside_pgas::lower::{Settings, lower};
+mod small;
+
+use farside_pgas::lower::Settings;
 use farside_pgas::parser::parse;
 use farside_robust::every::{Doubt, argue};
-use farside_robust::{Limits, Options, Verdict, decide};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use small::engine;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -19,37 +21,6 @@ fn files(at: &Path, found: &mut Vec<PathBuf>) {
         }
     }
     found.sort();
-}
-
-/// Whether the engine finds it robust with so many ranks; nothing if there is no such program or it takes too long.
-fn engine(program: &farside_pgas::ast::Program, ranks: u32) -> Option<bool> {
-    let mut domain = 2;
-    loop {
-        let settings = Settings {
-            ranks: Some(ranks),
-            domain: program.domain.is_none().then_some(domain),
-            ..Settings::default()
-        };
-        let options = Options {
-            limits: Limits {
-                states: 300_000,
-                ..Limits::default()
-            },
-            shortest: false,
-            ..Options::default()
-        };
-        let decided =
-            lower(program, settings).map(|program| decide(&program, &options, &mut || false).verdict);
-        match decided {
-            Ok(Verdict::Robust) => return Some(true),
-            Ok(Verdict::NotRobust(_)) => return Some(false),
-            Ok(Verdict::Inconclusive(_)) => return None,
-            Ok(Verdict::OutsideDomain(_)) | Err(_) if program.domain.is_none() && domain < 1 << 10 => {
-                domain *= 2
-            }
-            Ok(Verdict::OutsideDomain(_)) | Err(_) => return None,
-        }
-    }
 }
 
 #[test]

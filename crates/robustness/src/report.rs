@@ -374,6 +374,15 @@ pub struct Argument {
     pub late: Vec<Overtaken>,
     /// Waits for flags that are written once.
     pub awaited: Vec<Source>,
+    /// Waits for counters that each process raises once, for as much as all of them add.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<Source>,
+    /// Waits for flags whose values count the rounds of a loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Source>,
+    /// Operations that take effect late, but in turn with all accesses of other processes to what they access.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_turn: Vec<Source>,
 }
 
 /// An operation, and what may take effect before it.

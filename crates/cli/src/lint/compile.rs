@@ -86,9 +86,10 @@ fn start(
         match limited::run(&mut command, Duration::from_secs(seconds)) {
             Ended::Exited(output) if output.status.success() => return Ok(()),
             Ended::Exited(output) => {
+                let lines = first_lines(&output);
                 return Err(wrong(format!(
-                    "{compiler} found errors in it:\n{}",
-                    first_lines(&output)
+                    "{compiler} found errors in it:\n{lines}{}",
+                    advice(&lines, file)
                 )));
             }
             Ended::TimedOut => {
@@ -109,6 +110,17 @@ fn start(
         "{} was not found; install it (Debian: {package})",
         compilers[0]
     )))
+}
+
+/// What to type where a header is missing that an option of the compiler brings.
+fn advice(errors: &str, file: &Path) -> String {
+    match errors.contains("'omp.h' file not found") {
+        true => format!(
+            "\n  {0} is a program with OpenMP: give `-- -fopenmp` after it, as in `{0} -- -fopenmp`",
+            farside_processes::plain(&file.display().to_string())
+        ),
+        false => String::new(),
+    }
 }
 
 /// Options by which flang finds the modules `mpi` and `mpi_f08` and `mpif.h`, which are made at the first Fortran

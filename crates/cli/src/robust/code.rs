@@ -1,7 +1,8 @@
 //! A C or C++ program: followed, and decided by what is left of it.
 //!
-//! Two programs are made of it (`farside_extract`): one with certain ways, whose violations are some of the C program;
-//! one with all ways, which has all of them. What neither decides is inconclusive, and the reason says why.
+//! Programs are made of it (`farside_extract`): one with certain ways, whose violations are some of the C program, and
+//! one that goes on at locks; one with all ways, which has all violations. What neither decides is inconclusive, and
+//! the reason says why.
 
 use super::arguments::RobustArguments;
 use super::repaired::{Repaired, only_synchronises};
@@ -17,7 +18,9 @@ use farside_pgas::lower::MAX_RANKS;
 use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
 use farside_robust::repair::Costs;
-use farside_robustness::{DecidedRanks, Doubt, EveryRanks, Judgement, Search, Superfluous, Verdict};
+use farside_robustness::{
+    DecidedRanks, Doubt, EveryRanks, Judgement, Relation, Search, Superfluous, Verdict,
+};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
@@ -256,6 +259,12 @@ fn decided(
     if certain.verdict != Verdict::Robust {
         return Ok(certain);
     }
+    if let Some(locked) = extract.with_locks() {
+        let locked = code.judge(locked, question, bias)?;
+        if is_of_the_program(&locked, extract) {
+            return Ok(locked);
+        }
+    }
     let reasons = listed(notes(&code.name(), extract.notes()));
     if !extract.is_whole() {
         return Ok(Judgement {
@@ -276,6 +285,19 @@ fn decided(
             repair: None,
             ..all
         },
+    })
+}
+
+/// Whether a computation with locks as cells is not robust whatever locks order: no conflict on its cycle is at a lock.
+fn is_of_the_program(judgement: &Judgement, extract: &Extract) -> bool {
+    judgement.violation.as_ref().is_some_and(|violation| {
+        let conflicts = violation
+            .cycle
+            .iter()
+            .filter(|edge| edge.relation == Relation::Conflict);
+        let at = |event: usize| violation.events[event].address.as_ref();
+        let mut ends = conflicts.flat_map(|edge| [edge.from, edge.to]);
+        !ends.any(|event| at(event).is_none_or(|address| extract.is_lock(&address.name)))
     })
 }
 

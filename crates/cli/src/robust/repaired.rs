@@ -191,17 +191,46 @@ impl<'c> Repaired<'c> {
             if alone && line.trim() == "; // changed: left out" {
                 continue;
             }
-            if !line.trim().is_empty() {
-                alone = line.trim_end().ends_with([';', '{', '}']);
+            let code = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
+            if !code.is_empty() {
+                alone = code.ends_with([';', '{', '}']);
             }
             let line = match line.contains("// inserted: ") {
                 true => line.replace(") // inserted:", "); // inserted:"),
-                false => line.to_owned(),
+                false => without_empty(line),
             };
             tidied.push_str(&line);
         }
         tidied
     }
+}
+
+/// A line of which a statement was left out, without the `;` that is left after another statement of it.
+fn without_empty(line: &str) -> String {
+    let Some((code, rest)) = line.split_once("// changed: left out") else {
+        return line.to_owned();
+    };
+    // Within a text, a bracket is none.
+    if code.contains(['"', '\'']) {
+        return line.to_owned();
+    }
+    let (mut kept, mut depth, mut last) = (String::new(), 0, ' ');
+    for c in code.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ';' if depth == 0 && matches!(last, ';' | '{' | '}') => {
+                kept.truncate(kept.trim_end().len());
+                continue;
+            }
+            _ => {}
+        }
+        if !c.is_whitespace() {
+            last = c;
+        }
+        kept.push(c);
+    }
+    format!("{kept}// changed: left out{rest}")
 }
 
 /// The lines that differ.
@@ -237,6 +266,31 @@ fn unmarked(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_left_out_leaves_no_lone_semicolon() {
+        for (line, expected) in [
+            (
+                "a(); ; b(); // changed: left out\n",
+                "a(); b(); // changed: left out\n",
+            ),
+            (
+                "if (x) { ; } // changed: left out\n",
+                "if (x) { } // changed: left out\n",
+            ),
+            (
+                "if (x) ; // changed: left out\n",
+                "if (x) ; // changed: left out\n",
+            ),
+            (
+                "for (;;) { ; a(); } // changed: left out\n",
+                "for (;;) { a(); } // changed: left out\n",
+            ),
+            ("a(); ;\n", "a(); ;\n"),
+        ] {
+            assert_eq!(without_empty(line), expected);
+        }
+    }
 
     #[test]
     fn edits_make_the_new_text_of_the_old_one() {

@@ -45,6 +45,10 @@ impl Machine<'_> {
         {
             self.gaspi(call, &values, place)?
         } else if let Some(call) = name.strip_prefix("MPI_").filter(|_| self.api.is_none()) {
+            // Success, on whichever way it goes on.
+            if let Some(result) = result {
+                self.set(result, Value::Known(0));
+            }
             self.mpi(call, &values, place)?
         } else if let Some(value) = self.library(name, &values, result, place)? {
             value

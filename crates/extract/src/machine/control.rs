@@ -1,8 +1,8 @@
 //! Ways on from a block: taken, if what decides is known, and left otherwise.
 
-use super::{Followed, MOST_NODES, Machine};
+use super::{Followed, MOST_NODES, Machine, Stop};
 use crate::expression::Expression;
-use crate::graph::Next;
+use crate::graph::{Next, Step};
 use crate::tables::RegisterUse;
 use crate::value::{Cause, Value};
 use farside_lint::ir::PlaceId;
@@ -177,5 +177,41 @@ impl Machine<'_> {
             self.open.push((target, entered));
         }
         head
+    }
+
+    /// Goes on in each of several ways, of which the library may choose any: `take` does what the way of a number does.
+    /// What comes after the instruction at hand comes after each of them.
+    pub(super) fn any(
+        &mut self,
+        ways: usize,
+        place: PlaceId,
+        take: &mut dyn FnMut(&mut Self, usize) -> Followed<()>,
+    ) -> Followed<()> {
+        if ways == 1 {
+            return take(self, 0);
+        }
+        let (state, node) = (self.state.clone(), self.node);
+        let mut heads = Vec::new();
+        for way in 0..ways {
+            let head = self.graph.add();
+            heads.push(head);
+            (self.node, self.state) = (head, state.clone());
+            match take(self, way) {
+                Ok(()) => {
+                    let (target, new) = self.node_of_state(false);
+                    self.graph.go_on(self.node, Next::Goto(target));
+                    if new {
+                        self.open.push((target, self.state.clone()));
+                    }
+                }
+                Err(Stop::End) => {}
+                Err(Stop::Lost(note)) => self.graph.push(self.node, Step::Lost(note)),
+            }
+        }
+        let at = self.place(place);
+        (self.node, self.state) = (node, state);
+        self.graph.go_on(node, Next::Any(heads, at));
+        // Each way is looked at on its own.
+        Err(Stop::End)
     }
 }

@@ -321,6 +321,13 @@ impl Machine<'_> {
         self.graph.push(self.node, Step::Inexact(note));
     }
 
+    /// From here on a lock is a cell of this object.
+    fn lock_by(&mut self, object: crate::tables::Object, place: PlaceId, text: &str) {
+        self.knowledge.take_for_lock(object);
+        let note = self.note(place, text);
+        self.graph.push(self.node, Step::Lock(note));
+    }
+
     /// Here the program that is left does less than the C program may do.
     fn less(&mut self, place: PlaceId, text: &str) {
         let note = self.note(place, text);

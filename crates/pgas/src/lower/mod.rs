@@ -62,6 +62,18 @@ pub struct Settings {
 /// # Errors
 /// Everything that is wrong with it; never empty.
 pub fn lower(program: &ast::Program, settings: Settings) -> Result<Program, Vec<Diagnostic>> {
+    lower_of(program, settings, &|_| true)
+}
+
+/// The program in the calculus, with the code of some ranks only: others do nothing.
+///
+/// # Errors
+/// What is wrong with it for one of these ranks; never empty.
+pub fn lower_of(
+    program: &ast::Program,
+    settings: Settings,
+    of: &dyn Fn(u32) -> bool,
+) -> Result<Program, Vec<Diagnostic>> {
     let (ranks, domain) = sizes(program, settings)?;
     let translated = dialect::translate(program, settings.api, ranks, settings.polls)?;
     let mut errors = Vec::new();
@@ -72,7 +84,8 @@ pub fn lower(program: &ast::Program, settings: Settings) -> Result<Program, Vec<
     let mut codes: Vec<Automaton> = Vec::new();
     let mut code_of_rank = Vec::new();
     for rank in 0..ranks {
-        let code = code::lower(&translated.body, rank, settings.polls, &mut names, &mut errors);
+        let body = if of(rank) { &translated.body[..] } else { &[] };
+        let code = code::lower(body, rank, settings.polls, &mut names, &mut errors);
         let known = codes.iter().position(|known| *known == code);
         code_of_rank.push(known.unwrap_or(codes.len()));
         if known.is_none() {

@@ -148,12 +148,27 @@ pub(crate) fn reasons(every: &EveryRanks) -> Vec<(String, Option<Source>)> {
             lines.push((why.to_owned(), None));
         }
         lines.extend(overtaken(argument));
-        for load in &argument.awaited {
-            let what = format!(
-                "`{}` waits for a flag that is written once, and so for what its writer wrote before",
-                load.text
-            );
-            lines.push((what, Some(load.clone())));
+        let kinds = [
+            (
+                &argument.in_turn,
+                "takes effect late, but in turn with all that other processes do there: before it is issued, or after it",
+            ),
+            (
+                &argument.awaited,
+                "waits for a flag that is written once, and so for what its writer wrote before",
+            ),
+            (
+                &argument.counted,
+                "waits until all have raised the counter that raise it, each once, and so for what they wrote before",
+            ),
+            (
+                &argument.rounds,
+                "waits for a flag whose values count rounds, and so for what its writer wrote in that round and before",
+            ),
+        ];
+        for (sources, what) in kinds {
+            let said = |source: &Source| (format!("`{}` {what}", source.text), Some(source.clone()));
+            lines.extend(sources.iter().map(said));
         }
     }
     if let Some(doubt) = &every.doubt
@@ -184,7 +199,7 @@ fn overtaken(argument: &Argument) -> Vec<(String, Option<Source>)> {
             operations.push(&pair.operation);
         }
     }
-    if operations.is_empty() && argument.operations > 0 {
+    if operations.is_empty() && argument.in_turn.is_empty() && argument.operations > 0 {
         let what = "each is complete before its process goes on to what others could see";
         return vec![(what.to_owned(), None)];
     }

@@ -45,6 +45,11 @@ impl Access {
         self.writes
     }
 
+    /// Whose memory it accesses.
+    pub(super) fn owner(&self) -> Form {
+        self.owner
+    }
+
     /// The cells that it may access.
     pub(super) fn cells(&self) -> std::ops::RangeInclusive<i64> {
         self.place.range()
@@ -73,6 +78,11 @@ impl<'p> Accesses<'p> {
             }
         }
         accesses
+    }
+
+    /// For which processes and numbers of ranks.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// All of them.

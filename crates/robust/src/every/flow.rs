@@ -4,13 +4,16 @@
 //! registers have the forms that it says.
 
 use super::form::{Bounds, Form, Role};
-use farside_pgas::calculus::{Automaton, Command};
+use farside_pgas::calculus::{Automaton, Command, Expression, Register};
 use std::collections::BTreeSet;
 
 /// The code of a role.
 pub(super) struct Flow<'p> {
     role: Role,
     code: &'p Automaton,
+    bounds: Bounds,
+    /// What is known of registers in the first state, whatever leads back to it.
+    first: Vec<Form>,
     /// What is known of registers in each state; nothing where no way leads.
     known: Vec<Option<Vec<Form>>>,
 }
@@ -21,6 +24,8 @@ impl<'p> Flow<'p> {
         let mut flow = Self {
             role,
             code,
+            bounds,
+            first: first.clone(),
             known: vec![None; code.states],
         };
         flow.known[0] = Some(first);
@@ -65,6 +70,21 @@ impl<'p> Flow<'p> {
     /// Its steps.
     pub(super) fn code(&self) -> &'p Automaton {
         self.code
+    }
+
+    /// How many registers there are.
+    pub(super) fn registers(&self) -> usize {
+        self.first.len()
+    }
+
+    /// What a register holds at first.
+    pub(super) fn at_first(&self, register: Register) -> Form {
+        self.first[register.0]
+    }
+
+    /// The value of an expression, where this is known of registers.
+    pub(super) fn value(&self, expression: &Expression, registers: &[Form]) -> Form {
+        Form::of(expression, registers, self.role, self.bounds)
     }
 
     /// What is known of registers before a step; nothing if no way leads there.

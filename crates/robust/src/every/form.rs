@@ -149,7 +149,7 @@ impl Form {
                             Expression::Binary(*operator, plain(left.as_number()), plain(right.as_number()));
                         both.value(0, 1, &|_| 0).map_or(Self::Unknown, Self::number)
                     }
-                    (BinaryOperator::Add, ..) => left.less(Self::number(0).less(right)),
+                    (BinaryOperator::Add, ..) => left.and(right),
                     (BinaryOperator::Subtract, ..) => left.less(right),
                     (BinaryOperator::Multiply, Some(by), None) => right.times(by),
                     (BinaryOperator::Multiply, None, Some(by)) => left.times(by),
@@ -164,6 +164,38 @@ impl Form {
         }
     }
 
+    /// So many ranks after a process of a role is the process that a value names, modulo their number.
+    pub(super) fn offset(self, role: Role) -> Option<i64> {
+        match (self.sum()?, role.me().sum()?) {
+            (sum, own) if sum.me == own.me => Some(sum.number.saturating_sub(own.number)),
+            _ => None,
+        }
+    }
+
+    /// The number of processes between the first and the last.
+    pub(super) fn middle(bounds: Bounds) -> Self {
+        Self::Sum(Sum {
+            ranks: 1,
+            number: bounds.first.saturating_add(bounds.last).saturating_neg(),
+            ..Sum::default()
+        })
+    }
+
+    /// The sum of two values.
+    pub(super) fn and(self, other: Self) -> Self {
+        self.less(Self::number(0).less(other))
+    }
+
+    /// Whether a value is at least another one, whatever the process and the number of ranks.
+    pub(super) fn is_never_below(self, other: Self, bounds: Bounds) -> bool {
+        match self.less(other) {
+            Self::Sum(Sum { me: 0, ranks, number }) => {
+                ranks >= 0 && ranks.saturating_mul(bounds.least).saturating_add(number) >= 0
+            }
+            _ => false,
+        }
+    }
+
     fn less(self, other: Self) -> Self {
         match (self, other) {
             (Self::Sum(one), Self::Sum(other)) => Self::Sum(Sum {
@@ -175,7 +207,8 @@ impl Form {
         }
     }
 
-    fn times(self, by: i64) -> Self {
+    /// The value so many times.
+    pub(super) fn times(self, by: i64) -> Self {
         match self {
             Self::Sum(sum) => Self::Sum(Sum {
                 me: sum.me.saturating_mul(by),

@@ -7,29 +7,36 @@
 //! The idea is that of delay sets (Shasha, Snir 1988): a cycle takes at least one access that comes late, and a way
 //! back from what came before it, over conflicts and program order. Steps of the code stand for the events of all
 //! processes that run it, and ranks are sums over `me` and `n` (`form`). Two things keep ways apart: barriers at which
-//! all operations are complete (`ways`), and flags that are written once and waited for (`awaits`).
+//! all operations are complete (`ways`), and what is waited for: flags that are written once (`awaits`), counters that
+//! each process raises once (`counts`), and flags whose values count rounds (`rounds`).
 //!
-//! Limits: values decide nothing but what is awaited, so that programs whose processes take turns by flags that change
-//! more than once, or by atomic operations, are not known. Ranks are told apart by comparisons of `me` with a number or
-//! with `n` less a number only.
+//! Limits: values decide nothing but what is awaited, so that programs whose processes take turns by locks, or by flags
+//! that are reset, are not known. Ranks are told apart by comparisons of `me` with a number or with `n` less a number
+//! only; under other conditions on ranks, a process may go either way.
 
 mod access;
 mod awaits;
+mod counter;
+mod counts;
 mod flow;
 mod form;
 mod numbers;
 mod order;
+mod rounds;
+mod wanted;
 mod ways;
 
 use access::{Access, Accesses};
 use awaits::Awaits;
+use counts::Counts;
 use farside_pgas::ast;
 use farside_pgas::calculus::{Command, Origin, Program, Register};
 use farside_pgas::diagnostic::Diagnostic;
-use farside_pgas::lower::{MAX_DOMAIN, MAX_RANKS, Roles, Settings, lower, roles};
+use farside_pgas::lower::{MAX_DOMAIN, MAX_RANKS, Roles, Settings, lower_of, roles};
 use flow::Flow;
 use form::{Bounds, Form, Role};
 use order::Orders;
+use rounds::Rounds;
 use ways::{Late, Ways};
 
 /// The number of ranks from which on an argument must hold at last: all smaller ones are decided one by one.
@@ -49,6 +56,13 @@ pub struct Argument {
     pub late: Vec<Pair>,
     /// Loads that wait for a flag which is written once.
     pub awaited: Vec<Origin>,
+    /// Loads that wait for a counter which each of the processes that raise it raises once.
+    pub counted: Vec<Origin>,
+    /// Loads that wait for a flag whose values count rounds.
+    pub rounds: Vec<Origin>,
+    /// Operations that take effect late, but in turn with all accesses of other processes to what they access: they
+    /// count as if they took effect when they are issued.
+    pub in_turn: Vec<Origin>,
 }
 
 /// An operation, and what may take effect before it though it comes later, or is another part of it.
@@ -102,14 +116,21 @@ pub fn argue(program: &ast::Program, settings: Settings) -> Result<Argument, Dou
 
 /// The argument for all numbers of ranks from this one on.
 fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, Doubt> {
-    // Two processes of the middle show that these run one code; values do not matter.
-    let ranks = (from.max(roles.least) + 1).min(MAX_RANKS);
+    // One process of the middle shows what code these run; values do not matter. Where conditions became choices, ranks
+    // that some other process does not have may be named, and with many ranks this one has them.
+    let ranks = match roles.chosen.is_empty() {
+        true => (from.max(roles.least) + 1).min(MAX_RANKS),
+        false => MAX_RANKS,
+    };
+    let shown = |rank: u32| {
+        roles.chosen.is_empty() || rank <= roles.first || rank >= ranks.saturating_sub(roles.last)
+    };
     let settings = Settings {
         ranks: Some(ranks),
         domain: Some(MAX_DOMAIN),
         ..settings
     };
-    let lowered = lower(&roles.program, settings).map_err(|errors| Doubt::Unfit {
+    let lowered = lower_of(&roles.program, settings, &shown).map_err(|errors| Doubt::Unfit {
         ranks,
         errors: match roles.chosen.first() {
             // It may have kept the mistake away.
@@ -120,10 +141,17 @@ fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, 
     let bounds = Bounds::new(roles.first, roles.last, from);
     let flows = flows(&lowered, roles, bounds);
     let accesses = Accesses::new(&lowered, &flows, bounds);
-    let ends_at_first = |load: &Access| may_end_at_first(&lowered, roles, &flows[load.at().0], load);
+    let at_first = |load: &Access| {
+        // Where sums wrap, a value does not say how often something was added.
+        let value = value_at_first(&lowered, roles, load).filter(|_| !lowered.wraps);
+        let ends = may_end_at_first(&lowered, roles, &flows[load.at().0], load);
+        (value, ends)
+    };
     let orders = Orders::new(&lowered, &flows, bounds);
-    let awaits = Awaits::new(&flows, &accesses, &ends_at_first, &orders);
-    let ways = Ways::new(&flows, &accesses, &awaits, &orders);
+    let counts = Counts::new(&flows, &accesses, bounds);
+    let awaits = Awaits::new(&flows, &accesses, &at_first, &orders, &counts);
+    let rounds = Rounds::new(&flows, &accesses, &orders, awaits.flags());
+    let ways = Ways::new(&flows, &accesses, &awaits, &rounds, &orders);
     let origin = |access: usize| {
         let (flow, step) = accesses.all()[access].at();
         flows[flow].code().transitions[step].origin.clone()
@@ -137,7 +165,10 @@ fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, 
         operations: orders.operations().count(),
         complete_at_barriers: ways.is_closed() && flows.iter().any(Flow::has_barriers),
         late: Vec::new(),
-        awaited: awaits.loads().map(origin).collect(),
+        awaited: awaits.once().iter().copied().map(origin).collect(),
+        counted: awaits.counted().iter().copied().map(origin).collect(),
+        rounds: each(rounds.loads().map(origin)),
+        in_turn: each(ways.in_turn().map(origin)),
     };
     for late in ways.late() {
         if let Some(way) = ways.back(late) {
@@ -147,11 +178,32 @@ fn argue_from(settings: Settings, roles: &Roles, from: u32) -> Result<Argument, 
             });
         }
         let pair = pair(late);
-        if !argument.late.contains(&pair) {
+        let is_known = |known: &Pair| {
+            is_among(&pair.operation, std::slice::from_ref(&known.operation))
+                && is_among(&pair.overtaken_by, std::slice::from_ref(&known.overtaken_by))
+        };
+        if !is_among(&pair.operation, &argument.in_turn) && !argument.late.iter().any(is_known) {
             argument.late.push(pair);
         }
     }
     Ok(argument)
+}
+
+/// Whether it is one of these; places alone do not tell two origins apart when they are compared.
+fn is_among(origin: &Origin, all: &[Origin]) -> bool {
+    let place = |of: &Origin| (of.place.0.start, of.place.0.end);
+    all.iter().any(|other| place(other) == place(origin))
+}
+
+/// Each of them once.
+fn each(origins: impl Iterator<Item = Origin>) -> Vec<Origin> {
+    let mut found = Vec::new();
+    for origin in origins {
+        if !is_among(&origin, &found) {
+            found.push(origin);
+        }
+    }
+    found
 }
 
 fn unfollowed(condition: &ast::Place) -> Diagnostic {
@@ -184,6 +236,14 @@ fn flows<'p>(program: &'p Program, roles: &Roles, bounds: Bounds) -> Vec<Flow<'p
 /// The variable that a cell or a register is of: `a` for `a[1]`.
 fn variable(name: &str) -> &str {
     name.split_once('[').map_or(name, |(variable, _)| variable)
+}
+
+/// What is at first where a load looks, if that is one number on all ranks.
+fn value_at_first(program: &Program, roles: &Roles, load: &Access) -> Option<i64> {
+    let mut cells = load.cells();
+    let cell = usize::try_from(cells.next()?).ok()?;
+    let is_one = cells.next().is_none() && !roles.varying.contains(variable(&program.cells[cell]));
+    is_one.then(|| i64::from(program.first_cells[0][cell]))
 }
 
 /// Whether what is in memory at first may be what a load waits for.

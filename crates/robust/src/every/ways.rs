@@ -9,6 +9,11 @@
 //! smallest one visits each process once, all its conflicts are of two processes; or it is of two commands of one
 //! process, of which the later one accesses a location before the earlier one.
 //!
+//! An access is *settled* if it comes before each later access of another process to its location, and all earlier ones
+//! come before it is issued. Settled accesses count as if they happened when they are issued: conflicts go forward in
+//! that time, too. So the access by which the cycle comes in the visit above is not settled, and the one by which it
+//! leaves is issued before it happens, or is of the same command.
+//!
 //! Where each operation is complete before its process comes to a barrier, all of a cycle lies between two barriers:
 //! each event has a number of barriers before it, it does not fall along a conflict or in program order, and late
 //! accesses have the number of their commands.
@@ -18,6 +23,7 @@ use super::awaits::Awaits;
 use super::flow::Flow;
 use super::form::Role;
 use super::order::Orders;
+use super::rounds::Rounds;
 use std::collections::{BTreeSet, VecDeque};
 
 /// An access that may come after one of a later command of its process, or after an earlier access of its own command.
@@ -47,6 +53,11 @@ pub(super) struct Ways<'p> {
     accesses: &'p Accesses<'p>,
     awaits: &'p Awaits,
     orders: &'p Orders<'p>,
+    /// By access: it comes before each later one of another process with its location, and what comes before it there
+    /// does before it is issued.
+    settled: Vec<bool>,
+    /// By access: it happens before the next one of the same step of its process.
+    in_own_order: Vec<bool>,
     /// Each operation is complete before its process comes to a barrier.
     closed: bool,
     /// For each flow and step, the steps of the same process that may come after it, up to the next barrier if
@@ -65,6 +76,7 @@ impl<'p> Ways<'p> {
         flows: &'p [Flow<'p>],
         accesses: &'p Accesses<'p>,
         awaits: &'p Awaits,
+        rounds: &Rounds<'_, 'p>,
         orders: &'p Orders<'p>,
     ) -> Self {
         let mut ways = Self {
@@ -72,6 +84,8 @@ impl<'p> Ways<'p> {
             accesses,
             awaits,
             orders,
+            settled: Vec::new(),
+            in_own_order: Vec::new(),
             closed: true,
             after: Vec::new(),
             together: BTreeSet::new(),
@@ -92,7 +106,35 @@ impl<'p> Ways<'p> {
             ways.after_barriers.push(barriers.flat_map(follow).collect());
         }
         ways.meet_at_barriers();
+        let all = 0..accesses.all().len();
+        ways.in_own_order = all.clone().map(|access| rounds.is_in_own_order(access)).collect();
+        ways.settled = all
+            .clone()
+            .map(|access| all.clone().all(|other| ways.is_settled(access, other, rounds)))
+            .collect();
         ways
+    }
+
+    /// Whether an access comes before each one of another step that is of its location and another process, or that
+    /// comes before it is issued.
+    fn is_settled(&self, access: usize, other: usize, rounds: &Rounds<'_, '_>) -> bool {
+        let at = |access: usize| self.accesses.all()[access].at();
+        !self.accesses.conflict(access, other, false)
+            // Where operations are complete at barriers, what is of two phases is in order.
+            || !self.at_once(at(access), at(other))
+            || self.awaits.orders(access, other)
+            || rounds.take_turns(access, other)
+    }
+
+    /// The accesses that come late and count as if they did not.
+    pub(super) fn in_turn(&self) -> impl Iterator<Item = usize> + '_ {
+        let late: BTreeSet<usize> = self.late().into_iter().map(Late::access).collect();
+        let is_met = |access: usize| {
+            let mut others = 0..self.accesses.all().len();
+            others.any(|other| self.accesses.conflict(access, other, false))
+        };
+        late.into_iter()
+            .filter(move |&access| self.settled[access] && is_met(access))
     }
 
     /// Whether cycles lie between two barriers.
@@ -173,8 +215,14 @@ impl<'p> Ways<'p> {
                 for &later in &overlapping {
                     let before = self.accesses.of_step(flow, later);
                     let all = self.accesses.all();
-                    let before = before.filter(|&before| !self.orders.goes_first(&all[access], &all[before]));
-                    found.extend(before.map(late(true)));
+                    for before in before {
+                        let in_order = before == access && self.in_own_order[access];
+                        let is_open = !in_order && !self.orders.goes_first(&all[access], &all[before]);
+                        // What counts as if it took effect when it is issued may do so before the earlier one.
+                        if is_open || self.settled[before] {
+                            found.push(late(is_open)(before));
+                        }
+                    }
                 }
                 if overlapping
                     .iter()
@@ -203,6 +251,9 @@ impl<'p> Ways<'p> {
         let all = self.accesses.all();
         if late.of_one_process && self.accesses.conflict(late.before, late.access, true) {
             return Some(vec![late.before, late.access]);
+        }
+        if self.settled[late.access] {
+            return None;
         }
         let alone = self.flows[all[late.access].at().0].role() != Role::Middle;
         // By which access each was reached; the first by itself.

@@ -3,6 +3,7 @@
 use super::{Question, Subject, convert, one};
 use crate::every::{Argument, Doubt, LARGEST_FROM, Pair, argue};
 use farside_pgas::ast::Place;
+use farside_pgas::calculus::Origin;
 use farside_pgas::diagnostic::Diagnostic;
 use farside_robustness as report;
 use report::{EveryRanks, Judgement, Verdict};
@@ -106,12 +107,16 @@ fn argument_of(text: &str, argument: &Argument) -> report::Argument {
         operation: source(&pair.operation.place),
         by: source(&pair.overtaken_by.place),
     };
+    let sources = |of: &[Origin]| of.iter().map(|one| source(&one.place)).collect();
     report::Argument {
         from: argument.from,
         operations: argument.operations,
         complete_at_barriers: argument.complete_at_barriers,
         late: argument.late.iter().map(overtaken).collect(),
-        awaited: argument.awaited.iter().map(|load| source(&load.place)).collect(),
+        awaited: sources(&argument.awaited),
+        counted: sources(&argument.counted),
+        rounds: sources(&argument.rounds),
+        in_turn: sources(&argument.in_turn),
     }
 }
 

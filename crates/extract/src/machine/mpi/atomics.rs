@@ -5,7 +5,7 @@ use crate::declare::{Effect, atomics};
 use crate::machine::bytes::Bytes;
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number, written};
-use crate::value::Value;
+use crate::value::{Cause, Value};
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{AtomicOperation, Direction, Expression as Written, StatementKind, Target};
 
@@ -37,14 +37,16 @@ impl Machine<'_> {
     pub(super) fn fetch_and_op(
         &mut self,
         remote: Remote,
-        (origin, result, size): (&Value, &Value, u64),
+        (origin, result, kind): (&Value, &Value, &Value),
         operation: &Value,
         place: PlaceId,
     ) -> Followed<()> {
-        self.followed(&remote, place)?;
+        let size = self.bytes_of(&Value::Known(1), kind, place)?;
         let old = self.shared_bytes(result, size, place)?;
         self.seen_at(&old, place);
+        let changed = self.changed_by(&remote, (origin, kind), operation, place)?;
         self.follow(&old);
+        self.pass_loss(&remote.bytes, &old);
         if self.is(operation, NO_OP) {
             let (local, target) = (self.target(&old), self.target(&remote.bytes));
             let kind = StatementKind::Transfer {
@@ -59,7 +61,7 @@ impl Machine<'_> {
             self.emit(kind, place);
             return Ok(());
         }
-        let (operation, operand) = self.changed_by(&remote, (origin, size), operation, place)?;
+        let (operation, operand) = changed;
         self.atomic_statement(operation, remote, Some(&old), vec![operand], place);
         Ok(())
     }
@@ -73,31 +75,50 @@ impl Machine<'_> {
         Err(self.lost(place, "an atomic operation on what cannot be followed"))
     }
 
-    /// What an operation makes of its target, and with what.
+    /// What an operation makes of its target, and with what. What others than sums and replacements of whole numbers
+    /// make of it is not computed, nor what depends on it: that it is changed stays.
     pub(super) fn changed_by(
         &mut self,
         remote: &Remote,
-        (origin, size): (&Value, u64),
+        (origin, kind): (&Value, &Value),
         operation: &Value,
         place: PlaceId,
     ) -> Followed<(AtomicOperation, Written)> {
-        self.followed(remote, place)?;
-        let bits = 8 * size as u32;
-        let value = self.load(origin, &Type::Integer(bits), u32::MAX, place)?;
-        if self.is(operation, SUM) {
-            let added = self.number_of(&value, bits, "what is added", place)?;
-            return Ok((AtomicOperation::FetchAdd, written(&added)));
+        if remote.bytes.count() != 1 {
+            return Err(self.lost(place, "an atomic operation on what other accesses take apart"));
         }
-        if self.is(operation, REPLACE) {
+        let nothing = (AtomicOperation::FetchAdd, number(0));
+        if self.is(operation, NO_OP) {
+            self.follow(&remote.bytes);
+            return Ok(nothing);
+        }
+        let bits = 8 * self.bytes_of(&Value::Known(1), kind, place)? as u32;
+        let value = match bits {
+            8 | 16 | 32 | 64 => self.load(origin, &Type::Integer(bits), u32::MAX, place)?,
+            _ => self.unknown(place, "what an operation takes along"),
+        };
+        let sums = self.is(operation, SUM);
+        if !(sums || self.is(operation, REPLACE)) || self.is_floating(kind) {
+            self.forget(&remote.bytes);
+        }
+        self.follow(&remote.bytes);
+        if !self.is_exact(&remote.bytes) {
+            return Ok(nothing);
+        }
+        if !sums {
             return Ok((
                 AtomicOperation::Swap,
                 self.written_to(&remote.bytes, &value, bits),
             ));
         }
-        Err(self.lost(
-            place,
-            "an operation other than MPI_SUM, MPI_REPLACE and MPI_NO_OP",
-        ))
+        if let Some(added) = value.number(bits) {
+            return Ok((AtomicOperation::FetchAdd, written(&added)));
+        }
+        match value.cause() {
+            Some(Cause::Memory(span)) => self.knowledge.follow(span),
+            _ => self.forget(&remote.bytes),
+        }
+        Ok(nothing)
     }
 
     /// The queue of a location.

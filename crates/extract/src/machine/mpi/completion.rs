@@ -65,6 +65,7 @@ impl Machine<'_> {
         }
         let window = self.window_of(window, place)?;
         let known = target_of(rank);
+        self.state.progress_mut().flush_requests(window);
         let rank = written(&self.number_of(rank, 32, "a process", place)?);
         for (effect, completion) in self.waited_for(window, completion) {
             let requests = 0..self.requests_of(window, effect);
@@ -81,6 +82,7 @@ impl Machine<'_> {
 
     /// Waits for all operations on a window.
     pub(super) fn wait_all(&mut self, window: u32, completion: Completion, place: PlaceId) {
+        self.state.progress_mut().flush_requests(window);
         for (effect, completion) in self.waited_for(window, completion) {
             let mut handles = vec![handle(window, effect)];
             if self.requests_of(window, effect) > 0 {

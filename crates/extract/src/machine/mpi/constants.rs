@@ -32,6 +32,8 @@ const TYPES: &[(&str, u64)] = &[
     ("uint64_t", 8),
     ("aint", 8),
 ];
+/// Types of floating-point numbers: Open MPI's name, MPICH's constant.
+const FLOATING: [(&str, i64); 2] = [("ompi_mpi_float", 0x4c00_040a), ("ompi_mpi_double", 0x4c00_080b)];
 /// Operations: Open MPI's name, MPICH's constant.
 pub(super) const SUM: (&str, i64) = ("ompi_mpi_op_sum", 0x5800_0003);
 pub(super) const REPLACE: (&str, i64) = ("ompi_mpi_op_replace", 0x5800_000d);
@@ -48,6 +50,11 @@ const IN_PLACE: (i64, i64) = (1, -1);
 /// `MPI_PROC_NULL`, `MPI_ANY_SOURCE`.
 const NOBODY: (i64, i64) = (-2, -1);
 const ANYBODY: (i64, i64) = (-1, -2);
+/// `MPI_ANY_TAG`, and `MPI_UNDEFINED`.
+const ANY_TAG: i64 = -1;
+const UNDEFINED: (i64, i64) = (-32766, -32766);
+/// Where a status has the source; the tag is next to it.
+const SOURCE_AT: (i64, i64) = (0, 8);
 
 impl Machine<'_> {
     /// Whether the program was compiled with the header of Open MPI, whose constants are addresses; else MPICH's.
@@ -103,6 +110,26 @@ impl Machine<'_> {
         constant(rank, 32) == Some(self.its(NOBODY))
     }
 
+    /// Whether a process is `MPI_ANY_SOURCE`.
+    pub(super) fn is_anybody(&self, rank: &Value) -> bool {
+        constant(rank, 32) == Some(self.its(ANYBODY))
+    }
+
+    /// Whether a tag is `MPI_ANY_TAG`.
+    pub(super) fn is_any_tag(&self, tag: &Value) -> bool {
+        constant(tag, 32) == Some(ANY_TAG)
+    }
+
+    /// `MPI_UNDEFINED`.
+    pub(super) fn undefined(&self) -> Value {
+        Value::Known(self.its(UNDEFINED) as u64 & 0xffff_ffff)
+    }
+
+    /// Where a status has the source of its message.
+    pub(super) fn source_at(&self) -> u64 {
+        self.its(SOURCE_AT).unsigned_abs()
+    }
+
     /// The process of a message; none for `MPI_PROC_NULL`.
     pub(super) fn peer(&mut self, rank: &Value, place: PlaceId) -> Followed<Option<u32>> {
         let Some(number) = constant(rank, 32) else {
@@ -110,12 +137,6 @@ impl Machine<'_> {
         };
         if self.is_nobody(rank) {
             return Ok(None);
-        }
-        if number == self.its(ANYBODY) {
-            return Err(self.lost(
-                place,
-                "a message from any process (MPI_ANY_SOURCE), which is not followed",
-            ));
         }
         match u32::try_from(number).ok().filter(|rank| *rank < self.ranks) {
             Some(rank) => Ok(Some(rank)),
@@ -147,25 +168,23 @@ impl Machine<'_> {
         Err(self.lost(place, "a communicator other than MPI_COMM_WORLD"))
     }
 
+    /// Whether a type is one of floating-point numbers, or of pairs.
+    pub(super) fn is_floating(&self, kind: &Value) -> bool {
+        FLOATING.iter().any(|floating| self.is(kind, *floating))
+    }
+
     pub(super) fn bytes_of(&mut self, count: &Value, kind: &Value, place: PlaceId) -> Followed<u64> {
-        let size = match kind {
-            Value::Known(bits) => match self.tables.at(*bits) {
-                Some((object, 0)) => {
-                    let of = self.tables.name(object).strip_prefix("ompi_mpi_");
-                    of.and_then(|of| TYPES.iter().find(|(name, _)| *name == of))
-                        .map(|(_, size)| *size)
-                }
-                // A basic type of MPICH has its bytes in its second byte.
-                _ if bits >> 16 == 0x4c00 => Some((bits >> 8) & 0xff),
-                _ => None,
-            },
-            _ => None,
-        };
-        match size {
+        match self.dense_size(kind) {
             Some(size) => Ok(size.saturating_mul(self.count(count, place)?)),
-            None => Err(self.lost(place, "a type that is not a basic one")),
+            None => Err(self.lost(place, "a type whose data has gaps, or that is not known")),
         }
     }
+}
+
+/// The bytes of a basic type by its name in Open MPI's header.
+pub(super) fn size_of(name: &str) -> Option<u64> {
+    let of = name.strip_prefix("ompi_mpi_")?;
+    TYPES.iter().find(|(name, _)| *name == of).map(|(_, size)| *size)
 }
 
 /// The process of an operation, if it is known before a run.

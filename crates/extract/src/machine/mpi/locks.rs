@@ -27,10 +27,11 @@ impl Machine<'_> {
     /// `MPI_Win_lock` with `MPI_LOCK_EXCLUSIVE`.
     pub(super) fn lock_exclusively(&mut self, rank: &Value, window: u32, place: PlaceId) -> Followed<()> {
         self.knowledge.lock_exclusively(window);
-        self.inexact(
+        self.lock_as(
+            window,
             place,
             "an exclusive lock is taken for a loop of compare-and-swap at its target",
-        );
+        )?;
         self.take(rank, window, Lock::Exclusive, place)
     }
 
@@ -40,11 +41,21 @@ impl Machine<'_> {
         if !self.knowledge.is_locked_both_ways(window) {
             return Ok(());
         }
-        self.inexact(
+        self.lock_as(
+            window,
             place,
             "a shared lock is taken for a loop of compare-and-swap at its target, since there are exclusive ones",
-        );
+        )?;
         self.take(rank, window, Lock::Shared, place)
+    }
+
+    /// A lock of a window is the cell that stands for it.
+    fn lock_as(&mut self, window: u32, place: PlaceId, text: &str) -> Followed<()> {
+        for kind in [ObjectKind::Lock(window), ObjectKind::LockResult(window)] {
+            let cell = self.lock_cell(kind, place)?;
+            self.lock_by(cell.object(), place, text);
+        }
+        Ok(())
     }
 
     /// A lock with `MPI_MODE_NOCHECK` keeps nobody away: the program says that nobody is to be kept away.

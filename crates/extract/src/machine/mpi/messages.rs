@@ -51,42 +51,32 @@ impl Machine<'_> {
         &mut self,
         buffer: &Value,
         elements: Elements,
-        (rank, tag): (&Value, &Value),
+        from: (&Value, &Value),
+        status: &Value,
         place: PlaceId,
     ) -> Followed<()> {
-        match self.message_from(rank, tag, place)? {
-            Some(message) => self.receive_values(message, buffer, elements, place),
-            None => Ok(()),
-        }
-    }
-
-    /// The next message from a process with a tag; none from `MPI_PROC_NULL`.
-    pub(super) fn message_from(
-        &mut self,
-        rank: &Value,
-        tag: &Value,
-        place: PlaceId,
-    ) -> Followed<Option<Message>> {
-        let Some(from) = self.peer(rank, place)? else {
-            return Ok(None);
+        let Some(sources) = self.sources_to_wait_for(from, place)? else {
+            return self.some_status(status, 1, place);
         };
-        let kind = self.kind_of(tag, place)?;
-        self.next_received(from, kind, place).map(Some)
+        self.any(sources.len(), place, &mut |machine, way| {
+            let (source, kind) = sources[way];
+            let message = machine.next_received(source, kind, place)?;
+            machine.receive_values(message, buffer, elements, place)?;
+            machine.status_of(status, message, place)
+        })
     }
 
-    fn kind_of(&mut self, tag: &Value, place: PlaceId) -> Followed<Kind> {
+    pub(super) fn kind_of(&mut self, tag: &Value, place: PlaceId) -> Followed<Kind> {
         match constant(tag, 32) {
             Some(tag) if tag >= 0 => Ok(Kind::Tag(tag)),
-            Some(_) => Err(self.lost(
-                place,
-                "a message with any tag (MPI_ANY_TAG), which is not followed",
-            )),
+            Some(_) => Err(self.lost(place, "a message with a negative tag")),
             None => Err(self.lost(place, "a message whose tag is not known")),
         }
     }
 
     /// The next message of a kind to another process.
     pub(super) fn next_sent(&mut self, to: u32, kind: Kind, place: PlaceId) -> Followed<Message> {
+        self.knowledge.send_to(self.rank, kind, to);
         let message = self.state.progress_mut().send(self.rank, to, kind);
         self.one_of_few(message, place)
     }
@@ -97,7 +87,7 @@ impl Machine<'_> {
         self.one_of_few(message, place)
     }
 
-    fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
+    pub(super) fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
         if message.number() < MOST_MESSAGES {
             return Ok(message);
         }
@@ -188,7 +178,7 @@ impl Machine<'_> {
     }
 
     /// An address so many bytes further on.
-    pub(super) fn moved(&mut self, address: &Value, by: u64, place: PlaceId) -> Followed<Value> {
+    pub(in crate::machine) fn moved(&mut self, address: &Value, by: u64, place: PlaceId) -> Followed<Value> {
         let there = match address {
             _ if by == 0 => Some(address.clone()),
             Value::Known(address) => Some(Value::Known(address.wrapping_add(by))),

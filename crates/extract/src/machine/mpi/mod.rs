@@ -13,11 +13,14 @@ mod atomics;
 mod collectives;
 mod completion;
 mod constants;
+mod datatypes;
 mod epochs;
 mod locks;
 mod messages;
 mod operations;
 mod requests;
+mod some;
+mod sources;
 mod windows;
 
 use super::bytes::constant;
@@ -48,13 +51,18 @@ impl Machine<'_> {
                 };
                 self.store(to, &Value::Known(u64::from(value)), &Type::Integer(32), place)?;
             }
-            ("Send" | "Isend" | "Recv" | "Irecv" | "Sendrecv" | "Wait" | "Waitall", _) => {
+            (
+                "Send" | "Isend" | "Recv" | "Irecv" | "Sendrecv" | "Probe" | "Iprobe" | "Wait" | "Waitall",
+                _,
+            ) => {
                 self.two_sided(call, values, place)?;
             }
+            _ if self.test_call(call, values, place)? => {}
             _ if self.window_call(call, values, place)?
                 || self.operation(call, values, place)?
                 || self.collective(call, values, place)?
                 || self.epoch(call, values, place)?
+                || self.type_call(call, values, place)?
                 || self.group(call, values, place)? => {}
             _ => return Err(self.lost(place, &format!("a call of MPI_{call}, which is not followed"))),
         }
@@ -72,8 +80,7 @@ impl Machine<'_> {
             ("Recv", [buffer, count, kind, from, tag, communicator, status]) => {
                 self.world(communicator, place)?;
                 let elements = self.elements(count, kind, place)?;
-                self.receive(buffer, elements, (from, tag), place)?;
-                self.some_status(status, 1, place)
+                self.receive(buffer, elements, (from, tag), status, place)
             }
             ("Isend", [buffer, count, kind, to, tag, communicator, request]) => {
                 self.world(communicator, place)?;
@@ -104,8 +111,15 @@ impl Machine<'_> {
                 let elements = self.elements(count, kind, place)?;
                 self.send(buffer, elements, (to, tag), place)?;
                 let elements = self.elements(other, same, place)?;
-                self.receive(into, elements, (from, with), place)?;
-                self.some_status(status, 1, place)
+                self.receive(into, elements, (from, with), status, place)
+            }
+            ("Probe", [from, tag, communicator, status]) => {
+                self.world(communicator, place)?;
+                self.probe((from, tag), status, place)
+            }
+            ("Iprobe", [from, tag, communicator, flag, status]) => {
+                self.world(communicator, place)?;
+                self.probe_now((from, tag), (flag, status), place)
             }
             ("Wait", [request, status]) => self.wait_for_request(request, status, place),
             ("Waitall", [count, requests, statuses]) => self.wait_for_all(count, requests, statuses, place),

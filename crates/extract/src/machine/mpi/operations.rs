@@ -2,6 +2,7 @@
 
 use super::atomics::Remote;
 use super::constants::NO_OP;
+use super::datatypes::common;
 use crate::declare::Effect;
 use crate::expression::Expression;
 use crate::machine::bytes::constant;
@@ -13,6 +14,9 @@ use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{
     AtomicOperation, BinaryOperator, Direction, Expression as Written, StatementKind, Target,
 };
+
+/// More elements of one accumulate are not told apart.
+const MOST_ELEMENTS: u64 = 16;
 
 /// Which window, process and place an operation is on.
 #[derive(Clone, Copy)]
@@ -86,17 +90,20 @@ impl Machine<'_> {
         };
         match (call, values) {
             ("Put" | "Get", [origin, count, kind, _, at, other, same, _]) => {
-                let bytes = self.bytes_of(count, kind, place)?;
-                if self.bytes_of(other, same, place)? != bytes {
+                let (own, there) = (self.pieces(count, kind, place)?, self.pieces(other, same, place)?);
+                let Some(pieces) = common(&own, &there) else {
                     return Err(self.lost(place, "a transfer whose sides have other types"));
+                };
+                for (from, to, bytes) in pieces {
+                    let from = self.shifted(origin, from, place)?;
+                    self.mpi_transfer(call == "Put", (&from, to, bytes), spot(at), place)?;
                 }
-                let to = spot(at);
-                self.mpi_transfer(call == "Put", (origin, bytes), to, place)
+                Ok(())
             }
             ("Fetch_and_op", [origin, result, kind, _, at, operation, _]) => {
                 let size = self.bytes_of(&Value::Known(1), kind, place)?;
                 let remote = self.remote(spot(at), size, place)?;
-                self.fetch_and_op(remote, (origin, result, size), operation, place)
+                self.fetch_and_op(remote, (origin, result, kind), operation, place)
             }
             ("Compare_and_swap", [origin, compare, result, kind, _, at, _]) => {
                 let size = self.bytes_of(&Value::Known(1), kind, place)?;
@@ -121,16 +128,22 @@ impl Machine<'_> {
                 }
                 let size = self.bytes_of(other, kind, place)?;
                 let remote = self.remote(spot(at), size, place)?;
-                self.fetch_and_op(remote, (origin, result, size), operation, place)
+                self.fetch_and_op(remote, (origin, result, kind), operation, place)
             }
             ("Accumulate", [origin, count, kind, _, at, _, _, operation, _]) => {
-                if constant(count, 32) != Some(1) {
-                    return Err(self.lost(place, "an accumulate of several elements"));
+                // Each element is changed at once, and the whole is not (MPI-4.1 §12.7.1).
+                let size = self.bytes_of(&Value::Known(1), kind, place)?;
+                let elements = self.count(count, place)?;
+                if elements > MOST_ELEMENTS {
+                    let text = format!("an accumulate of more than {MOST_ELEMENTS} elements");
+                    return Err(self.lost(place, &text));
                 }
-                let size = self.bytes_of(count, kind, place)?;
-                let remote = self.remote(spot(at), size, place)?;
-                let (operation, operand) = self.changed_by(&remote, (origin, size), operation, place)?;
-                self.atomic_statement(operation, remote, None, vec![operand], place);
+                for element in 0..elements {
+                    let from = self.moved(origin, element * size, place)?;
+                    let remote = self.element_of_window(spot(at), element, size, place)?;
+                    let (operation, operand) = self.changed_by(&remote, (&from, kind), operation, place)?;
+                    self.atomic_statement(operation, remote, None, vec![operand], place);
+                }
                 Ok(())
             }
             _ => Err(self.lost(place, &format!("a call of MPI_{call}, which is not followed"))),
@@ -138,7 +151,19 @@ impl Machine<'_> {
     }
 
     fn remote(&mut self, spot: Spot<'_>, size: u64, place: PlaceId) -> Followed<Remote> {
+        self.element_of_window(spot, 0, size, place)
+    }
+
+    /// The place of an element of what an operation is on.
+    fn element_of_window(
+        &mut self,
+        spot: Spot<'_>,
+        element: u64,
+        size: u64,
+        place: PlaceId,
+    ) -> Followed<Remote> {
         let (window, rank, address) = self.remote_address(spot, place)?;
+        let address = self.moved(&address, element * size, place)?;
         let bytes = self.shared_bytes(&address, size, place)?;
         Ok(Remote::new(window, rank, bytes, spot.request))
     }
@@ -160,14 +185,12 @@ impl Machine<'_> {
     fn mpi_transfer(
         &mut self,
         put: bool,
-        (origin, size): (&Value, u64),
+        (origin, further, size): (&Value, i64, u64),
         to: Spot<'_>,
         place: PlaceId,
     ) -> Followed<()> {
-        if size == 0 {
-            return Ok(());
-        }
         let (window, rank, address) = self.remote_address(to, place)?;
+        let address = self.shifted(&address, further, place)?;
         let (own, other) = self.both_sides((origin, &address), size, place)?;
         if self.is_together(&own) || self.is_together(&other) {
             return Err(self.lost(place, "memory that is taken apart in too many places"));

@@ -7,9 +7,10 @@ use super::constants::target_of;
 use crate::declare::Effect;
 use crate::machine::{Followed, Machine};
 use crate::program::number;
+use crate::progress::{Kind, Message};
 use crate::request::Request;
 use crate::value::Value;
-use farside_lint::ir::PlaceId;
+use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Completion, StatementKind};
 
 /// More open requests of one window are not told apart.
@@ -46,15 +47,23 @@ impl Machine<'_> {
         let Value::Known(buffer) = *buffer else {
             return Err(self.lost(place, "a message to an address that is not known"));
         };
-        let receive = match self.message_from(from.0, from.1, place)? {
-            Some(message) => Request::Receive {
+        let Some(sources) = self.sources(from, place)? else {
+            return self.store_request(request, Request::Over, place);
+        };
+        if sources.is_empty() {
+            return Err(self.lost(place, "a receive of a message that nobody is known to send"));
+        }
+        // Messages that are sent arrive when they like: whose comes here is open.
+        self.any(sources.len(), place, &mut |machine, way| {
+            let (source, kind) = sources[way];
+            let message = machine.next_received(source, kind, place)?;
+            let receive = Request::Receive {
                 message,
                 buffer,
                 elements,
-            },
-            None => Request::Over,
-        };
-        self.store_request(request, receive, place)
+            };
+            machine.store_request(request, receive, place)
+        })
     }
 
     /// A buffer of a message is left alone by the program until it is waited for (MPI-4.1 §3.7.2). When it is read or
@@ -133,32 +142,45 @@ impl Machine<'_> {
         if self.is_no_request(&handle) {
             return self.some_status(status, 1, place);
         }
-        let known = match &handle {
-            Value::Known(handle) => self.tables.request_at(*handle).cloned(),
-            _ => None,
-        };
+        let known = self.known_request(&handle, place)?;
+        let mut message_of = None;
         match known {
-            None => return Err(self.lost(place, "a request that is not known")),
-            Some(Request::Over) => {}
-            Some(Request::Receive {
+            Request::Over => {}
+            Request::Receive {
                 message,
                 buffer,
                 elements,
-            }) => {
+            } => {
                 let buffer = Value::Known(buffer);
                 self.own_buffer(&buffer, elements.bytes(), place)?;
                 self.receive_values(message, &buffer, elements, place)?;
+                message_of = Some(message);
             }
-            Some(Request::Operation {
+            Request::Operation {
                 window,
                 gives,
                 number,
                 target,
-            }) => self.wait_for_operation((window, gives, number), target, place),
+            } => self.wait_for_operation((window, gives, number), target, place),
         }
         let over = self.no_request();
         self.store(request, &over, &ty, place)?;
-        self.some_status(status, 1, place)
+        match message_of {
+            Some(message) => self.status_of(status, message, place),
+            None => self.some_status(status, 1, place),
+        }
+    }
+
+    /// What a handle that is not `MPI_REQUEST_NULL` stands for.
+    pub(super) fn known_request(&mut self, handle: &Value, place: PlaceId) -> Followed<Request> {
+        let known = match handle {
+            Value::Known(handle) => self.tables.request_at(*handle).cloned(),
+            _ => None,
+        };
+        match known {
+            Some(request) => Ok(request),
+            None => Err(self.lost(place, "a request that is not known")),
+        }
     }
 
     /// Earlier operations with the same number are as complete as this waits for: it waits for no other one.
@@ -190,6 +212,21 @@ impl Machine<'_> {
         if let (true, Some(target)) = (gives, target) {
             progress.flushed(window, target);
         }
+    }
+
+    /// A status has the source and the tag of a message; what else is in it is not known.
+    pub(super) fn status_of(&mut self, status: &Value, message: Message, place: PlaceId) -> Followed<()> {
+        self.some_status(status, 1, place)?;
+        let is_there = matches!(status, Value::Known(address) if self.tables.at(*address).is_some());
+        let (Kind::Tag(tag), true) = (message.kind(), is_there) else {
+            return Ok(());
+        };
+        let numbers = [u64::from(message.from()), tag as u64 & 0xffff_ffff];
+        for (at, number) in (0..).zip(numbers) {
+            let to = self.moved(status, self.source_at() + 4 * at, place)?;
+            self.store(&to, &Value::Known(number), &Type::Integer(32), place)?;
+        }
+        Ok(())
     }
 
     /// What is in a status is not known. `MPI_STATUS_IGNORE` is no address.

@@ -20,11 +20,12 @@ impl Machine<'_> {
     ) -> Followed<Option<Value>> {
         let first = Value::Known(0);
         let own = Value::Known(u64::from(self.rank) + 1);
-        self.inexact(
+        let bytes = self.shared_bytes(lock, 8, place)?;
+        self.lock_by(
+            bytes.object(),
             place,
             "a lock is taken for a loop of compare-and-swap at process 0",
         );
-        let bytes = self.shared_bytes(lock, 8, place)?;
         self.follow(&bytes);
         match kind {
             "clear_lock" => {

@@ -2,7 +2,9 @@
 //! (`dialects/gaspi17.calls`, the standard's; `--api gaspi` takes the one of paper 003): a call is left as a call of
 //! it.
 
-use super::bytes::constant;
+mod lists;
+
+use super::bytes::{Bytes, constant};
 use super::{Followed, Machine};
 use crate::expression::Expression;
 use crate::program::{name, number, register, written};
@@ -33,7 +35,7 @@ impl Machine<'_> {
                 self.blocking(timeout, place)?;
                 self.make_segment(segment, size, place)?;
                 // It ends with a barrier of the group (GASPI 17.1 §7.2.4).
-                self.gaspi_call("gaspi_barrier", vec![word("GASPI_GROUP_ALL")], place);
+                self.all_meet(place);
             }
             ("segment_alloc", [segment, size, _]) => self.make_segment(segment, size, place)?,
             ("segment_ptr", [segment, to]) => {
@@ -50,7 +52,7 @@ impl Machine<'_> {
                 if constant(group, 8) != Some(0) {
                     return Err(self.lost(place, "a barrier of some processes"));
                 }
-                self.gaspi_call("gaspi_barrier", vec![word("GASPI_GROUP_ALL")], place);
+                self.all_meet(place);
             }
             ("wait", [queue, timeout]) => {
                 self.blocking(timeout, place)?;
@@ -59,9 +61,7 @@ impl Machine<'_> {
             }
             ("write" | "read", [sides @ .., queue, timeout]) if sides.len() == 6 => {
                 self.blocking(timeout, place)?;
-                let mut arguments = self.sides(sides, place)?;
-                arguments.push(self.queue(queue, place)?);
-                self.gaspi_call(&format!("gaspi_{call}"), arguments, place);
+                self.segment_transfer(call, sides, queue, place)?;
             }
             ("write_notify", [sides @ .., id, value, queue, timeout]) if sides.len() == 6 => {
                 self.blocking(timeout, place)?;
@@ -72,10 +72,7 @@ impl Machine<'_> {
             }
             ("notify", [remote, rank, id, value, queue, timeout]) => {
                 self.blocking(timeout, place)?;
-                let mut arguments = vec![self.segment_name(remote, place)?, self.rank_of(rank, place)?];
-                arguments.extend(self.notification(id, value, place)?);
-                arguments.push(self.queue(queue, place)?);
-                self.gaspi_call("gaspi_notify", arguments, place);
+                self.notify(remote, rank, (id, value), queue, place)?;
             }
             ("notify_waitsome", [segment, first, count, to, timeout]) => {
                 self.blocking(timeout, place)?;
@@ -110,9 +107,45 @@ impl Machine<'_> {
                     place,
                 )?;
             }
+            _ if self.list_call(call, values, place)? => {}
             _ => return Err(self.lost(place, &format!("a call of gaspi_{call}, which is not followed"))),
         }
         success
+    }
+
+    /// A barrier of all processes.
+    fn all_meet(&mut self, place: PlaceId) {
+        self.gaspi_call("gaspi_barrier", vec![word("GASPI_GROUP_ALL")], place);
+    }
+
+    /// `gaspi_write`, `gaspi_read`.
+    fn segment_transfer(
+        &mut self,
+        call: &str,
+        sides: &[Value],
+        queue: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let mut arguments = self.sides(sides, place)?;
+        arguments.push(self.queue(queue, place)?);
+        self.gaspi_call(&format!("gaspi_{call}"), arguments, place);
+        Ok(())
+    }
+
+    /// `gaspi_notify`.
+    fn notify(
+        &mut self,
+        remote: &Value,
+        rank: &Value,
+        (id, value): (&Value, &Value),
+        queue: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let mut arguments = vec![self.segment_name(remote, place)?, self.rank_of(rank, place)?];
+        arguments.extend(self.notification(id, value, place)?);
+        arguments.push(self.queue(queue, place)?);
+        self.gaspi_call("gaspi_notify", arguments, place);
+        Ok(())
     }
 
     fn gaspi_call(&mut self, call: &str, mut arguments: Vec<Written>, place: PlaceId) {
@@ -228,7 +261,7 @@ impl Machine<'_> {
     }
 
     /// The variable and the index of a cell.
-    fn named(&mut self, bytes: &super::bytes::Bytes) -> [Written; 2] {
+    fn named(&mut self, bytes: &Bytes) -> [Written; 2] {
         match self.target(bytes) {
             Target::Element(variable, index) => [Written::Value(Target::Name(variable)), *index],
             other => [Written::Value(other), number(0)],

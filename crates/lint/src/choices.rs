@@ -3,15 +3,34 @@
 //! Promise: whichever way such a branch takes, a process does the same but for the values of the phis of that block. So
 //! nothing else depends on its condition.
 
-use crate::ir::{Action, Block, BlockId, End, Function};
+use crate::ir::{Action, Block, BlockId, End, Function, Operand};
 
 /// A branch that only chooses between values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// Where both ways meet.
-    pub(crate) join: BlockId,
+    join: BlockId,
     /// The blocks that lead there: if the condition holds, and if not.
-    pub(crate) from: [BlockId; 2],
+    from: [BlockId; 2],
+}
+
+impl Choice {
+    pub(crate) fn join(self) -> BlockId {
+        self.join
+    }
+
+    pub(crate) fn from(self) -> [BlockId; 2] {
+        self.from
+    }
+
+    /// What both ways bring to a phi of the block where they meet, if that is the same.
+    pub(crate) fn same(self, incoming: &[(BlockId, Operand)]) -> Option<&Operand> {
+        let [yes, no] = self.from.map(|from| {
+            let named = incoming.iter().find(|(block, _)| *block == from);
+            named.map(|(_, operand)| operand)
+        });
+        yes.filter(|_| yes == no)
+    }
 }
 
 /// The branches of a function that only choose between values, by block.

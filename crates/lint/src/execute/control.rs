@@ -3,7 +3,6 @@
 use super::machine;
 use super::running::Running;
 use crate::arithmetic;
-use crate::choices::Choice;
 use crate::execute::Job;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
 use crate::loops::Exit;
@@ -114,13 +113,14 @@ impl<'m> Job<'m> {
             return false;
         };
         let function = frame.function();
-        let Some(Choice { join, from }) = self.survey.choice(function, frame.block()) else {
+        let Some(choice) = self.survey.choice(function, frame.block()) else {
             return false;
         };
+        let join = choice.join();
         let block = &self.module.functions[function as usize].blocks[join as usize];
-        let value = |incoming: &[(BlockId, Operand)]| match from.map(|from| incoming_from(incoming, from)) {
-            [Some(yes), Some(no)] if yes == no => self.value(at, yes),
-            _ => Value::Scalar(Scalar {
+        let value = |incoming: &[(BlockId, Operand)]| match choice.same(incoming) {
+            Some(same) => self.value(at, same),
+            None => Value::Scalar(Scalar {
                 bits: 0,
                 symbol: UNCOMPUTED,
             }),
@@ -133,7 +133,7 @@ impl<'m> Job<'m> {
             self.frame(at).set(register, value);
         }
         self.frame(at).go_to(join);
-        for entered in [join].into_iter().chain(from) {
+        for entered in [join].into_iter().chain(choice.from()) {
             self.notes.enter(function, entered);
         }
         true
@@ -302,12 +302,6 @@ impl<'m> Job<'m> {
         }
         self.processes.thread_mut(at).end();
     }
-}
-
-/// The value that a phi has if control comes from a block.
-pub(super) fn incoming_from(incoming: &[(BlockId, Operand)], from: BlockId) -> Option<&Operand> {
-    let (_, operand) = incoming.iter().find(|(block, _)| *block == from)?;
-    Some(operand)
 }
 
 /// A case of a switch over `int`, with the sign that it has there.

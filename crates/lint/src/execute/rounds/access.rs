@@ -1,7 +1,7 @@
 //! Loads and stores of all rounds: what they cover, and how they are announced.
 
-use super::line::{Line, NESTED};
-use super::round::Round;
+use super::bound::NESTED;
+use super::line::Line;
 use crate::ir::PlaceId;
 use crate::layout::SHARED;
 use farside_events::{AccessKind, AccessRun, StackId};
@@ -27,7 +27,7 @@ pub(super) struct Access {
     pub(super) value: Option<Line>,
     pub(super) is_cell: bool,
     /// The rounds of each loop, from the outermost on, in which it is made.
-    pub(super) counts: [u64; NESTED],
+    counts: [u64; NESTED],
 }
 
 /// A loop whose rounds make an access at other addresses: so many, so far from each other.
@@ -38,6 +38,30 @@ struct Stride {
 }
 
 impl Access {
+    /// A load or store of one round, that leaves no known value.
+    pub(super) fn single(
+        kind: AccessKind,
+        (address, size): (Line, u64),
+        (place, stack): (PlaceId, StackId),
+        is_cell: bool,
+    ) -> Self {
+        Self {
+            kind,
+            address,
+            size,
+            place,
+            stack,
+            value: None,
+            is_cell,
+            counts: [1; NESTED],
+        }
+    }
+
+    /// It is made in so many rounds of a loop.
+    pub(super) fn repeat(&mut self, depth: usize, rounds: u64) {
+        self.counts[depth] = rounds;
+    }
+
     /// Whether it is one of the same instruction, called from the same places.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.kind, self.size, self.place, self.stack, self.is_cell)
@@ -251,19 +275,15 @@ fn gone_on(value: Line, count: u64, after: Line, more: u64, depth: usize) -> Opt
 
 /// The ranges that the accesses cover, in all rounds together; stores that meet others are marked as unknown. `None` if
 /// variables lie where other instructions store.
-pub(super) fn spans(round: &mut Round) -> Option<Vec<Range<u64>>> {
-    let spans: Option<Vec<Range<u64>>> = round.accesses.iter().map(Access::span).collect();
+pub(super) fn spans(accesses: &mut [Access], variables: &[Range<u64>]) -> Option<Vec<Range<u64>>> {
+    let spans: Option<Vec<Range<u64>>> = accesses.iter().map(Access::span).collect();
     let spans = spans?;
     let meet = |a: &Range<u64>, b: &Range<u64>| a.start < b.end && b.start < a.end;
     let stores: Vec<usize> = (0..spans.len())
-        .filter(|index| round.accesses[*index].kind == AccessKind::Store && !round.accesses[*index].is_cell)
+        .filter(|index| accesses[*index].kind == AccessKind::Store && !accesses[*index].is_cell)
         .collect();
     for &store in &stores {
-        let cells = round.cells.iter();
-        if cells
-            .map(|(at, cell)| *at..*at + cell.size)
-            .any(|cell| meet(&cell, &spans[store]))
-        {
+        if variables.iter().any(|variable| meet(variable, &spans[store])) {
             return None;
         }
         let others = stores.iter().filter(|other| **other != store);
@@ -271,7 +291,7 @@ pub(super) fn spans(round: &mut Round) -> Option<Vec<Range<u64>>> {
             .into_iter()
             .any(|other| meet(&spans[store], &spans[*other]))
         {
-            round.accesses[store].value = None;
+            accesses[store].value = None;
         }
     }
     Some(spans)
@@ -400,7 +420,10 @@ mod tests {
             off in prop::sample::select(vec![0i64, 0, 0, 4]),
             outer in (1u64..4, -9i64..10),
         ) {
-            let of = |count, base: i64| store(base as u64, [outer.1, if count == 1 { 0 } else { step }, 0], [outer.0, count, 1]);
+            let of = |count, base: i64| {
+                let inner = if count == 1 { 0 } else { step };
+                store(base as u64, [outer.1, inner, 0], [outer.0, count, 1])
+            };
             let (first, then) = (of(count, 500), of(more, 500 + step * count as i64 + off));
             let whole = joined(&first, &then, 1);
             prop_assert_eq!(whole.is_some(), off == 0 && (count, more) != (1, 1));

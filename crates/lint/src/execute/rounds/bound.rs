@@ -4,9 +4,11 @@
 //! is asked of these loops' other rounds when the inner loop's rounds have been taken: a number that changes by steps
 //! is least and greatest where the inner loop begins and ends, so that it is asked there.
 
-use super::line::NESTED;
 use crate::ir::Predicate;
 use std::ops::Sub;
+
+/// Loops within each other whose rounds are taken together.
+pub(super) const NESTED: usize = 3;
 
 /// More rounds than any loop that ends.
 const ENDLESS: u64 = 1 << 48;
@@ -14,8 +16,8 @@ const ENDLESS: u64 = 1 << 48;
 /// A whole number that each round of each loop changes by a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Whole {
-    pub(super) base: i128,
-    pub(super) steps: [i128; NESTED],
+    base: i128,
+    steps: [i128; NESTED],
 }
 
 /// The number of rounds of a loop, counted from the next one, for which what was computed holds.
@@ -37,6 +39,19 @@ enum Demand {
 }
 
 impl Whole {
+    pub(super) fn new(base: i128, steps: [i128; NESTED]) -> Self {
+        Self { base, steps }
+    }
+
+    /// What it is in the first rounds.
+    pub(super) fn base(self) -> i128 {
+        self.base
+    }
+
+    pub(super) fn steps(self) -> [i128; NESTED] {
+        self.steps
+    }
+
     fn in_round(mut self, depth: usize, round: u64) -> Self {
         self.base += std::mem::take(&mut self.steps[depth]) * i128::from(round);
         self
@@ -147,8 +162,8 @@ impl Demand {
         }
     }
 
-    /// What must hold in a round of a loop, in all rounds of the loops around it; `None` if that is not said of more than
-    /// their first ones.
+    /// What must hold in a round of a loop, in all rounds of the loops around it; `None` if that is not said of more
+    /// than their first ones.
     fn in_round(self, depth: usize, round: u64) -> Option<Self> {
         let whole = self.whole();
         let then = whole.in_round(depth, round);

@@ -1,17 +1,14 @@
-//! Values as functions of the rounds of a loop and of loops within it: `base + round * step + inner round * inner step`,
-//! as far as arithmetic keeps them so.
+//! Values as functions of the rounds of a loop and of loops within it: `base + round * step + inner round * inner
+//! step`, as far as arithmetic keeps them so.
 //!
 //! A line of `bits` bits says what a register holds: the number modulo `2^bits`, zero-extended. Addition, subtraction,
 //! multiplication by a constant and truncation respect that; whatever looks at the whole number (a comparison, a
 //! widening, an address) first bounds the rounds so that the number does not wrap ([`Bound`]).
 
-use super::bound::{Bound, Whole};
+use super::bound::{Bound, NESTED, Whole};
 use crate::arithmetic;
 use crate::ir::{Arithmetic, Conversion, Predicate, Type};
 use crate::value::{Scalar, Symbol, mask, signed, source};
-
-/// Loops within each other whose rounds are taken together.
-pub(super) const NESTED: usize = 3;
 
 /// What each round of each loop adds, from the outermost loop on.
 pub(super) type Steps = [u64; NESTED];
@@ -130,8 +127,8 @@ impl Line {
     pub(super) fn wide(self, bound: &mut Bound) -> Self {
         let whole = self.whole(64, false, bound);
         Self {
-            base: whole.base as u64,
-            steps: whole.steps.map(|step| step as u64),
+            base: whole.base() as u64,
+            steps: whole.steps().map(|step| step as u64),
             bits: 64,
             ..self
         }
@@ -151,7 +148,7 @@ impl Line {
         } else {
             (i128::from(mask(self.base, bits)), 0, (1i128 << bits) - 1)
         };
-        let whole = Whole { base, steps };
+        let whole = Whole::new(base, steps);
         bound.stay_within(whole, least, most);
         whole
     }
@@ -241,7 +238,7 @@ impl Line {
                 let whole = self.whole(width(from), true, bound);
                 Some(Self {
                     base: first.bits,
-                    steps: whole.steps.map(|step| mask(step as u64, width(to))),
+                    steps: whole.steps().map(|step| mask(step as u64, width(to))),
                     bits: width(to),
                     symbol: first.symbol,
                 })

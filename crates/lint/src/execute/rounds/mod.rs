@@ -14,19 +14,17 @@
 //!
 //! How it is found: the round is executed once with all values as they are, which gives a guess of each step. The guess
 //! is then proved by executing the round over lines: a value that the round does not carry on by its step is no line,
-//! until all others do ([`proof`]).
+//! until all others do ([`round::proof`]).
 //!
 //! | what | file |
 //! |---|---|
 //! | values as functions of rounds; for how many rounds they hold | `line`, `bound` |
-//! | one round, with the loops within | `round` |
-//! | steps guessed and proved | `proof` |
+//! | one round, with the loops within; steps guessed and proved | `round` |
 //! | what accesses of all rounds cover | `access` |
 
 mod access;
 mod bound;
 mod line;
-mod proof;
 mod round;
 
 use crate::execute::Job;
@@ -57,7 +55,7 @@ impl Job<'_> {
             to,
         };
         let mut stacks = std::mem::take(&mut self.stacks);
-        let (round, length) = proof::proved(Before::Thread(self, at), &mut stacks, circle);
+        let (round, length) = round::proof::proved(Before::Thread(self, at), &mut stacks, circle);
         self.stacks = stacks;
         self.budget.spend(length);
         let Some(mut round) = round.filter(|round| !round.bound.is_endless() && round.bound.rounds() >= FEW)
@@ -65,9 +63,11 @@ impl Job<'_> {
             return false;
         };
         for access in &mut round.accesses {
-            access.counts[0] = round.bound.rounds();
+            access.repeat(0, round.bound.rounds());
         }
-        let Some(spans) = spans(&mut round) else {
+        let cells = round.cells.iter();
+        let variables: Vec<Range<u64>> = cells.map(|(at, cell)| *at..*at + cell.size).collect();
+        let Some(spans) = spans(&mut round.accesses, &variables) else {
             return false;
         };
         self.take_rounds(at, &round, &spans);

@@ -2,13 +2,13 @@
 
 mod inner;
 mod instruction;
+pub(super) mod proof;
 
 use super::access::Access;
 use super::bound::Bound;
 use super::line::{Line, Stop};
 use crate::choices::Choice;
 use crate::execute::Job;
-use crate::execute::control::incoming_from;
 use crate::execute::machine::{self, Machine};
 use crate::ir::{Block, BlockId, End, Operand, Register};
 use crate::site::At;
@@ -210,10 +210,10 @@ impl Execution<'_, '_> {
                     Ok(_) => *no,
                     Err(_) => {
                         let choice = self.job.survey.choice(function, at)?;
-                        let sides = choice.from.map(|from| (function, from));
+                        let sides = choice.from().map(|from| (function, from));
                         self.round.entered.extend(sides);
                         chosen = Some(choice);
-                        choice.join
+                        choice.join()
                     }
                 },
                 End::Switch {
@@ -243,10 +243,7 @@ impl Execution<'_, '_> {
     /// Gives the phis of a block their values, in which two ways meet of which either may have been taken.
     fn choose(&mut self, block: &Block, choice: Choice) {
         let merged = block.phis.iter().map(|(register, incoming)| {
-            let value = match choice.from.map(|from| incoming_from(incoming, from)) {
-                [Some(yes), Some(no)] if yes == no => self.read(yes),
-                _ => None,
-            };
+            let value = choice.same(incoming).and_then(|same| self.read(same));
             (*register, value)
         });
         for (register, value) in merged.collect::<Vec<_>>() {

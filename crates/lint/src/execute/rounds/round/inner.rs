@@ -1,9 +1,9 @@
 //! Loops within the round of a loop: their rounds are taken together, too.
 
+use super::proof::proved;
 use super::{Before, Circle, Execution, Round};
 use crate::execute::rounds::access::joined;
-use crate::execute::rounds::line::NESTED;
-use crate::execute::rounds::proof::proved;
+use crate::execute::rounds::bound::NESTED;
 use crate::ir::BlockId;
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ impl Execution<'_, '_> {
         seen.insert(circle.to);
         self.round.entered.extend(round.entered);
         for mut access in round.accesses {
-            access.counts[depth] = rounds;
+            access.repeat(depth, rounds);
             self.round.accesses.push(access);
             self.go_on();
         }

@@ -1,10 +1,11 @@
 //! What instructions do with lines: the machine that executes one round.
 
-use super::{Access, Execution};
+use super::Execution;
 use crate::arithmetic;
 use crate::execute::machine::{Domain, Machine};
+use crate::execute::rounds::access::Access;
 use crate::execute::rounds::bound::Bound;
-use crate::execute::rounds::line::{Line, NESTED, Stop, width};
+use crate::execute::rounds::line::{Line, Stop, width};
 use crate::ir::{
     Action, Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering, PlaceId, Predicate,
     Register, Type,
@@ -92,7 +93,7 @@ impl Domain for Lines {
         let whole = index.whole(bits, true, bound);
         let base = signed(index.base, bits);
         sum.line.base = sum.line.base.wrapping_add_signed(base.wrapping_mul(scale));
-        for (step, add) in sum.line.steps.iter_mut().zip(whole.steps) {
+        for (step, add) in sum.line.steps.iter_mut().zip(whole.steps()) {
             *step = step.wrapping_add_signed((add as i64).wrapping_mul(scale));
         }
         sum.parts.push(index.first());
@@ -234,16 +235,9 @@ impl Execution<'_, '_> {
         let address = self.read(address).filter(|_| atomic.is_none());
         let address = address.ok_or(Stop::NotFollowed)?.wide(&mut self.round.bound);
         let cell = address.fixed().filter(|_| is_scalar(ty));
-        self.round.accesses.push(Access {
-            kind,
-            address,
-            size: ty.size(),
-            place,
-            stack: self.stack,
-            value: None,
-            is_cell: cell.is_some(),
-            counts: [1; NESTED],
-        });
+        let place = (place, self.stack);
+        let access = Access::single(kind, (address, ty.size()), place, cell.is_some());
+        self.round.accesses.push(access);
         Ok(cell.map(|cell| cell.bits))
     }
 }

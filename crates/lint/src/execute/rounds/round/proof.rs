@@ -1,22 +1,26 @@
 //! What each of the next rounds does: steps are guessed from one round, and proved.
 
-use super::line::Line;
-use super::round::{self, Before, Carried, Circle, Round};
+use super::{Before, Carried, Circle, Round, follow};
+use crate::execute::rounds::line::Line;
 use crate::stacks::Stacks;
 
 /// What each of the next rounds of a loop does, if lines say that; and how many instructions it took to know.
-pub(super) fn proved(before: Before, stacks: &mut Stacks, circle: Circle) -> (Option<Round>, u64) {
+pub(in crate::execute::rounds) fn proved(
+    before: Before,
+    stacks: &mut Stacks,
+    circle: Circle,
+) -> (Option<Round>, u64) {
     let mut length = 0;
-    let mut follow = |carried: &Carried| {
-        let round = round::follow(before, stacks, circle, carried);
+    let mut once = |carried: &Carried| {
+        let round = follow(before, stacks, circle, carried);
         length += round.as_ref().map_or(0, |round| round.length);
         round
     };
-    let round = follow(&Carried::default()).and_then(|first| {
+    let round = once(&Carried::default()).and_then(|first| {
         let mut carried = guess(before, &first);
         // Each time, one guess less is left.
         for _ in 0..=first.registers.len() + first.cells.len() {
-            let round = follow(&carried)?;
+            let round = once(&carried)?;
             if !refuted(&mut carried, &round, before.depth()) {
                 return Some(round);
             }

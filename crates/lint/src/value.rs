@@ -52,6 +52,14 @@ impl Scalar {
         Self { bits, symbol: 0 }
     }
 
+    /// Of what was not computed.
+    pub(crate) const fn uncomputed() -> Self {
+        Self {
+            bits: 0,
+            symbol: UNCOMPUTED,
+        }
+    }
+
     pub(crate) fn double(self) -> f64 {
         f64::from_bits(self.bits)
     }

@@ -120,10 +120,7 @@ impl<'m> Job<'m> {
         let block = &self.module.functions[function as usize].blocks[join as usize];
         let value = |incoming: &[(BlockId, Operand)]| match choice.same(incoming) {
             Some(same) => self.value(at, same),
-            None => Value::Scalar(Scalar {
-                bits: 0,
-                symbol: UNCOMPUTED,
-            }),
+            None => Value::Scalar(Scalar::uncomputed()),
         };
         let merged = block
             .phis

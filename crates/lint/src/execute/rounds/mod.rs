@@ -4,7 +4,7 @@
 //! number ([`mod@line`]). If all its addresses and conditions are such functions, so many rounds are skipped as take
 //! the same way: their loads and stores are announced as runs with strides, counters get the values that they have
 //! then (by closed form), stores of known values are done, and whatever else they would have computed is marked as not
-//! computed ([`UNCOMPUTED`]). A loop within the round is asked in turn, and its rounds are taken in each round.
+//! computed ([`Scalar::uncomputed`]). A loop within the round is asked in turn, and its rounds are taken in each round.
 //!
 //! Promise: accesses are exactly those of the rounds skipped: of memory that operations are concerned with, and of no
 //! other. A condition on a value that was not computed, and an access to where such a value says, ends certainty.
@@ -29,7 +29,7 @@ mod round;
 
 use crate::execute::Job;
 use crate::site::At;
-use crate::value::{Scalar, UNCOMPUTED, Value};
+use crate::value::{Scalar, Value};
 use access::{Access, spans};
 use farside_events::AccessKind;
 use line::Line;
@@ -91,15 +91,8 @@ impl Job<'_> {
                 self.store_rounds(at.rank, access, span);
             }
         }
-        let value = |line: Option<Line>| {
-            line.map_or(
-                Scalar {
-                    bits: 0,
-                    symbol: UNCOMPUTED,
-                },
-                |line| line.in_round(0, last).first(),
-            )
-        };
+        let value =
+            |line: Option<Line>| line.map_or(Scalar::uncomputed(), |line| line.in_round(0, last).first());
         for (address, cell) in round.cells.iter().filter(|(_, cell)| cell.is_written) {
             let (address, value) = (*address, value(cell.value));
             self.memory_mut(at.rank, address).store(address, cell.size, value);

@@ -284,16 +284,9 @@ impl Caller<'_> {
         NOTHING
     }
 
-    /// What comes after the call is found in no execution of the program.
-    pub(crate) fn end_certainty(&mut self) {
-        self.notes.end_certainty(self.events, self.budget);
-    }
-
     /// What comes after the call depends on a value that was not computed.
     pub(crate) fn end_computation(&mut self) {
-        self.notes.meet_uncomputed();
-        self.budget.want_values();
-        self.end_certainty();
+        self.notes.end_computation(self.events, self.budget);
     }
 
     /// The call ends its thread or process.

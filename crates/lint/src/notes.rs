@@ -220,10 +220,6 @@ impl Notes {
         self.hung
     }
 
-    pub(crate) fn meet_uncomputed(&mut self) {
-        self.uncomputed = true;
-    }
-
     /// Whether something depended on a value that was not computed.
     pub(crate) fn met_uncomputed(&self) -> bool {
         self.uncomputed
@@ -236,6 +232,13 @@ impl Notes {
             events.flush_all(budget);
             self.certain = Some(events.found());
         }
+    }
+
+    /// What comes next depends on a value that was not computed.
+    pub(crate) fn end_computation(&mut self, events: &mut Events, budget: &mut Budget) {
+        self.uncomputed = true;
+        budget.want_values();
+        self.end_certainty(events, budget);
     }
 
     /// How many of so many findings are certain.

@@ -196,9 +196,7 @@ impl<'m> Job<'m> {
 
     /// What comes next depends on a value that was not computed.
     fn beyond_computation(&mut self) {
-        self.notes.meet_uncomputed();
-        self.budget.want_values();
-        self.beyond_execution();
+        self.notes.end_computation(&mut self.events, &mut self.budget);
     }
 
     fn memory(&self, rank: u32, address: u64) -> &Memory {

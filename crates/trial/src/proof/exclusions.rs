@@ -104,9 +104,13 @@ fn apart(one: [At; 2], other: [At; 2]) -> Vec<[At; 2]> {
 
 /// Whether two threads of a process have to be ordered.
 pub(super) fn orders_threads(finding: &RawFinding) -> bool {
-    let is_of_threads = |note: &Note| matches!(note, Note::OrderThreads | Note::AndOrderThreads);
     let advised = finding.suggestion.as_ref();
     advised.is_some_and(|own| own.notes.iter().any(is_of_threads))
+}
+
+/// Whether it says that two threads are to be ordered, and not how.
+pub(super) fn is_of_threads(note: &Note) -> bool {
+    matches!(note, Note::OrderThreads | Note::AndOrderThreads)
 }
 
 pub(super) fn at(party: &RawParty) -> At {

@@ -16,12 +16,13 @@ use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
 use crate::{Costs, Recording};
 use copies::Senders;
+use exclusions::is_of_threads;
 use extent::Extent;
 use farside_events::{Interface, Rank};
 use farside_findings::{Action, Proof, finding_id};
 use farside_race::{
-    Code, Note, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced,
-    settled, superfluous_calls,
+    Code, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced, settled,
+    superfluous_calls,
 };
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use shifts::{MOVED_ACCESSES, MOVES};
@@ -53,7 +54,6 @@ impl Help {
     /// stands, which events do not tell, so it is moved only then; and without a call the program does less.
     fn rank(&self) -> u8 {
         let suggestion = &self.suggestion;
-        let is_of_threads = |note: &Note| matches!(note, Note::OrderThreads | Note::AndOrderThreads);
         match () {
             () if suggestion.action == Action::Remove => 3,
             () if self.moves_an_access() => 2,

@@ -60,6 +60,29 @@ fn folders() -> Vec<PathBuf> {
     std::iter::once(folder).chain(beside).collect()
 }
 
+/// The folders of Farside's own headers for programs, `shmem.h` and `GASPI.h`: where they are installed, or those of the
+/// sources that the command was built from.
+pub(crate) fn headers() -> Vec<PathBuf> {
+    let places = [
+        "../../include/farside",
+        "../include/farside",
+        "../../crates/shmem/include",
+        "../../crates/gaspi/include",
+    ];
+    let mut found: Vec<PathBuf> = Vec::new();
+    for folder in folders() {
+        let known = places.iter().map(|place| folder.join(place));
+        let known = known.filter(|place| {
+            ["shmem.h", "GASPI.h"]
+                .iter()
+                .any(|header| place.join(header).is_file())
+        });
+        found.extend(known.filter_map(|place| std::fs::canonicalize(place).ok()));
+    }
+    found.dedup();
+    found
+}
+
 /// The version of GCC that the plugin at `path` is for, such as `12.2.0`; `None` if there is no plugin in that library,
 /// for it was built without GCC's headers, or no library at all.
 pub(crate) fn gcc_of(path: &Path) -> Option<String> {

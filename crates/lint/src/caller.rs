@@ -271,6 +271,11 @@ impl Caller<'_> {
         }
     }
 
+    /// Whether a window or an operation concerns some of the memory there.
+    pub(crate) fn is_watched(&self, address: u64, size: u64) -> bool {
+        self.processes.is_tracked(self.site.rank, address, size)
+    }
+
     /// The thread has made a call of MPI with these arguments.
     pub(crate) fn called(&mut self, arguments: Vec<u64>) {
         let call = (self.site.place, arguments);
@@ -282,6 +287,11 @@ impl Caller<'_> {
         self.notes.unknown_call(name, self.site.place);
         self.notes.end_certainty(self.events, self.budget);
         NOTHING
+    }
+
+    /// A function whose code was not given, and which is taken to order and complete nothing.
+    pub(crate) fn foreign_call(&mut self, name: &str) {
+        self.notes.foreign_call(name, self.site.place);
     }
 
     /// What comes after the call depends on a value that was not computed.

@@ -3,9 +3,13 @@
 use crate::ir::{Action, End, Function, Module, Operand, Place};
 use std::collections::{HashMap, HashSet};
 
-/// `qsort` as a merge sort, which keeps the order of equal elements as that of glibc does up to 2.36: n elements are
-/// merged in passes between the array and a block of its size.
-const QSORT: &str = include_str!("outside/qsort.ir");
+/// Functions of the C library that call functions of the program, as code; an external function cannot call.
+/// `qsort` is a merge sort, which keeps the order of equal elements as that of glibc does up to 2.36: n elements are
+/// merged in passes between the array and a block of its size. `bsearch` halves as glibc's does.
+const WITH_CALLBACKS: [(&str, &str); 2] = [
+    ("qsort", include_str!("outside/qsort.ir")),
+    ("bsearch", include_str!("outside/bsearch.ir")),
+];
 
 /// Links modules by the names of what they share. Of two definitions of one name (an inline function of C++) the first
 /// is taken. A name that another module made an alias is what it stands for.
@@ -89,27 +93,30 @@ pub fn link(mut modules: Vec<Module>) -> Module {
     program
 }
 
-/// Functions of the C library that call functions of the program, as far as the modules need them: an external function
-/// cannot.
-fn with_callbacks(modules: &[Module]) -> Option<Module> {
-    let mut functions = modules.iter().flat_map(|module| &module.functions);
-    if !functions.any(|function| function.name == "qsort" && function.blocks.is_empty()) {
-        return None;
-    }
-    let mut module: Module = QSORT.parse().ok()?;
-    let sort = module
-        .functions
-        .iter()
-        .position(|function| function.name == "qsort")?;
-    // Its code has no source, but a function.
-    module.places = vec![
-        Place::default(),
-        Place {
-            function: sort as u32,
-            ..Place::default()
-        },
-    ];
-    Some(module)
+/// The code of those functions of the C library that call functions of the program, as far as the modules need it.
+fn with_callbacks(modules: &[Module]) -> Vec<Module> {
+    let functions = || modules.iter().flat_map(|module| &module.functions);
+    let is_called =
+        |name: &str| functions().any(|function| function.name == name && function.blocks.is_empty());
+    let needed = WITH_CALLBACKS.iter().filter(|(name, _)| is_called(name));
+    needed
+        .filter_map(|(name, code)| {
+            let mut module: Module = code.parse().ok()?;
+            let function = module
+                .functions
+                .iter()
+                .position(|function| function.name == *name)?;
+            // Its code has no source, but a function.
+            module.places = vec![
+                Place::default(),
+                Place {
+                    function: function as u32,
+                    ..Place::default()
+                },
+            ];
+            Some(module)
+        })
+        .collect()
 }
 
 /// The last name of each alias, unless a module defines the alias itself.
@@ -248,19 +255,23 @@ mod tests {
 
     #[test]
     fn a_function_with_callbacks_comes_with_its_code() {
-        let program = linked([
-            "declare qsort(ptr, i64, i64, ptr)\nfunction main() {\n0:\n  call &qsort(0, 0, 4, 0)\n  return\n}\n",
-            "function other() {\n0:\n  return\n}\n",
-        ]);
-        let sort = program.functions.iter().find(|function| function.name == "qsort");
-        assert!(sort.is_some_and(|sort| !sort.blocks.is_empty()));
-        let own = "function qsort() {\n0:\n  return\n}\n";
-        let program = linked([own, "declare qsort()\nfunction main() {\n0:\n  return\n}\n"]);
-        let sorts = program
-            .functions
-            .iter()
-            .filter(|function| function.name == "qsort");
-        assert!(sorts.map(|sort| sort.blocks.len()).eq([1]));
+        let parameters = [
+            ("qsort", "ptr, i64, i64, ptr"),
+            ("bsearch", "ptr, ptr, i64, i64, ptr"),
+        ];
+        for (name, parameters) in parameters {
+            let call = format!(
+                "declare {name}({parameters})\nfunction main() {{\n0:\n  call &{name}()\n  return\n}}\n"
+            );
+            let program = linked([&call, "function other() {\n0:\n  return\n}\n"]);
+            let code = program.functions.iter().find(|function| function.name == name);
+            assert!(code.is_some_and(|code| !code.blocks.is_empty()), "{name}");
+            let own = format!("function {name}() {{\n0:\n  return\n}}\n");
+            let call = format!("declare {name}()\nfunction main() {{\n0:\n  return\n}}\n");
+            let program = linked([&own, &call]);
+            let all = program.functions.iter().filter(|function| function.name == name);
+            assert!(all.map(|function| function.blocks.len()).eq([1]), "{name}");
+        }
     }
 
     #[test]

@@ -11,8 +11,10 @@ use std::collections::BTreeSet;
 /// How a simulation went and ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Notes {
-    /// MPI functions that were met and are not followed.
+    /// Functions that were met and are not followed, and may order or complete something.
     unknown_calls: BTreeSet<(String, PlaceId)>,
+    /// Functions that were met whose code was not given, and which are taken to do neither.
+    foreign_calls: BTreeSet<(String, PlaceId)>,
     /// Loops that were left early.
     cut_loops: BTreeSet<PlaceId>,
     /// The program ended itself: exit with a status, abort, `MPI_Abort`.
@@ -53,6 +55,7 @@ impl Notes {
         let functions = module.functions.iter();
         Self {
             unknown_calls: BTreeSet::new(),
+            foreign_calls: BTreeSet::new(),
             cut_loops: BTreeSet::new(),
             aborted: false,
             failed: false,
@@ -83,6 +86,15 @@ impl Notes {
 
     pub(crate) fn unknown_calls(&self) -> &BTreeSet<(String, PlaceId)> {
         &self.unknown_calls
+    }
+
+    /// A function is called whose code was not given, and which is taken to order and complete nothing.
+    pub(crate) fn foreign_call(&mut self, name: &str, place: PlaceId) {
+        self.foreign_calls.insert((name.to_owned(), place));
+    }
+
+    pub(crate) fn foreign_calls(&self) -> &BTreeSet<(String, PlaceId)> {
+        &self.foreign_calls
     }
 
     /// A loop or a recursion is left early.

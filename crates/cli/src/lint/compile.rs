@@ -22,8 +22,29 @@ const WARNED_OF: [&str; 4] = [
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
-/// The IR of a unit: itself, or what the compiler makes of it.
-pub(super) fn to_ir(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Result<PathBuf, Fault> {
+/// The IR of a unit: itself, or what the compiler makes of it. What does not compile is tried with Farside's own headers
+/// of OpenSHMEM 1.5 and GASPI before all others, for a library's header may be older than the program; if that helps,
+/// they become options of the unit.
+pub(super) fn to_ir(
+    unit: &mut Unit,
+    reading: &Reading,
+    folder: &Path,
+    index: usize,
+) -> Result<PathBuf, Fault> {
+    let fault = match compiled(unit, reading, folder, index) {
+        Err(fault) if matches!(unit.language, Language::C | Language::Cxx) => fault,
+        result => return result,
+    };
+    let own = crate::libraries::headers();
+    let mut with_own = unit.clone();
+    let options = own.iter().flat_map(|folder| ["-I".into(), folder.into()]);
+    with_own.options.splice(0..0, options);
+    let result = compiled(&with_own, reading, folder, index).map_err(|_| fault)?;
+    *unit = with_own;
+    Ok(result)
+}
+
+fn compiled(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Result<PathBuf, Fault> {
     let result = folder.join(format!("{index}.bc"));
     let compilers = match unit.language {
         Language::Ir => return Ok(unit.file.clone()),

@@ -42,11 +42,11 @@ pub(super) fn of(unit: &Unit, reading: &Reading, folder: &Path) -> Option<Module
         _ => "shmem_constants.c",
     });
     std::fs::write(&file, SOURCE).ok()?;
-    let asked = Unit {
+    let mut asked = Unit {
         file,
         language,
         ..unit.clone()
     };
-    let ir = compile::to_ir(&asked, reading, folder, usize::MAX).ok()?;
+    let ir = compile::to_ir(&mut asked, reading, folder, usize::MAX).ok()?;
     front::read(&asked.file, &ir, reading).ok()
 }

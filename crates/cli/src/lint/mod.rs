@@ -62,13 +62,13 @@ fn read(
     loop {
         let before = waiting.len();
         let mut faults = Vec::new();
-        for (index, unit) in std::mem::take(&mut waiting) {
+        for (index, mut unit) in std::mem::take(&mut waiting) {
             activity.now(format!(
                 "compiling {} ({} of {count})",
                 unit.file.display(),
                 index + 1
             ));
-            let module = compile::to_ir(&unit, reading, folder, index)
+            let module = compile::to_ir(&mut unit, reading, folder, index)
                 .and_then(|ir| front::read(&unit.file, &ir, reading));
             match module {
                 Ok(module) => {

@@ -5,6 +5,7 @@
 mod asked;
 mod cxx;
 mod editor;
+mod foreign;
 mod fortran;
 mod inputs;
 mod litmus;

@@ -143,6 +143,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         answers: None,
         solver: None,
         said: Said::default(),
+        hard: HashSet::new(),
         solved: HashMap::new(),
     };
     exploration.explore();
@@ -189,6 +190,8 @@ struct Exploration<'m> {
     solver: Option<Option<Box<dyn Solver>>>,
     /// What it said.
     said: Said,
+    /// Branches, by the blocks to which their other ways lead, of which it could not say in time whether they can be turned.
+    hard: HashSet<(u32, u32)>,
     /// The inputs that were worked out for findings, by their ids.
     solved: HashMap<String, GivenInputs>,
 }

@@ -5,10 +5,16 @@ use crate::notes::Notes;
 use farside_findings::{Shortfall, ShortfallKind};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Of functions whose code was not given, so many are named.
+const FUNCTIONS_NAMED: usize = 8;
+
 /// What was not followed, over all simulations.
 #[derive(Default)]
 pub(super) struct Seen {
+    /// Functions that are not followed and may order or complete something, and where they are called.
     calls: BTreeMap<String, BTreeSet<u32>>,
+    /// Functions whose code was not given, and where they are called.
+    foreign: BTreeMap<String, BTreeSet<u32>>,
     loops: BTreeSet<u32>,
     /// Loops that were cut with the program's default input only.
     shortened: BTreeSet<u32>,
@@ -58,6 +64,9 @@ impl Seen {
         for (name, place) in notes.unknown_calls() {
             self.calls.entry(name.clone()).or_default().insert(*place);
         }
+        for (name, place) in notes.foreign_calls() {
+            self.foreign.entry(name.clone()).or_default().insert(*place);
+        }
     }
 
     /// For want of time, so many of these were not tried.
@@ -103,6 +112,27 @@ impl Seen {
                 ),
                 ranks: Vec::new(),
             });
+        }
+        if !self.foreign.is_empty() {
+            let named = self.foreign.iter().take(FUNCTIONS_NAMED);
+            let named: Vec<String> = named
+                .map(|(name, at)| format!("{} (called at {})", shown(name), places(at)))
+                .collect();
+            let others = match self.foreign.len().saturating_sub(FUNCTIONS_NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let unseen = match self.foreign.len() {
+                1 => "it loads, stores and calls",
+                _ => "they load, store and call",
+            };
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::UnknownCall,
+                format!(
+                    "no code was given of {}{others}: what {unseen} was not seen",
+                    named.join(", ")
+                ),
+            ));
         }
         if !self.loops.is_empty() {
             shortfalls.push(Shortfall {

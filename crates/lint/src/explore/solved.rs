@@ -159,14 +159,20 @@ impl Exploration<'_> {
             }
             let Some(turn) = search.take() else { break };
             search.questions += 1;
-            if !self.start_solver() {
-                return;
-            }
-            let (question, symbol, truth) = search.question(&turn);
-            let answer = match &mut self.solver {
-                Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), symbol, truth),
-                _ => Answer::Unknown,
+            let (mut question, symbol, truth) = search.question(&turn);
+            let answer = match question.nearby(symbol, truth) {
+                None => Answer::Unknown,
+                Some(found @ Answer::Found(_)) => found,
+                Some(_) if turn.branch.is_some_and(|branch| self.hard.contains(&branch)) => Answer::Unknown,
+                Some(_) if !self.start_solver() => Answer::Unknown,
+                Some(nearby) => match &mut self.solver {
+                    Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), &nearby),
+                    _ => Answer::Unknown,
+                },
             };
+            if let (Answer::Unknown, Some(branch)) = (&answer, turn.branch) {
+                self.hard.insert(branch);
+            }
             match answer {
                 Answer::Found(answers) => search.add(answers),
                 Answer::Excluded => {}

@@ -1,8 +1,8 @@
 //! The C library, as far as it touches memory of the program or decides where control goes.
 //!
-//! What is not known returns an unknown value and touches nothing; that is where this analysis may miss something.
+//! What is not known is [foreign](super::foreign).
 
-use super::{answered, options, strings};
+use super::{answered, foreign, options, strings};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -218,9 +218,13 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             }),
         },
         "rand" | "random" | "lrand48" | "time" | "clock" => fresh(caller, name),
-        // Code of the program, or of a library of its own, that was not given.
-        _ if is_of_no_known_library(name) => caller.unknown_call(name),
-        _ => fresh(caller, name),
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" => Flow::Return(Scalar::known(0)),
+        // Where it would go on is not known.
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "setcontext" | "swapcontext" => {
+            caller.unknown_call(name)
+        }
+        "mmap" | "mmap64" => allocate(caller, b.bits, name),
+        _ => foreign::call(caller, name, given),
     }
 }
 
@@ -230,18 +234,6 @@ fn known_variable(caller: &mut Caller<'_>, name: u64) -> Option<u64> {
     let name = String::from_utf8(name).ok()?;
     let value = caller.process().streams().inputs().variable(&name)?.to_owned();
     Some(answered::put_text(caller, value.as_bytes(), "getenv"))
-}
-
-/// Whether the name of a function in C++ is none of the language's own library or runtime.
-fn is_of_no_known_library(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix("_Z") else {
-        return false;
-    };
-    let rest = rest.strip_prefix('N').unwrap_or(rest);
-    let rest = rest.trim_start_matches(['K', 'V', 'R', 'O']);
-    // Abbreviations of names in `std`, operators new and delete, virtual tables and their likes, `__gnu_cxx`.
-    let known = ["S", "n", "d", "T", "G", "9__gnu_cxx", "10__cxxabiv1", "L"];
-    !known.iter().any(|start| rest.starts_with(start))
 }
 
 fn fresh(caller: &mut Caller<'_>, name: &str) -> Flow {

@@ -4,6 +4,7 @@ mod answered;
 mod characters;
 mod containers;
 mod files;
+mod foreign;
 mod format;
 mod library;
 mod numbers;

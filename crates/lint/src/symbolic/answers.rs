@@ -66,6 +66,12 @@ impl Answers {
         text.unwrap_or(DEFAULT)
     }
 
+    /// Whether a text is there, as far as that is said.
+    pub(super) fn has(&self, input: &Input) -> bool {
+        let (list, place) = input.place();
+        self.length(&list).is_none_or(|length| length > place)
+    }
+
     pub(super) fn set_text(&mut self, input: &Input, text: String) {
         let (list, place) = input.place();
         if self.length(&list).is_none_or(|length| length <= place) {

@@ -3,7 +3,7 @@
 //! A simulation of *answers* is concrete, as any other one: each input has a value. Besides, it writes down what
 //! unknown values are made of ([`Terms`]) and how the conditions on them were decided. A solver is asked for answers by
 //! which one of these conditions goes the other way, with those before it as they were ([`Question`]); its model makes
-//! the answers of another simulation.
+//! the answers of another simulation. Before, small numbers are tried (`nearby`).
 //!
 //! Source: concolic execution with generational search (Godefroid, Levin, Molnar 2008, SAGE, §2). Promise: answers are
 //! nothing but inputs. What they lead to is found by a simulation of exactly these, so that an imprecise term costs a
@@ -17,10 +17,12 @@ mod answers;
 mod asking;
 mod input;
 mod model;
+mod nearby;
 mod question;
 mod slice;
 mod smt;
 mod solver;
+mod steps;
 mod terms;
 
 pub(crate) use answers::Answers;

@@ -1,0 +1,93 @@
+//! Functions whose code was not given, those of the C library that call the program, and headers of Farside's own.
+
+use super::{FLUSH, MPI, body, expect, folder, lint_in, said};
+use std::process::Output;
+
+fn linted(declarations: &str, between: &str, options: &[&str]) -> Output {
+    let source = format!(
+        "{MPI}\n{declarations}\nint main(int argc, char **argv) {{ MPI_Init(&argc, &argv);\n{}\nMPI_Finalize(); return 0; }}",
+        body(between)
+    );
+    let folder = folder(&[("program.c", &source)]);
+    lint_in(folder.path(), &[options, &["program.c"]].concat())
+}
+
+#[test]
+fn a_function_without_code_is_named_and_certainty_stays() {
+    let smooth = "void smooth(int *, int);";
+    let named = "no code was given of smooth (called at";
+    let output = linted(smooth, &format!("smooth(buffer, 4); {FLUSH}"), &[]);
+    expect(
+        &output,
+        0,
+        &[
+            named,
+            "what it loads, stores and calls was not seen",
+            "unknown-call",
+        ],
+    );
+    let output = linted(smooth, "smooth(buffer, 4);", &[]);
+    expect(&output, 1, &["local-race", named]);
+}
+
+#[test]
+fn who_is_given_the_window_may_complete_the_operation() {
+    let exchange =
+        "struct field { long size; MPI_Win win; }; void exchange(MPI_Win); void send(struct field *);";
+    for call in ["exchange(win);", "struct field field = { 4, win }; send(&field);"] {
+        let output = linted(exchange, call, &[]);
+        expect(
+            &output,
+            0,
+            &["is not followed: what it orders or touches was not seen"],
+        );
+        let output = linted(exchange, call, &["--possible"]);
+        expect(&output, 0, &["local-race"]);
+    }
+}
+
+#[test]
+fn the_c_library_is_known() {
+    let library = "#include <time.h>\n#include <sys/resource.h>\n#include <locale.h>\n#include <setjmp.h>\n\
+                   static jmp_buf here;";
+    let calls = "struct timespec now; clock_gettime(CLOCK_REALTIME, &now); struct rusage used;
+getrusage(RUSAGE_SELF, &used); setlocale(LC_ALL, \"\"); if (setjmp(here)) return 1;";
+    let output = linted(library, &format!("{calls} {FLUSH}"), &[]);
+    expect(&output, 0, &["nothing is known to be left out"]);
+    // It does something to a buffer, and what is not known.
+    let output = linted(
+        "#include <unistd.h>",
+        &format!("swab(buffer, buffer, 16); {FLUSH}"),
+        &[],
+    );
+    expect(&output, 0, &["no code was given of swab"]);
+}
+
+#[test]
+fn a_search_in_a_sorted_table_finds_what_is_there() {
+    let table = "#include <stdlib.h>
+static const int table[] = { 2, 3, 5, 7, 11, 13 };
+static int less(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int at(int key) { const int *found = bsearch(&key, table, 6, sizeof(int), less); return found ? found - table : -1; }";
+    for (condition, status) in [
+        (
+            "at(2) == 0 && at(7) == 3 && at(13) == 5 && at(1) < 0 && at(6) < 0 && at(99) < 0",
+            0,
+        ),
+        ("at(7) == 2", 1),
+    ] {
+        let output = linted(table, &format!("if ({condition}) {FLUSH}"), &[]);
+        expect(&output, status, &[]);
+        assert!(!said(&output).contains("unknown-call"), "{}", said(&output));
+    }
+}
+
+#[test]
+fn the_headers_of_farside_are_there_for_programs_that_need_them() {
+    let source = "#include <GASPI.h>
+int main(void) { gaspi_proc_init(GASPI_BLOCK); gaspi_proc_term(GASPI_BLOCK); return 0; }";
+    let folder = folder(&[("program.c", source)]);
+    let output = lint_in(folder.path(), &["program.c"]);
+    assert!(!said(&output).contains("not found"), "{}", said(&output));
+    assert_ne!(output.status.code(), Some(2), "{}", said(&output));
+}

@@ -116,6 +116,12 @@ pub enum AtomicOperator {
 }
 
 impl Arithmetic {
+    /// Whether it is a quotient or a remainder.
+    #[must_use]
+    pub fn divides(self) -> bool {
+        matches!(self, Self::UDiv | Self::URem | Self::SDiv | Self::SRem)
+    }
+
     /// What it makes of two numbers of so many bits, of which only so many count in the result; `None` for a division
     /// by zero.
     #[must_use]

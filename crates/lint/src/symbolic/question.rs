@@ -329,6 +329,10 @@ impl<'t> Question<'t> {
             Term::Arithmetic(operator, bits, [left, right]) => {
                 let [left, right] = [self.part(*left, *bits, depth)?, self.part(*right, *bits, depth)?];
                 let operation = operation(*operator);
+                if operator.divides() {
+                    // A division by zero ends the program.
+                    let _ = writeln!(self.asserted, "(assert (distinct {right} {}))", constant(0));
+                }
                 if let (Arithmetic::Add | Arithmetic::Sub | Arithmetic::Mul, 2..64) = (operator, *bits) {
                     return Some(self.whole(&format!("({operation} {left} {right})"), *bits));
                 }

@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "the owner reads the last gap of a vector made with a large count"} */
-/* As big-vector, made by MPI_Type_vector_c where there is one (MPI-4.1 5.1.2). x[99997] is odd, so it lies in a gap (MPI-4.1 5.1.2). */
+/* Made by MPI_Type_vector_c where there is one; x[99997] is odd, so it lies in a gap (MPI-4.1 5.1.2). */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -14,6 +14,7 @@ macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident = $symbol:literal ( $($argument:ident : $kind:ty),* );)*) => {
         $(
             $(#[$doc])*
+            #[allow(clippy::too_many_arguments)] // They are the standard's.
             pub(crate) fn $name($($argument: $kind),*) -> i32 {
                 static FUNCTION: OnceLock<usize> = OnceLock::new();
                 let address = *FUNCTION.get_or_init(|| symbol::next($symbol).unwrap_or(0));

@@ -22,9 +22,8 @@ static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 /// Versions under which the C library has had the name: all in one library since 2.34, before on x86-64, on aarch64.
 const VERSIONS: [&CStr; 3] = [c"GLIBC_2.34", c"GLIBC_2.2.5", c"GLIBC_2.17"];
 
-#[cfg(not(test))]
 #[unsafe(naked)]
-#[unsafe(no_mangle)]
+#[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn dlsym(_handle: *mut c_void, _name: *const c_char) -> *mut c_void {
     std::arch::naked_asm!(
         crate::machine::answer_or_go_on!(),

@@ -5,22 +5,16 @@
 
 use crate::abi::{constants, pmpi};
 use farside_calls::abi::Combiner;
+use farside_calls::datatype::{Contents, Shape};
 
 /// The constructor of a datatype, and how many arguments of each kind it had.
 pub(super) struct Envelope {
-    pub(super) combiner: Combiner,
+    combiner: Combiner,
     integers: i64,
     addresses: i64,
     counts: i64,
     datatypes: i64,
     is_large: bool,
-}
-
-/// The arguments, laid out as those of the constructor with `int`: datatypes as handles.
-pub(super) struct Arguments {
-    pub(super) integers: Vec<i64>,
-    pub(super) addresses: Vec<i64>,
-    pub(super) datatypes: Vec<usize>,
 }
 
 impl Envelope {
@@ -64,8 +58,14 @@ impl Envelope {
         })
     }
 
-    /// What the constructor got.
-    pub(super) fn arguments(&self, handle: usize) -> Option<Arguments> {
+    /// The constructor.
+    pub(super) fn combiner(&self) -> Combiner {
+        self.combiner
+    }
+
+    /// What the constructor got, laid out as if it was the one with `int`. `shape` takes the handle of each datatype,
+    /// which is the caller's from then on.
+    pub(super) fn contents(&self, handle: usize, shape: impl FnMut(usize) -> Shape) -> Option<Contents> {
         let length = |n: i64| usize::try_from(n).unwrap_or(0);
         let mut ints = vec![0_i32; length(self.integers) + 1];
         let mut aints = vec![0_isize; length(self.addresses) + 1];
@@ -106,10 +106,11 @@ impl Envelope {
             [] => (integers, addresses),
             counts => as_of_int(self.combiner, (&integers, counts))?,
         };
-        Some(Arguments {
+        Some(Contents {
+            combiner: self.combiner,
+            types: datatypes.into_iter().map(shape).collect(),
             integers,
             addresses,
-            datatypes,
         })
     }
 }

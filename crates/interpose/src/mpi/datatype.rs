@@ -11,7 +11,7 @@ use crate::abi::{constants, pmpi};
 use crate::call::{After, CallView};
 use crate::recorder::define;
 use farside_calls::abi::Combiner;
-use farside_calls::datatype::{Contents, Datatype, Order, Shape};
+use farside_calls::datatype::{Datatype, Order, Shape};
 use farside_calls::signature::Role;
 use farside_events::{EventKind, TypeId};
 use std::sync::Arc;
@@ -54,10 +54,10 @@ fn shape(handle: usize) -> Shape {
     pmpi::type_get_extent(handle, &raw mut lower, &raw mut extent);
     let (lower, extent) = (lower as i64, extent as i64);
     let mut shape = Envelope::of(handle)
-        .and_then(|envelope| match envelope.combiner {
+        .and_then(|envelope| match envelope.combiner() {
             Combiner::Named | Combiner::F90 => Some(predefined(handle)),
             Combiner::Darray => None,
-            _ => contents(handle, &envelope)?.shape(Order::Free),
+            _ => envelope.contents(handle, child)?.shape(Order::Free),
         })
         .unwrap_or_else(|| {
             let (offset, length) = true_extent(handle);
@@ -69,21 +69,11 @@ fn shape(handle: usize) -> Shape {
     shape
 }
 
-/// What a datatype was made of.
-fn contents(handle: usize, envelope: &Envelope) -> Option<Contents> {
-    let arguments = envelope.arguments(handle)?;
-    let children = arguments.datatypes.into_iter();
-    let types = children.map(|child| {
-        let child_shape = shape(child);
-        release(child);
-        child_shape
-    });
-    Some(Contents {
-        combiner: envelope.combiner,
-        types: types.collect(),
-        integers: arguments.integers,
-        addresses: arguments.addresses,
-    })
+/// The shape of a type that `MPI_Type_get_contents` gave, whose handle is not needed any more.
+fn child(handle: usize) -> Shape {
+    let shape = shape(handle);
+    release(handle);
+    shape
 }
 
 /// A predefined type: one piece without inner gaps (only `MPI_SHORT_INT` has one, of two bytes).
@@ -108,7 +98,7 @@ fn true_extent(handle: usize) -> (i64, i64) {
 
 /// `MPI_Type_get_contents` gives new handles of derived types, which must be freed.
 fn release(child: usize) {
-    let is_given = |envelope: Envelope| matches!(envelope.combiner, Combiner::Named | Combiner::F90);
+    let is_given = |envelope: Envelope| matches!(envelope.combiner(), Combiner::Named | Combiner::F90);
     if !Envelope::of(child).is_none_or(is_given) {
         let mut handle = child;
         pmpi::type_free(&raw mut handle);

@@ -1,8 +1,8 @@
 //! What the mutexes and semaphores of an interpreter tell, without what is known already.
 //!
-//! Python gives its lock up and takes it again hundreds of times a second, and each `with lock:` is a semaphore. Most
-//! of that says nothing: a thread that has recorded nothing since it last released an object leaves nothing new there, and
-//! one that nobody has released the object for since it acquired it learns nothing.
+//! Python gives its lock up and takes it again hundreds of times a second, and each `with lock:` is a semaphore.
+//! Most of that says nothing: a thread that has recorded nothing since it last released an object leaves nothing
+//! new there, and one that nobody has released the object for since it acquired it learns nothing.
 //!
 //! Promise: the order that is recorded is the same with and without this module; a property test compares clocks.
 //! It is used for the interpreter's own calls alone: of a program's mutexes each is recorded, since a suggested lock

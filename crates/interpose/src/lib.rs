@@ -12,8 +12,8 @@
 //!
 //! Promise: every call is forwarded unchanged; output, exit status and results of the program are what they are
 //! without this library. It is inert unless `FARSIDE_SPOOL` names a folder.
-//! Limits: Linux on x86-64 and aarch64 (there without `guard`); programs that take MPI functions out of a library by
-//! `dlsym(handle, ...)` are not seen.
+//! Limits: Linux on x86-64 and aarch64 (there without `guard`); of OpenSHMEM and GASPI, functions that a program
+//! takes out of a library by `dlsym(handle, ...)` are not seen.
 //!
 //! Inside this crate the module `libc` holds the hooks of the C library; the crate of that name is `::libc`.
 // Unit tests are built without the exported names, which would replace those of the test program itself; what only

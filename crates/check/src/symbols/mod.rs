@@ -226,8 +226,8 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<'_, L> {
         found
     }
 
-    fn assigned(&mut self, place: &Place) -> Option<String> {
-        assigned::of(place)
+    fn assigned(&mut self, lines: &[Frame]) -> Option<String> {
+        assigned::of(lines)
     }
 }
 

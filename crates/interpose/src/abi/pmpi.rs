@@ -14,6 +14,7 @@ macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident = $symbol:literal ( $($argument:ident : $kind:ty),* );)*) => {
         $(
             $(#[$doc])*
+            #[allow(clippy::too_many_arguments)] // They are the standard's.
             pub(crate) fn $name($($argument: $kind),*) -> i32 {
                 static FUNCTION: OnceLock<usize> = OnceLock::new();
                 let address = *FUNCTION.get_or_init(|| symbol::next($symbol).unwrap_or(0));
@@ -59,6 +60,12 @@ functions! {
     type_get_contents = c"PMPI_Type_get_contents"(
         datatype: usize, n_integers: i32, n_addresses: i32, n_datatypes: i32,
         integers: *mut i32, addresses: *mut isize, datatypes: *mut u64);
+    type_get_envelope_c = c"PMPI_Type_get_envelope_c"(
+        datatype: usize, integers: *mut i64, addresses: *mut i64, counts: *mut i64, datatypes: *mut i64,
+        combiner: *mut i32);
+    type_get_contents_c = c"PMPI_Type_get_contents_c"(
+        datatype: usize, n_integers: i64, n_addresses: i64, n_counts: i64, n_datatypes: i64,
+        integers: *mut i32, addresses: *mut isize, counts: *mut i64, datatypes: *mut u64);
     type_get_extent = c"PMPI_Type_get_extent"(datatype: usize, lower: *mut isize, extent: *mut isize);
     type_get_true_extent = c"PMPI_Type_get_true_extent"(datatype: usize, lower: *mut isize, extent: *mut isize);
     type_get_name = c"PMPI_Type_get_name"(datatype: usize, name: *mut u8, length: *mut i32);

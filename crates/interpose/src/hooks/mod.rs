@@ -10,6 +10,7 @@
 //! A weak reference to a function that the library lacks stays null ([`weak`]).
 //! Limits: the calling conventions of [`crate::machine`].
 
+mod by_name;
 mod entry;
 pub(crate) mod gaspi;
 pub(crate) mod shmem;

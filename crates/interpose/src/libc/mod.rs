@@ -28,8 +28,8 @@ mod strings;
 
 use crate::guard;
 use crate::memory::slots::busy;
-use crate::memory::{library_access, watched};
-use crate::recorder;
+use crate::memory::{library_access, watched, watched_itself};
+use crate::{recorder, stacks};
 use farside_events::AccessKind::{self, Load, Store};
 
 /// Makes this library's own calls of the C library known as its own; called once, when recording starts.
@@ -61,9 +61,16 @@ impl Call {
     }
 
     fn accesses(self, kind: AccessKind, address: u64, len: usize) {
-        if len != 0 && watched(address as usize, len) {
-            library_access(kind, self.name, address as usize, len, self.pc);
-            guard::touch(address as usize, len);
+        let range = (address as usize, len);
+        if len != 0 && watched(range.0, range.1) && !self.is_ordered_by_the_interpreter(range) {
+            library_access(kind, self.name, range.0, len, self.pc);
+            guard::touch(range.0, range.1);
         }
+    }
+
+    /// Whether the access is one of an interpreter, to memory that only several threads make worth a look: what it does
+    /// with its lock comes before what a thread issues that had the lock later.
+    fn is_ordered_by_the_interpreter(self, (address, len): (usize, usize)) -> bool {
+        !watched_itself(address, len) && stacks::is_locked_interpreter(self.pc)
     }
 }

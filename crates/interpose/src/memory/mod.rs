@@ -33,7 +33,8 @@ mod thread;
 
 pub(crate) use page_table::{PAGE, PAGE_SHIFT};
 pub(crate) use thread::{
-    Accesses, drain, end_operations, library_access, library_run, may_wait, thread_begin, thread_end,
+    Accesses, drain, end_operations, has_accesses, library_access, library_run, may_wait, thread_begin,
+    thread_end,
 };
 
 use farside_events::AccessKind;
@@ -130,6 +131,11 @@ pub(crate) fn guarded_access(kind: AccessKind, atomic: bool, address: usize, len
 /// Whether the page of this address was watched at any time.
 pub(crate) fn was_ever_watched(address: usize) -> bool {
     page_table::ever_watched(address, 1)
+}
+
+/// Whether a window or an operation has this memory, and not only several threads.
+pub(crate) fn watched_itself(address: usize, len: usize) -> bool {
+    page_table::watched_itself(address, len)
 }
 
 /// Whether an access to this range would be recorded. Cheap.

@@ -121,6 +121,11 @@ pub(super) fn watched(address: usize, len: usize) -> bool {
     pages(address, len).any(|page| byte_at(page, mask).load(Ordering::Relaxed) & COUNT != 0)
 }
 
+/// Whether a page of this range is watched for its own sake, and not because all are.
+pub(super) fn watched_itself(address: usize, len: usize) -> bool {
+    pages(address, len).any(|page| byte(page).load(Ordering::Relaxed) & COUNT != 0)
+}
+
 /// Whether all pages of this range are watched now.
 pub(super) fn all_watched(address: usize, len: usize) -> bool {
     let mask = MASK.load(Ordering::Relaxed);

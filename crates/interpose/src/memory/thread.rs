@@ -120,9 +120,14 @@ pub(crate) struct Accesses {
 /// [`crate::recorder::define`]. They must be recorded: later ones may say that they are the same.
 #[inline]
 pub(crate) fn drain() -> Option<Accesses> {
+    has_accesses().then(drain_segment)
+}
+
+/// Whether the calling thread has accesses that [`drain`] would give.
+#[inline]
+pub(crate) fn has_accesses() -> bool {
     // SAFETY: The slots are this thread's; the segment is null or alive.
-    let empty = unsafe { (*slots()).segment.as_ref().is_none_or(Segment::is_empty) };
-    (!empty).then(drain_segment)
+    unsafe { !(*slots()).segment.as_ref().is_none_or(Segment::is_empty) }
 }
 
 #[cold]

@@ -10,6 +10,7 @@ mod arguments;
 mod buffer;
 mod communication;
 pub(crate) mod communicator;
+mod constructor;
 mod datatype;
 mod described;
 mod epoch;

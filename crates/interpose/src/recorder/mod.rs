@@ -21,6 +21,7 @@ use farside_events::{Event, EventKind, Shortfall, ThreadId};
 use farside_spool::pace::Pace;
 use farside_spool::{Spool, now};
 use guard::claim_first_thread;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
@@ -41,6 +42,11 @@ static SPOOL: Mutex<Option<Spool>> = Mutex::new(None);
 /// How far this process may be ahead of who judges it; taken before the spool's lock, and only under an [`MpiGuard`].
 static PACE: Mutex<Option<Pace>> = Mutex::new(None);
 static FORK_HANDLER: Once = Once::new();
+
+thread_local! {
+    /// How often the calling thread recorded something that is no definition and no release.
+    static SAID: Cell<u64> = const { Cell::new(0) };
+}
 
 /// Whether events are recorded: from the return of `MPI_Init` to `MPI_Finalize`, not in forked children, not after a
 /// failure of ours.
@@ -183,7 +189,23 @@ pub(crate) fn record_all(kinds: &[EventKind]) {
     }
     let _guard = MpiGuard::enter();
     crate::memory::end_operations();
-    append(crate::memory::drain(), kinds);
+    let accesses = crate::memory::drain();
+    let is_release = |kind: &EventKind| matches!(kind, EventKind::Release { .. });
+    if accesses.is_some() || !kinds.iter().all(is_release) {
+        count();
+    }
+    append(accesses, kinds);
+}
+
+/// The calling thread records something that others may have to know.
+fn count() {
+    SAID.with(|said| said.set(said.get() + 1));
+}
+
+/// A number that grows with all that the calling thread records but definitions and releases; `None` while it has loads
+/// or stores that are yet to be recorded.
+pub(crate) fn said() -> Option<u64> {
+    (!crate::memory::has_accesses()).then(|| SAID.with(Cell::get))
 }
 
 /// As [`record`], for an operation. `apart` says what it uses of this process, if that is known: loads and stores of other
@@ -197,6 +219,7 @@ pub(crate) fn record_operation(kind: &EventKind, apart: Option<&[(usize, usize)]
         true => None,
         false => crate::memory::drain(),
     };
+    count();
     append(accesses, std::slice::from_ref(kind));
 }
 

@@ -9,6 +9,8 @@ mod python;
 pub(crate) mod shadow;
 mod unwind;
 
+pub(crate) use python::find_now as find_interpreter;
+pub(crate) use python::{is_known_interpreter, is_locked_interpreter};
 pub(crate) use shadow::{current, thread_end};
 
 use crate::machine;

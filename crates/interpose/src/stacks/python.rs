@@ -43,6 +43,8 @@ struct Interpreter {
     /// Where its module begins and ends. With several threads it is asked at each access that the interpreter makes by
     /// the C library, and `dladdr` looks through all of its symbols.
     extent: (usize, usize),
+    /// Whether one thread at a time runs it: not so in a build without the lock (PEP 703).
+    has_lock: bool,
 }
 
 /// Whether there is an interpreter: not looked for yet, no, yes.
@@ -70,6 +72,8 @@ impl Interpreter {
         }
         Some(Self {
             extent: extent_of(function(c"Py_IsInitialized")? as usize),
+            // Counting of references by several threads, which only such a build has (`Include/refcount.h`).
+            has_lock: function(c"_Py_MergeZeroLocalRefcount").is_none(),
             is_initialised: find!(c"Py_IsInitialized" as fn() -> c_int),
             this_thread: find!(c"PyGILState_GetThisThreadState" as fn() -> Object),
             take_lock: find!(c"PyGILState_Ensure" as fn() -> c_int),
@@ -152,13 +156,22 @@ impl Interpreter {
     }
 }
 
+/// Looks for an interpreter, which a program may also load later.
+pub(crate) fn find_now() {
+    // SAFETY: a string that ends with a zero byte.
+    let is_there = !unsafe { ::libc::dlsym(::libc::RTLD_DEFAULT, c"Py_IsInitialized".as_ptr()) }.is_null();
+    if is_there && INTERPRETER.is_some() {
+        FOUND.store(2, Ordering::Release);
+    }
+}
+
 /// The interpreter, if there is one and it knows the calling thread.
 fn interpreter() -> Option<&'static Interpreter> {
     if FOUND.load(Ordering::Relaxed) == 1 {
         return None;
     }
     let found = INTERPRETER.as_ref();
-    FOUND.store(if found.is_some() { 2 } else { 1 }, Ordering::Relaxed);
+    FOUND.store(if found.is_some() { 2 } else { 1 }, Ordering::Release);
     found.filter(|interpreter| interpreter.knows_this_thread())
 }
 
@@ -203,6 +216,20 @@ pub(crate) fn is_interpreter(pc: usize) -> bool {
     extent.is_some_and(|(start, end)| start <= pc && pc < end)
 }
 
+/// As [`is_interpreter`], but no interpreter is looked for: hooks of locks and of the C library ask, which the loader
+/// may call in the midst of its work.
+pub(crate) fn is_known_interpreter(pc: usize) -> bool {
+    FOUND.load(Ordering::Acquire) == 2 && is_interpreter(pc)
+}
+
+/// Whether code at this address is that of a known interpreter which one thread at a time runs.
+pub(crate) fn is_locked_interpreter(pc: usize) -> bool {
+    is_known_interpreter(pc)
+        && INTERPRETER
+            .as_ref()
+            .is_some_and(|interpreter| interpreter.has_lock)
+}
+
 /// Where the module begins and ends that an address lies in; nowhere if it lies in none.
 fn extent_of(address: usize) -> (usize, usize) {
     unsafe extern "C" fn look_at(
@@ -238,6 +265,6 @@ mod tests {
         assert!(!(start..end).contains(&of_the_c_library));
         assert_eq!(extent_of(1), (0, 0));
         // There is no interpreter in this process.
-        assert!(!is_interpreter(own));
+        assert!(!is_interpreter(own) && !is_locked_interpreter(own));
     }
 }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `lifetime`, `lifetime_c11` | `pthread_create`, `pthread_join`, `thrd_create`, `thrd_join`, ends of threads of any kind |
 //! | `mutex`, `condition`, `rwlock`, `spin`, `semaphore`, `barrier`, `once` | the POSIX and C11 objects of these names |
+//! | `told` | what of the above an interpreter does over and over, and need not be said again |
 //! | `openmp` | OpenMP: `GOMP_*`, `omp_*_lock`, `__kmpc_*`, OMPT |
 //!
 //! Nothing is recorded while recording is off, inside an MPI library, before the program has a second thread, or for
@@ -33,8 +34,9 @@ mod openmp;
 mod rwlock;
 mod semaphore;
 mod spin;
+mod told;
 
-use crate::recorder;
+use crate::{recorder, stacks};
 use farside_events::{EventKind, ObjectId};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -55,6 +57,7 @@ thread_local! {
 /// Called once, when recording starts (in `MPI_Init`), on the thread that initialises MPI.
 pub(crate) fn initialise() {
     caller::search();
+    stacks::find_interpreter();
     tell_memory();
 }
 

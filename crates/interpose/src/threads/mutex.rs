@@ -2,7 +2,8 @@
 
 use super::caller::is_program;
 use super::object::Kind;
-use super::{acquire, observing, release};
+use super::observing;
+use super::told::{acquires, releases};
 use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
 
@@ -14,14 +15,14 @@ fn taken(result: c_int) -> bool {
 /// The calling thread holds the mutex now.
 pub(super) fn locked(mutex: *const c_void, caller: usize) {
     if observing() && is_program(caller) {
-        acquire(Kind::Mutex.at(mutex));
+        acquires(Kind::Mutex.at(mutex), caller);
     }
 }
 
 /// The calling thread is about to give it up.
 pub(super) fn unlocks(mutex: *const c_void, caller: usize) {
     if observing() && is_program(caller) {
-        release(Kind::Mutex.at(mutex));
+        releases(Kind::Mutex.at(mutex), caller);
     }
 }
 

@@ -19,9 +19,9 @@ pub trait Symbols {
     /// certain.
     fn holder(&mut self, code: &CodeMap, rank: Rank, handle: HandlePlace) -> Option<String>;
 
-    /// The variable that a line of a script assigns the window to that is made there; `None` where the line is not
-    /// known to do that alone.
-    fn assigned(&mut self, _place: &Place) -> Option<String> {
+    /// The variable that a script assigns a window to, by the lines that it was made from, innermost first; `None`
+    /// where they are not known to do that alone.
+    fn assigned(&mut self, _lines: &[Frame]) -> Option<String> {
         None
     }
 }
@@ -104,13 +104,14 @@ impl Places for Addresses<'_> {
         // Nobody asks for the variable of a window that has a name.
         let handle = window.handle.filter(|_| name.is_none());
         let variable = handle.and_then(|handle| self.symbols.holder(self.code, rank, handle));
-        // Under an interpreter the handle lies in an object, and the program's variable is that of the line.
-        let line = || {
-            let mut addresses = self.code.stack(rank, stack).iter();
-            addresses.find_map(|&address| frame_of(self.code.source(rank, address)?).place)
+        // Under an interpreter the handle lies in an object, and the program's variable is that of its lines.
+        let lines = || -> Vec<Frame> {
+            let addresses = self.code.stack(rank, stack).iter();
+            let sources = addresses.filter_map(|&address| self.code.source(rank, address));
+            sources.map(frame_of).collect()
         };
         let variable = match (name, variable) {
-            (None, None) => line().and_then(|place| self.symbols.assigned(&place)),
+            (None, None) => self.symbols.assigned(&lines()),
             (_, variable) => variable,
         };
         Some(WindowLabel {

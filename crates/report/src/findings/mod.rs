@@ -16,6 +16,7 @@ mod fold;
 pub mod html;
 pub mod json;
 mod litmus;
+mod marks;
 mod phrases;
 pub mod sarif;
 mod sources;

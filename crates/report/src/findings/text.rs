@@ -9,6 +9,7 @@
 //! characters from the checked program are shown as `\x1b`. Names beyond a length limit lose their middle.
 
 use crate::findings::fold::Folded;
+use crate::findings::marks::{around, underlined};
 use crate::findings::phrases::Part;
 use crate::findings::{Sources, any_ranks, litmus, phrases, suggestions, superfluous};
 use crate::kit::color::Color;
@@ -382,10 +383,11 @@ impl<'a> Page<'a> {
         let Some(raw) = (self.sources)(place) else {
             return Ok(());
         };
-        let line = shortened(&source_line(&raw), phrases::NAME_LIMIT);
+        let whole = source_line(&raw);
         let blue = self.palette.gutter;
         let called = party.layer().unwrap_or(&party.operation);
-        let (start, length) = underlined(&line, &visible(called), place.column);
+        let marked = underlined(&whole, &visible(called), place.column);
+        let (line, (start, length)) = around(&whole, marked, phrases::NAME_LIMIT);
         writeln!(self.out, "{:gutter$} {blue}|{blue:#}", "")?;
         writeln!(self.out, "{blue}{:>gutter$} |{blue:#} {line}", place.line)?;
         let (blank, marks) = (" ".repeat(start), "^".repeat(length));
@@ -500,22 +502,5 @@ fn frame(frame: &Frame) -> String {
             phrases::frame_function(frame)
         ),
         None => phrases::frame_place(frame),
-    }
-}
-
-/// Which characters of a source line to underline: start and length, in characters.
-fn underlined(line: &str, operation: &str, column: Option<u32>) -> (usize, usize) {
-    let length = line.chars().count();
-    if let Some(byte) = line.find(operation).filter(|_| !operation.is_empty()) {
-        return (line[..byte].chars().count(), operation.chars().count());
-    }
-    let indent = line.chars().take_while(|c| c.is_whitespace()).count();
-    match column {
-        // Columns count bytes and tabs as one; good enough to point near it, and never beyond the line.
-        Some(column) if column > 0 && (column as usize) <= length => {
-            let start = (column as usize - 1).max(indent);
-            (start, 1)
-        }
-        _ => (indent.min(length), length.saturating_sub(indent).max(1)),
     }
 }

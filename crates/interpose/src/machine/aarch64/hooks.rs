@@ -171,4 +171,35 @@ macro_rules! hook_trampoline_with_float {
     };
 }
 
-pub(crate) use {hook_entry, hook_trampoline, hook_trampoline_with_float};
+/// Calls `answer` with both arguments and the return address; returns what it gives, or jumps to the function that
+/// `real` points to if that is null. Null, too, if nobody knows that function.
+macro_rules! answer_or_go_on {
+    () => {
+        ".cfi_startproc
+         stp x29, x30, [sp, -32]!
+         .cfi_def_cfa_offset 32
+         .cfi_offset 29, -32
+         .cfi_offset 30, -24
+         mov x29, sp
+         stp x0, x1, [sp, 16]
+         mov x2, x30
+         bl {answer}
+         mov x17, x0
+         ldp x0, x1, [sp, 16]
+         ldp x29, x30, [sp], 32
+         .cfi_restore 30
+         .cfi_restore 29
+         .cfi_def_cfa_offset 0
+         cbnz x17, 2f
+         adrp x16, {real}
+         add x16, x16, :lo12:{real}
+         ldr x17, [x16]
+         cbz x17, 2f
+         br x17
+      2: mov x0, x17
+         ret
+         .cfi_endproc"
+    };
+}
+
+pub(crate) use {answer_or_go_on, hook_entry, hook_trampoline, hook_trampoline_with_float};

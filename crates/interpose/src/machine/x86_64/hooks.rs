@@ -132,4 +132,34 @@ macro_rules! hook_trampoline_with_float {
     };
 }
 
-pub(crate) use {hook_entry, hook_trampoline, hook_trampoline_with_float};
+/// Calls `answer` with both arguments and the return address; returns what it gives, or jumps to the function that
+/// `real` points to if that is null. Null, too, if nobody knows that function.
+macro_rules! answer_or_go_on {
+    () => {
+        ".cfi_startproc
+         push rdi
+         .cfi_adjust_cfa_offset 8
+         push rsi
+         .cfi_adjust_cfa_offset 8
+         sub rsp, 8
+         .cfi_adjust_cfa_offset 8
+         mov rdx, [rsp + 24]
+         call {answer}
+         add rsp, 8
+         .cfi_adjust_cfa_offset -8
+         pop rsi
+         .cfi_adjust_cfa_offset -8
+         pop rdi
+         .cfi_adjust_cfa_offset -8
+         test rax, rax
+         jne 2f
+         mov rax, qword ptr [rip + {real}]
+         test rax, rax
+         je 2f
+         jmp rax
+      2: ret
+         .cfi_endproc"
+    };
+}
+
+pub(crate) use {answer_or_go_on, hook_entry, hook_trampoline, hook_trampoline_with_float};

@@ -169,7 +169,7 @@ pub(crate) fn edits(
     spots: &mut Spots,
     places: &mut impl Places,
 ) -> Result<Vec<Way>, Proof> {
-    // Memory that was freed too early was not accessed, as far as events tell: they do not show where that is no mistake.
+    // An access to memory that was freed is no access in the events: they do not show where it is no mistake.
     let is_unfollowed = matches!(
         &finding.what,
         What::Misuse(Misuse::Mistaken(Mistake::Freed { .. }))

@@ -186,7 +186,7 @@ fn beginning(text: &str) -> Option<String> {
             Some(of) => of.split_once('[')?,
             None => text.split_at(text.find(['+', '-'])?),
         };
-        let is_plain = is_name(name.trim()) && !rest.contains(['(', '=', '&']) && !rest.contains("++");
+        let is_plain = is_name(name.trim()) && !rest.contains(['(', '=', '&', '>']) && !rest.contains("++");
         is_plain.then(|| name.trim().to_owned())
     };
     inner(text)

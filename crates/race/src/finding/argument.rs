@@ -31,18 +31,29 @@ pub enum Argument {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach<'m> {
     /// Of an element at the target.
-    pub(crate) map: &'m TypeMap,
+    map: &'m TypeMap,
     /// Elements.
-    pub(crate) count: u64,
+    count: u64,
     /// In units.
-    pub(crate) displacement: i64,
+    displacement: i64,
     /// Bytes of a unit.
-    pub(crate) unit: u32,
+    unit: u32,
     /// Bytes of the part.
-    pub(crate) size: u64,
+    size: u64,
 }
 
-impl Reach<'_> {
+impl<'m> Reach<'m> {
+    /// So many elements at a displacement in units of so many bytes, in a part of so many bytes.
+    pub(crate) fn new(map: &'m TypeMap, (count, displacement): (u64, i64), (unit, size): (u32, u64)) -> Self {
+        Self {
+            map,
+            count,
+            displacement,
+            unit,
+            size,
+        }
+    }
+
     /// The argument that is wrong, and what it would be; `None` if no value is right, or more than one is as near.
     pub(crate) fn right(&self) -> Option<[Argument; 2]> {
         let (extent, size, unit) = (

@@ -406,13 +406,12 @@ impl Windows {
     /// The argument of an operation that reaches outside the target's window, and what it would be.
     pub(crate) fn right_argument(&self, rank: Rank, call: &Operation, target: Rank) -> Option<[Argument; 2]> {
         let part = self.all.get(&call.win)?.parts.get(&target)?;
-        let reach = Reach {
-            map: self.types.get(&(rank, call.target_type))?.map(),
-            count: call.target_count,
-            displacement: call.displacement,
-            unit: part.disp_unit,
-            size: part.size,
-        };
+        let map = self.types.get(&(rank, call.target_type))?.map();
+        let reach = Reach::new(
+            map,
+            (call.target_count, call.displacement),
+            (part.disp_unit, part.size),
+        );
         let right = reach.right()?;
         // Others name elements by their addresses, or by indices of slices.
         let is_named = match (self.interface(call.win), right[1]) {

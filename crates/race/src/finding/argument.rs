@@ -93,7 +93,9 @@ impl<'m> Reach<'m> {
         if self.displacement < first {
             return told(first);
         }
-        let is_of_bytes = unit > 1 && self.displacement % unit == 0 && self.displacement > last + 1;
+        // Who is one too far meant the end; who is farther may have counted bytes.
+        let is_far = self.displacement > size.div_euclid(unit);
+        let is_of_bytes = unit > 1 && self.displacement % unit == 0 && is_far;
         match is_of_bytes && is_inside(self.displacement, count)? {
             true => told(self.displacement / unit),
             false => told(last),

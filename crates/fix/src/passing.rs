@@ -110,7 +110,7 @@ pub(crate) fn may_pass(
 fn only_synchronises(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let parts = ["mpi_win_", "barrier", "_quiet", "_fence", "sync"];
-    parts.iter().any(|part| name.contains(part)) || name == "gaspi_wait"
+    parts.iter().any(|part| name.contains(part)) || ["gaspi_wait", "shmem_free"].contains(&name.as_str())
 }
 
 fn text(source: &Source, statement: &Statement) -> String {

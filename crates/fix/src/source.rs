@@ -10,6 +10,9 @@ use crate::statement::{Block, Kind, Statement, Step};
 use farside_findings::Place;
 use std::ops::Range;
 
+/// Lines of directives and comments that may stand above the statement that they are about.
+const MOST_LINES: u32 = 8;
+
 /// A source file that can be edited.
 #[derive(Debug)]
 pub(crate) struct Source {
@@ -101,6 +104,23 @@ impl Source {
     /// # Errors
     /// There is no such line, or no code in it.
     pub(crate) fn offset(&self, place: &Place) -> Result<usize, Refusal> {
+        let found = self.offset_in_line(place);
+        let (Err(Refusal::Directive(_)), Language::C) = (&found, self.language) else {
+            return found;
+        };
+        // What a directive does is done by the statement below it, which it holds for.
+        let below = (place.line + 1..place.line + MOST_LINES).map(|line| {
+            self.offset_in_line(&Place {
+                line,
+                column: None,
+                ..place.clone()
+            })
+        });
+        let mut below = below.skip_while(|at| matches!(at, Err(Refusal::Directive(_) | Refusal::NoCode(_))));
+        below.next().and_then(Result::ok).map_or(found, Ok)
+    }
+
+    fn offset_in_line(&self, place: &Place) -> Result<usize, Refusal> {
         let absent = || Refusal::NoCode(place.clone());
         let number = usize::try_from(place.line)
             .ok()

@@ -11,6 +11,9 @@ use crate::sources::Sources;
 use crate::tried::{Tried, base};
 use farside_findings::{Action, Cause, Finding, Party, Proof, Suggestion};
 
+/// How the position ends of what changes what the program does, unless it was meant so.
+const IF_MEANT: &str = "if that is what was meant";
+
 /// Which repairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
@@ -40,9 +43,23 @@ pub(crate) fn of_finding(
     let open = all().filter(|one| !verified(one) && !refuted(one));
     let mut wanted: Vec<(&Suggestion, Tried<'_>)> = sure.collect();
     // A report tells of accesses that are moved at the end, for events do not say whether they can be. The text does.
-    // What leaves a call out comes after all that keeps what the program does, as in the report.
-    wanted.sort_by_key(|(one, _)| (one.action == Action::Remove, one.cost.unwrap_or(u64::MAX)));
-    wanted.extend(open.map(|one| (one, Tried::Anywhere)));
+    // What leaves a call out comes after all that keeps what the program does, as in the report, and last what only the
+    // author of the program knows to be meant.
+    let is_meant = |one: &Suggestion| one.position.ends_with(IF_MEANT);
+    wanted.sort_by_key(|(one, _)| {
+        let rank = (is_meant(one), one.action == Action::Remove);
+        (rank, one.cost.unwrap_or(u64::MAX))
+    });
+    let open: Vec<(&Suggestion, Tried<'_>)> = open.map(|one| (one, Tried::Anywhere)).collect();
+    // Where the program is checked afterwards, an address that is made right may come before a call that is left out.
+    let at = match trust {
+        Trust::Tried => wanted.len(),
+        Trust::Untried => {
+            let is_less = |(one, _): &(&Suggestion, Tried<'_>)| one.action == Action::Remove || is_meant(one);
+            wanted.iter().position(is_less).unwrap_or(wanted.len())
+        }
+    };
+    wanted.splice(at..at, open);
     match trust {
         Trust::Tried if wanted.is_empty() => return Err(Refusal::InVain),
         Trust::Tried => {}

@@ -62,6 +62,14 @@ impl State {
         self.started.as_ref().map(|(site, _)| *site)
     }
 
+    /// The target of the access epoch, if it has only one.
+    pub(crate) fn only_target(&self) -> Option<Rank> {
+        match self.started.as_ref()?.1.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        }
+    }
+
     /// Where the exposure epoch was opened.
     pub(crate) fn posted(&self) -> Option<Site> {
         self.posted.as_ref().map(|(site, _)| *site)

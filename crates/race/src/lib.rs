@@ -41,8 +41,9 @@ mod windows;
 
 pub use detector::{Detector, is_idle};
 pub use finding::{
-    CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding, RawLaneEvent,
-    RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned, Wait, What,
+    Argument, CallKind, Code, Incomplete, Link, Missing, Misuse, Name, Note, Open, RawArrow, RawFinding,
+    RawLaneEvent, RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned,
+    Wait, What,
 };
 pub use finding::{candidates, is_misplaced, superfluous_calls};
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};

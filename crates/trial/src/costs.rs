@@ -168,8 +168,15 @@ pub(crate) fn kind(code: Code) -> Option<Kind> {
         Code::Complete | Code::CompleteAndStart | Code::CompleteAndWait | Code::Wait => Kind::Epoch,
         Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Kind(_) => Kind::Lock,
         Code::Notify(_) => Kind::Notify,
-        Code::SecondBuffer(_) => Kind::Copy,
-        Code::Detach | Code::Call(_) | Code::Access | Code::Static | Code::Assertions(_) => return None,
+        Code::SecondBuffer(_) | Code::CopyBefore | Code::CopyAfter => Kind::Copy,
+        Code::Detach
+        | Code::Call(_)
+        | Code::Access
+        | Code::Static
+        | Code::Argument(_)
+        | Code::RepeatWhenFull
+        | Code::RepeatWhenTimedOut
+        | Code::Assertions(_) => return None,
     })
 }
 

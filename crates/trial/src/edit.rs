@@ -5,9 +5,9 @@ use crate::cut::{Cut, Next, Reading};
 use crate::meetings::Meeting;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, LockKind, Rank, WinId};
+use farside_events::{Assertions, CallKind, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
-use farside_race::{Code, Note, Places, RawFinding, RawSuggestion, Spot as At};
+use farside_race::{Argument, Code, Misuse, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,6 +154,8 @@ pub(crate) enum Change {
     Atomically,
     /// All locks of a window are of this kind.
     Locks(WinId, LockKind),
+    /// An operation is given another argument.
+    Argument(Argument),
 }
 
 /// A place for a suggestion: the changes that it makes, in each reading of the text, of which the first one is
@@ -167,6 +169,14 @@ pub(crate) fn edits(
     spots: &mut Spots,
     places: &mut impl Places,
 ) -> Result<Vec<Way>, Proof> {
+    // An access to memory that was freed is no access in the events: they do not show where it is no mistake.
+    let is_unfollowed = matches!(
+        &finding.what,
+        What::Misuse(Misuse::Mistaken(Mistake::Freed { .. }))
+    );
+    if is_unfollowed && suggestion.action == Action::Move {
+        return Err(Proof::Untried);
+    }
     let mut spot = |at: &Option<At>| at.as_ref().map(|at| spots.of(at.site, places));
     let stand = [&suggestion.at, &suggestion.after, &suggestion.before].map(&mut spot);
     let second = finding.parties.get(1).map(|party| spots.of(party.site, places));
@@ -241,6 +251,11 @@ fn in_one_way(
                 [Code::Kind(kind)] => Change::Locks(window?, *kind),
                 [Code::Call(CallKind::Operation { request: false, .. })] => Change::WithoutRequest,
                 [Code::AtomicWrite] => Change::Atomically,
+                [
+                    Code::Argument(
+                        argument @ (Argument::Count(_) | Argument::Displacement(_) | Argument::Target(_)),
+                    ),
+                ] => Change::Argument(*argument),
                 _ => return None,
             };
             edits.push(Edit::Change(at?, change));

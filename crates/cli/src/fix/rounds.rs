@@ -1,8 +1,9 @@
 //! Changing the sources and checking again, until the report is clean or nothing more helps.
 //!
 //! A round first tries the repairs of all findings together; if that does not make the findings fewer, those of one
-//! cause after the other, then what else is suggested, and the first that does is kept. What does not help is taken
-//! back, so that at any end the sources are those of the best report so far, and the report is theirs.
+//! cause after the other, then what else is suggested, and the first that does is kept. Where none does, and others are
+//! found after one of them, what is suggested for those is tried besides. What does not help is taken back, so that at
+//! any end the sources are those of the best report so far, and the report is theirs.
 
 use super::arguments::FixArguments;
 use super::{alternatives, diff, files, is_wanted, read, tell_refused};
@@ -28,6 +29,8 @@ const ROUNDS: u32 = 50;
 enum Outcome {
     Better(Box<Report>, ExitStatus),
     NoBetter(usize),
+    /// As many are found, and others: what was found is repaired, and something else is left.
+    Other(Box<Report>),
     /// A loop that ended does not end any more, as far as one can see.
     Endless,
     NoReport(ExitStatus),
@@ -70,13 +73,14 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             }
             break;
         }
-        let mut better = None;
+        let mut better: Option<(Vec<Plan>, Box<Report>, ExitStatus)> = None;
+        let mut other = None;
         let mut reports = 0;
         for plan in tried {
             match attempt(arguments, &report, &plan, &interrupt)? {
                 Outcome::Better(new, ended) => {
                     say_better(round, &plan, &report, &new);
-                    better = Some((plan, new, ended));
+                    better = Some((vec![plan], new, ended));
                     break;
                 }
                 Outcome::NoBetter(found) => {
@@ -85,6 +89,12 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                     eprintln!(
                         "farside: round {round}: repairs of {changes} findings left {found}: taken back"
                     );
+                }
+                Outcome::Other(new) => {
+                    reports += 1;
+                    let found = new.findings.len();
+                    eprintln!("farside: round {round}: after a repair {found} others are found: taken back");
+                    other.get_or_insert((plan, new));
                 }
                 Outcome::Endless => {
                     reports += 1;
@@ -102,8 +112,12 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                 }
             }
         }
-        let Some((plan, new, ended)) = better else {
+        if let (None, Some((plan, new)), false) = (&better, other, interrupt.has_come()) {
+            better = detour(arguments, (&report, round), (plan, &new), &interrupt)?;
+        }
+        let Some((plans, new, ended)) = better else {
             if interrupt.has_come() {
+                status = Status::Inconclusive;
                 break;
             }
             if reports == 0 {
@@ -113,7 +127,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             eprintln!("farside: round {round}: nothing more helps");
             break;
         };
-        for (file, old, _) in plan.files() {
+        for (file, old, _) in plans.iter().flat_map(Plan::files) {
             let entry = || (sources::path_of(&report, file), old.to_owned());
             originals.entry(file.to_owned()).or_insert_with(entry);
         }
@@ -144,6 +158,48 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
     };
     eprintln!("farside: {left} of {begun} findings are left; {sources}");
     Ok(status)
+}
+
+/// Makes a change that is no better by itself, since others are found then, and what is suggested for these: two calls
+/// may be missing, of which the second one is missed only where the first one is there.
+fn detour(
+    arguments: &FixArguments,
+    (old, round): (&Report, u32),
+    (first, between): (Plan, &Report),
+    interrupt: &Interrupt,
+) -> Result<Option<(Vec<Plan>, Box<Report>, ExitStatus)>, Fault> {
+    let path = arguments.report();
+    let unwritable = |error| Fault::Unwritable(path.to_path_buf(), error);
+    let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    let write = |new: bool| files::write(&texts(old, &first, new));
+    write(true)?;
+    let text =
+        serde_json::to_vec(between).map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;
+    fs::write(path, text).map_err(unwritable)?;
+    let (_, tried) = plans(between, arguments.wanted());
+    for plan in tried {
+        match attempt(arguments, between, &plan, interrupt) {
+            Ok(Outcome::Better(new, ended)) => {
+                say_better(round, &plan, old, &new);
+                return Ok(Some((vec![first, plan], new, ended)));
+            }
+            Ok(_) if !interrupt.has_come() => {}
+            Ok(_) => break,
+            Err(fault) => {
+                write(false)?;
+                return Err(fault);
+            }
+        }
+    }
+    write(false)?;
+    fs::write(path, known).map_err(unwritable)?;
+    Ok(None)
+}
+
+/// The files of a plan with their texts before it, or after it.
+fn texts<'p>(report: &Report, plan: &'p Plan, new: bool) -> Vec<(PathBuf, &'p str)> {
+    let side = |(file, before, after)| (sources::path_of(report, file), if new { after } else { before });
+    plan.files().map(side).collect()
 }
 
 /// The repairs of all findings as surely as they can be made, and what is tried, one after the other: that, the surest
@@ -189,11 +245,7 @@ fn attempt(
     let path = arguments.report();
     let unwritable = |error| Fault::Unwritable(path.to_path_buf(), error);
     let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
-    let texts = |new: bool| -> Vec<(PathBuf, &str)> {
-        let side = |(file, before, after)| (sources::path_of(old, file), if new { after } else { before });
-        plan.files().map(side).collect()
-    };
-    files::write(&texts(true))?;
+    files::write(&texts(old, plan, true))?;
     fs::remove_file(path).map_err(unwritable)?;
     let ended = check(arguments);
     let outcome = match (&ended, read(path)) {
@@ -202,16 +254,32 @@ fn attempt(
         (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => {
             Outcome::Better(Box::new(new), *ended)
         }
+        (Ok(_), Ok(new)) if is_other(old, &new) => Outcome::Other(Box::new(new)),
         (Ok(_), Ok(new)) => Outcome::NoBetter(new.findings.len()),
         (Ok(ended), Err(_)) => Outcome::NoReport(*ended),
         (Err(_), _) => Outcome::NoBetter(old.findings.len()),
     };
     if !matches!(outcome, Outcome::Better(..)) {
-        files::write(&texts(false))?;
+        files::write(&texts(old, plan, false))?;
         fs::write(path, known).map_err(unwritable)?;
     }
     ended?;
     Ok(outcome)
+}
+
+/// Whether as many are found as before, and not the same.
+fn is_other(old: &Report, new: &Report) -> bool {
+    let told = |report: &Report| {
+        let mut told: Vec<String> = report
+            .findings
+            .iter()
+            .map(|finding| finding.message.clone())
+            .collect();
+        told.sort_unstable();
+        told
+    };
+    let (old, new) = (told(old), told(new));
+    old.len() == new.len() && old != new
 }
 
 /// Whether a loop went round so often that it was not followed to its end: it may wait for what never comes.

@@ -3,6 +3,7 @@
 use super::{Repair, leaves};
 use crate::edit::{Edit, Side, beside, otherwise, split};
 use crate::everywhere::{Nowhere, Places, between, reached_by_all};
+use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::statement::{Kind, Step};
@@ -78,7 +79,7 @@ impl<'f> Repair<'f> {
             if *side == Side::After && leaves(source, step.statement()) {
                 return Err(Refusal::NotThere(call.text().to_owned()));
             }
-            if source.is_under_directive(step.statement()) && *side == Side::After {
+            if *side == Side::After && !may_follow(source, step) {
                 return Err(Refusal::Directive(place()));
             }
             let filled = call.fill(&known, source, step.statement().range().start)?;
@@ -120,6 +121,23 @@ impl<'f> Repair<'f> {
             .filter_map(|frame| frame.place.as_ref())
             .collect()
     }
+}
+
+/// Whether a call after a statement is made by whoever would make it there without a directive: after a whole region of
+/// threads, which is in no other one, or where no directive is.
+fn may_follow(source: &Source, step: &Step<'_>) -> bool {
+    if !source.is_under_directive(step.statement()) {
+        return true;
+    }
+    let directive = source.directive_above(step.statement()).unwrap_or_default();
+    let words: Vec<&str> = directive.split_whitespace().take(3).collect();
+    let is_region = words.as_slice() == ["#pragma", "omp", "parallel"];
+    let path = source.path(step.statement().range().start);
+    let outer = |path: Vec<Step<'_>>| {
+        let mut outer = path.iter().take(path.len().saturating_sub(1));
+        !outer.any(|step| source.is_under_directive(step.statement()))
+    };
+    source.language() == Language::C && is_region && step.block().is_braced() && path.is_ok_and(outer)
 }
 
 /// The function that a way leads into.

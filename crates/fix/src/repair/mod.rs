@@ -4,9 +4,12 @@
 //! |---|---|
 //! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
 //! | code is replaced | `replace` |
+//! | an argument has another value | `argument` |
+//! | a call is repeated until it is done | `repeat` |
 //! | a lock is taken around statements | `exclusion` |
 //! | threads meet | `meeting` |
 //! | an operation sends a copy | `second_buffer` |
+//! | a call reads or writes a copy | `apart` |
 //! | headers that new code needs | `include` |
 //! | a variable becomes static | `symmetric` |
 //! | a statement is moved in its block | `statement` |
@@ -14,12 +17,15 @@
 //! | a call is moved elsewhere, or taken out | `lone_call` |
 
 mod all_ranks;
+mod apart;
+mod argument;
 mod earlier;
 mod exclusion;
 mod include;
 mod lone_call;
 mod meeting;
 mod one_rank;
+mod repeat;
 mod replace;
 mod second_buffer;
 mod statement;
@@ -81,8 +87,11 @@ impl<'f> Repair<'f> {
             Action::Insert if !suggestion.sections.is_empty() => self.exclude(),
             Action::Insert if suggestion.call == "static" => self.make_static(),
             Action::Insert if suggestion.call.contains("#pragma omp ") => self.meet(),
-            Action::Insert if suggestion.call.starts_with("memcpy(copy, ") => self.copy(),
+            Action::Insert if suggestion.call.starts_with("memcpy(copy, origin") => self.copy(),
+            Action::Insert if suggestion.call.starts_with("memcpy(") => self.copy_apart(),
             Action::Insert => self.insert(),
+            Action::Replace if argument::is_argument(&suggestion.call) => self.argument(),
+            Action::Replace if repeat::is_repeated(&suggestion.call) => self.repeat(),
             Action::Replace => self.replace(),
             Action::Move if !suggestion.call.contains('(') && suggestion.at.is_none() => self.move_up(),
             Action::Move if !suggestion.call.contains('(') => self.move_statement(),

@@ -39,7 +39,7 @@ const TYPES: [(&str, &str); 22] = [
 ];
 
 /// Parts of the names of OpenSHMEM's calls, and what they are in C.
-const PARTS: [(&str, &str); 14] = [
+pub(super) const PARTS: [(&str, &str); 14] = [
     ("char", "char"),
     ("schar", "signed char"),
     ("short", "short"),
@@ -159,7 +159,7 @@ impl Repair<'_> {
 }
 
 /// Whether a number of elements is one of the text: digits, and what macros of this source stand for.
-fn is_constant_size(source: &Source, count: &str) -> bool {
+pub(super) fn is_constant_size(source: &Source, count: &str) -> bool {
     let is_defined = |name: &str| {
         let mut lines = source.text().lines().map(str::trim_start);
         lines.any(|line| {
@@ -176,7 +176,12 @@ fn is_constant_size(source: &Source, count: &str) -> bool {
 
 /// A name for the copy that the source does not have: `value_copy`; of a later call that might send the same,
 /// `value_copy_2`.
-fn new_name(source: &Source, variable: &str, call: &Call, is_wanted: &dyn Fn(&str) -> bool) -> String {
+pub(super) fn new_name(
+    source: &Source,
+    variable: &str,
+    call: &Call,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> String {
     let (mut at, mut number) = (0, 1);
     while let Some(earlier) = Call::find(source, at..call.name_range().start, is_wanted) {
         (at, number) = (earlier.end(), number + 1);

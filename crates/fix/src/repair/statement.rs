@@ -43,9 +43,6 @@ impl Repair<'_> {
         if source.is_labelled(statement) {
             return Err(Refusal::Labelled(place.clone()));
         }
-        if source.declares(statement) {
-            return Err(Refusal::Declares(place.clone()));
-        }
         if source.is_under_directive(statement) {
             return Err(Refusal::Directive(place.clone()));
         }
@@ -53,6 +50,11 @@ impl Repair<'_> {
             (None, None) => inside(name, &source, step)?,
             _ => self.destination(name, &source, step)?,
         };
+        // A call that comes after the beginning of its library may declare something: nothing in between names that.
+        let is_later = self.suggestion.after.is_none() && side == Side::After;
+        if source.declares(statement) && !(is_later && self.suggestion.before.is_none()) {
+            return Err(Refusal::Declares(place.clone()));
+        }
         may_pass(&source, (step, &moving), &to)?;
         Ok(vec![(
             source.file().to_owned(),
@@ -67,6 +69,17 @@ impl Repair<'_> {
         source: &Source,
         step: &Step<'s>,
     ) -> Result<(Step<'s>, Side), Refusal> {
+        // Memory is freed later than it was, wherever that was tried.
+        let after = self.suggestion.after.as_ref();
+        let after = after.filter(|place| name == "shmem_free" && place.file == source.file());
+        if let Some(at) = after.and_then(|place| source.offset(place).ok()) {
+            let mut below =
+                (step.index() + 1..step.block().statements().len()).map(|index| step.sibling(index));
+            let found = below.find(|step| step.statement().range().contains(&at));
+            return found
+                .map(|step| (step, Side::After))
+                .ok_or_else(|| Refusal::OtherBlock(name.to_owned()));
+        }
         let is_there = |place: &(Step<'s>, Side)| self.tried.was_there(name, source, place);
         let above = (0..step.index())
             .rev()
@@ -78,7 +91,10 @@ impl Repair<'_> {
     }
 }
 
-/// The statement of the same block after which the library of OpenSHMEM is there, or before which it still is.
+/// What makes a library ready.
+const BEGINNINGS: [&str; 4] = ["shmem_init", "shmem_init_thread", "start_pes", "gaspi_proc_init"];
+
+/// The statement of the same block after which the library of OpenSHMEM or GASPI is there, or before which it still is.
 fn inside<'s>(name: &str, source: &Source, step: &Step<'s>) -> Result<(Step<'s>, Side), Refusal> {
     let has = |step: &Step<'s>, names: &[&str]| {
         let found = Call::find(source, step.statement().range(), &|other| names.contains(&other));
@@ -86,12 +102,10 @@ fn inside<'s>(name: &str, source: &Source, step: &Step<'s>) -> Result<(Step<'s>,
     };
     let above = (0..step.index()).rev().map(|index| step.sibling(index));
     let below = (step.index() + 1..step.block().statements().len()).map(|index| step.sibling(index));
-    let end = above.into_iter().find(|step| has(step, &["shmem_finalize"]));
-    let begin = || {
-        below
-            .into_iter()
-            .find(|step| has(step, &["shmem_init", "shmem_init_thread", "start_pes"]))
-    };
+    let end = above
+        .into_iter()
+        .find(|step| has(step, &["shmem_finalize", "gaspi_proc_term"]));
+    let begin = || below.into_iter().find(|step| has(step, &BEGINNINGS));
     let end = end.map(|step| (step, Side::Before));
     let found = end.or_else(|| begin().map(|step| (step, Side::After)));
     found.ok_or_else(|| Refusal::OtherBlock(name.to_owned()))

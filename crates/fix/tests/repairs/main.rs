@@ -1,6 +1,7 @@
 //! What the repair of a finding makes of a source. In the sources, `@1` stands right before the first party and `@2`
 //! right before the second one.
 
+mod argument;
 mod calls;
 mod exclusion;
 mod meeting;

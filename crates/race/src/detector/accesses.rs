@@ -317,7 +317,8 @@ impl Detector {
             }
         }
         if let Some(outside) = self.windows.outside(call.win, target, &parts) {
-            return self.tell([misuse::outside(call.win, target, party(), &outside)]);
+            let right = self.windows.right_argument(rank, call, target);
+            return self.tell([misuse::outside(call.win, target, party(), (&outside, right))]);
         }
         let op = self
             .operations

@@ -1,6 +1,6 @@
 //! What to do about a finding: code to insert, to replace or to move, and what to add to it.
 
-use super::{CallKind, Name, RawParty, Site};
+use super::{Argument, CallKind, Name, RawParty, Site};
 use farside_events::{Assertions, ChannelId, LockKind, Rank};
 use farside_findings::{Action, Guarantee, Proof, Stretch};
 use serde::{Deserialize, Serialize};
@@ -103,6 +103,16 @@ pub enum Code {
     TaskWait,
     /// A lock of the threads of a process, around each of [`RawSuggestion::sections`].
     Exclusion,
+    /// A copy of what a call reads, made right before it, which it is given in the place of its `source`.
+    CopyBefore,
+    /// A copy of what a call writes, made right after it: it is given another place in the place of its `dest`.
+    CopyAfter,
+    /// A call in a loop that repeats it as long as a queue is full.
+    RepeatWhenFull,
+    /// A call in a loop that repeats it as long as it times out.
+    RepeatWhenTimedOut,
+    /// An argument, as it is or as it would be right.
+    Argument(Argument),
     /// A word in the declaration of a variable.
     Static,
     /// The name of a call.
@@ -150,8 +160,24 @@ pub enum Note {
     SendTheCopy,
     /// What goes with [`Code::Static`].
     InItsDeclaration,
+    /// What goes with [`Code::Argument`].
+    IfMeant,
+    /// What goes with [`Code::CopyBefore`].
+    GiveTheCopy,
+    /// What goes with [`Code::CopyAfter`].
+    WriteTheCopy,
     AfterInit,
     BeforeFinalize,
+    BetweenInitAndTerm,
+    /// Why nothing is suggested: what was meant is known to nobody but the author.
+    MeaningNotKnown,
+    OtherMemory,
+    NotAfterItsEnd,
+    AttachFirst,
+    EndTheExposureFirst,
+    EndTheLockFirst,
+    AnotherNotification,
+    GroupsThatMeet,
     /// What goes with a barrier of threads.
     WhereTheTeamComes,
     CollectivesInOneOrder,
@@ -182,6 +208,11 @@ impl Code {
             | Self::AtomicRead
             | Self::AtomicWrite
             | Self::Static
+            | Self::CopyBefore
+            | Self::CopyAfter
+            | Self::RepeatWhenFull
+            | Self::RepeatWhenTimedOut
+            | Self::Argument(_)
             | Self::SecondBuffer(_)
             | Self::TeamBarrier
             | Self::TaskWait
@@ -315,6 +346,65 @@ impl RawSuggestion {
     /// What a call is given is made static, as far as it is a variable.
     pub(crate) fn symmetric(call: Spot) -> Self {
         Self::insert(vec![Code::Static], None, Some(call)).noting(Note::InItsDeclaration)
+    }
+
+    /// An argument of a call, as it would be right if that is what was meant.
+    pub(crate) fn argument(given: Argument, right: Argument, call: Spot) -> Self {
+        Self::replace(Code::Argument(right), Some(Code::Argument(given)), call).noting(Note::IfMeant)
+    }
+
+    /// A call is repeated until it is done.
+    pub(crate) fn repeat(code: Code, call: Spot) -> Self {
+        Self::replace(code, None, call)
+    }
+
+    /// What a call reads or writes is not what it writes or reads: one of the two is a copy.
+    pub(crate) fn apart(code: Code, call: Spot) -> Self {
+        match code {
+            Code::CopyAfter => Self::insert(vec![code], Some(call), None).noting(Note::WriteTheCopy),
+            _ => Self::insert(vec![code], None, Some(call)).noting(Note::GiveTheCopy),
+        }
+    }
+
+    /// Whether it tells in words what is to be done, or why nothing is suggested, where nothing was tried before.
+    #[must_use]
+    pub fn only_says_why(&self) -> bool {
+        let says_why = |note: &Note| {
+            matches!(
+                note,
+                Note::MeaningNotKnown
+                    | Note::OtherMemory
+                    | Note::NotAfterItsEnd
+                    | Note::AttachFirst
+                    | Note::EndTheExposureFirst
+                    | Note::EndTheLockFirst
+                    | Note::AnotherNotification
+                    | Note::GroupsThatMeet
+            )
+        };
+        self.code.is_empty() && !self.notes.is_empty() && self.notes.iter().all(says_why)
+    }
+
+    /// Whether it is about what one call is given: no other call in another place makes that right.
+    #[must_use]
+    pub fn is_of_one_call(&self) -> bool {
+        let is_of_one_call = |code: &Code| {
+            matches!(
+                code,
+                Code::Argument(_)
+                    | Code::CopyBefore
+                    | Code::CopyAfter
+                    | Code::RepeatWhenFull
+                    | Code::RepeatWhenTimedOut
+            )
+        };
+        self.code.iter().any(is_of_one_call)
+    }
+
+    /// Whether it changes what the program does, unless it was meant so.
+    #[must_use]
+    pub fn is_if_meant(&self) -> bool {
+        self.notes.contains(&Note::IfMeant)
     }
 
     /// A call that comes before the library is there, or when it is gone; the note says to where it goes.

@@ -3,12 +3,15 @@
 //! [`crate::findings`] makes sentences and places of it.
 
 mod advice;
+mod argument;
 mod candidates;
 mod misuse;
 mod name;
 mod scene;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
+pub use argument::Argument;
+pub(crate) use argument::Reach;
 pub use candidates::{candidates, is_misplaced, superfluous_calls};
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};

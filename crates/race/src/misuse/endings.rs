@@ -1,7 +1,7 @@
 //! The end of windows and of processes: what must not be open then. And memory that is attached or detached twice.
 
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Code, Misuse, Open, RawFinding, RawParty, RawSuggestion, Site, Spot};
+use crate::finding::{CallKind, Code, Misuse, Note, Open, RawFinding, RawParty, RawSuggestion, Site, Spot};
 use crate::interface::Rules;
 use crate::job::Caller;
 use crate::operations::Operations;
@@ -91,13 +91,24 @@ pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -
 /// A process gives up its part of a window while an operation that reaches it may go on.
 pub(crate) fn withdrawn_while_open(op: &Op, win: WinId, caller: &Caller) -> RawFinding {
     let parties = [op.party(), caller.party(CallKind::Free, None)];
-    RawFinding::misuse(Misuse::FreedWhileOpen(Open::Operation), Some(win), parties.into())
+    let [from, to] = [parties[0].site.rank, parties[1].site.rank];
+    let complete = Code::Flush {
+        target: None,
+        local: true,
+        channel: op.channel(),
+    };
+    let spots = parties.each_ref().map(|party| Some(Spot::of(party)));
+    let [after, before] = spots;
+    let advice = RawSuggestion::insert(vec![complete, Code::Barrier], after, before)
+        .noting(Note::OnRankThenBarrierOrMessage { from, to });
+    RawFinding::misuse(Misuse::FreedWhileOpen(Open::Operation), Some(win), parties.into()).with(advice)
 }
 
 /// A flag is set that was set before, and is not known to have been taken.
 pub(crate) fn lost_notification(last: &Op, op: &Op, number: u32, of: Rank) -> RawFinding {
     let parties = vec![last.party(), op.party()];
     RawFinding::misuse(Misuse::LostNotification { number, of }, None, parties)
+        .with(RawSuggestion::note(Note::AnotherNotification))
 }
 
 /// A process ends while something is open on the window.
@@ -139,6 +150,7 @@ pub(crate) fn groups(epochs: &Epochs, exposure: &Exposure, win: WinId) -> Vec<Ra
             ([post, start], Misuse::NotStarted { origin, target })
         };
         RawFinding::misuse(misuse, Some(win), parties.into_iter().flatten().collect())
+            .with(RawSuggestion::note(Note::GroupsThatMeet))
     };
     wrong.into_iter().map(finding).collect()
 }

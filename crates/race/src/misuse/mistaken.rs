@@ -2,10 +2,19 @@
 //!
 //! Source: OpenSHMEM 1.5 §3, §4.2, §9.3, §9.9, §9.12, annex C. What one process can see, its recorder has seen.
 
-use crate::finding::{Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot};
+use crate::finding::{
+    Argument, CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot,
+};
 use crate::job::Caller;
 use farside_events::{Mistake, StackId, ThreadId};
 use std::sync::Arc;
+
+/// What frees memory, and does not give other memory for it.
+const FREE: &str = "shmem_free";
+/// What GASPI returns before its beginning and after its end, as the reason of a refusal names it.
+const NOT_INITIALISED: &str = "GASPI_ERR_NOINIT";
+const FULL: &str = "GASPI_QUEUE_FULL";
+const TIMED_OUT: &str = "GASPI_TIMEOUT";
 
 /// A call of this name is wrong, by itself or for an earlier one of the same process.
 pub(crate) fn mistaken(
@@ -22,16 +31,51 @@ pub(crate) fn mistaken(
     parties.extend(earlier.map(party));
     let call = Spot::of(&parties[0]);
     let advice = match mistake {
-        Mistake::NotSymmetric { .. } => Some(RawSuggestion::symmetric(call)),
-        Mistake::BeforeInit => Some(RawSuggestion::inside(call, Note::AfterInit)),
-        Mistake::AfterFinalize => Some(RawSuggestion::inside(call, Note::BeforeFinalize)),
-        _ => None,
+        Mistake::NotSymmetric { .. } => RawSuggestion::symmetric(call),
+        Mistake::BeforeInit => RawSuggestion::inside(call, Note::AfterInit),
+        Mistake::AfterFinalize => RawSuggestion::inside(call, Note::BeforeFinalize),
+        Mistake::NotAllocated => RawSuggestion::argument(Argument::Address, Argument::Beginning, call),
+        Mistake::Overlap { arguments } => {
+            match arguments.iter().all(|name| ["dest", "source"].contains(&&**name)) {
+                // What is got comes from another process, where it cannot be copied.
+                true if name.contains("_get") || name.contains("_iget") => {
+                    RawSuggestion::apart(Code::CopyAfter, call)
+                }
+                true => RawSuggestion::apart(Code::CopyBefore, call),
+                false => RawSuggestion::note(Note::OtherMemory),
+            }
+        }
+        Mistake::Freed { .. } => match parties
+            .get(1)
+            .filter(|earlier| earlier.name == Name::Text(Arc::from(FREE)))
+        {
+            Some(earlier) => RawSuggestion::moved(CallKind::Free, Spot::of(earlier), call, true),
+            None => RawSuggestion::note(Note::NotAfterItsEnd),
+        },
+        Mistake::Refused { reason } if reason.contains(NOT_INITIALISED) => {
+            RawSuggestion::inside(call, Note::BetweenInitAndTerm)
+        }
+        Mistake::Refused { reason } if reason.contains(FULL) => {
+            RawSuggestion::repeat(Code::RepeatWhenFull, call)
+        }
+        Mistake::Refused { reason } if reason.contains(TIMED_OUT) => {
+            RawSuggestion::repeat(Code::RepeatWhenTimedOut, call)
+        }
+        Mistake::LockHeld | Mistake::LockNotHeld | Mistake::FreedTwice => RawSuggestion::default(),
+        Mistake::Target { .. } | Mistake::Beyond { .. } | Mistake::Refused { .. } => {
+            RawSuggestion::note(Note::MeaningNotKnown)
+        }
     };
     let finding = RawFinding::misuse(Misuse::Mistaken(mistake.clone()), None, parties);
-    match advice {
-        Some(advice) => finding.with(advice),
-        None => finding,
+    match advice.is_empty() {
+        true => finding,
+        false => finding.with(advice),
     }
+}
+
+/// The first of two calls is as the second, which is another process's, or the other way round.
+fn as_the_other(parties: &[RawParty]) -> RawSuggestion {
+    RawSuggestion::argument(Argument::Given, Argument::AsTheOther, Spot::of(&parties[0]))
 }
 
 /// The members of a collective call give an argument different values.
@@ -41,13 +85,15 @@ pub(crate) fn unequal(argument: &str, members: [(&str, Site, u64); 2]) -> RawFin
         values: members.map(|(_, _, value)| value),
     };
     let parties = members.map(|(name, site, _)| member(name, site));
-    RawFinding::misuse(misuse, None, parties.into())
+    let advice = as_the_other(&parties);
+    RawFinding::misuse(misuse, None, parties.into()).with(advice)
 }
 
 /// The members of a set make different calls.
 pub(crate) fn unlike_calls(members: [(&str, Site); 2]) -> RawFinding {
     let parties = members.map(|(name, site)| member(name, site));
-    RawFinding::misuse(Misuse::UnlikeCalls, None, parties.into())
+    let advice = as_the_other(&parties);
+    RawFinding::misuse(Misuse::UnlikeCalls, None, parties.into()).with(advice)
 }
 
 fn member(name: &str, site: Site) -> RawParty {

@@ -4,7 +4,9 @@
 
 use super::assertions::{NOSUCCEED, leave_out};
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Code, Misuse, Note, RawFinding, RawParty, RawSuggestion, Site, Spot};
+use crate::finding::{
+    Argument, CallKind, Code, Misuse, Note, RawFinding, RawParty, RawSuggestion, Site, Spot,
+};
 use crate::job::Caller;
 use crate::order::Locks;
 use crate::record::LockEpoch;
@@ -35,13 +37,24 @@ pub(crate) fn not_covered(
     let party = caller.party(kind, Some(target));
     let state = epochs.of(win, rank);
     let started = state.and_then(|state| state.started());
-    let opened = started.map(|site| (CallKind::Start, site)).or_else(|| {
+    let only_target = state.and_then(|state| state.only_target());
+    let opened = started.map(|site| (CallKind::Start, site, only_target));
+    let opened = opened.or_else(|| {
         let mut locks = locks.singles(win, rank);
-        locks.next().map(|epoch| (CallKind::Lock, epoch.site()))
+        let first = locks.next()?;
+        let only_target = first.target().filter(|_| locks.next().is_none());
+        Some((CallKind::Lock, first.site(), only_target))
     });
-    if let Some((open, site)) = opened {
+    if let Some((open, site, only_target)) = opened {
         let open = RawParty::call(open, site, caller.thread(), None);
-        return RawFinding::misuse(Misuse::WrongTarget, Some(win), vec![party, open]);
+        let advice = match only_target {
+            Some(right) => {
+                let [given, right] = [target, right].map(Argument::Target);
+                RawSuggestion::argument(given, right, Spot::of(&party))
+            }
+            None => RawSuggestion::note(Note::MeaningNotKnown),
+        };
+        return RawFinding::misuse(Misuse::WrongTarget, Some(win), vec![party, open]).with(advice);
     }
     if let Some(promise) = state.and_then(|state| state.nosucceed()) {
         let fence = RawParty::call(CallKind::Fence, promise.site(), caller.thread(), None);
@@ -172,11 +185,8 @@ pub(crate) fn locks_exposed(epochs: &Epochs, epoch: &LockEpoch, thread: ThreadId
         RawParty::call(CallKind::Post, site, ThreadId(0), None),
         epoch.party(thread),
     ];
-    Some(RawFinding::misuse(
-        Misuse::LocksExposed { target },
-        Some(win),
-        parties,
-    ))
+    let misuse = RawFinding::misuse(Misuse::LocksExposed { target }, Some(win), parties);
+    Some(misuse.with(RawSuggestion::note(Note::EndTheExposureFirst)))
 }
 
 /// The other way round: "it is erroneous to call `MPI_WIN_POST` while the local window is locked".
@@ -185,5 +195,6 @@ pub(crate) fn exposes_locked(locks: &Locks, win: WinId, caller: &Caller) -> Opti
     let open = locks.last(win).filter(|epoch| epoch.is_open() && here(epoch));
     let epoch = open.min_by_key(|epoch| epoch.rank())?;
     let parties = vec![epoch.party(ThreadId(0)), caller.party(CallKind::Post, None)];
-    Some(RawFinding::misuse(Misuse::ExposesLocked, Some(win), parties))
+    let misuse = RawFinding::misuse(Misuse::ExposesLocked, Some(win), parties);
+    Some(misuse.with(RawSuggestion::note(Note::EndTheLockFirst)))
 }

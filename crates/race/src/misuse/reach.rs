@@ -2,7 +2,7 @@
 //!
 //! Source: MPI-4.1 §12.3 (displacements, counts), §12.2.4 (attached memory).
 
-use crate::finding::{Misuse, RawFinding, RawParty};
+use crate::finding::{Argument, Misuse, Note, RawFinding, RawParty, RawSuggestion, Spot};
 use crate::windows::Outside;
 use farside_events::{Rank, WinId};
 use farside_findings::ByteRange;
@@ -10,17 +10,24 @@ use farside_findings::ByteRange;
 /// MPI refuses the call, and ends the program unless an error handler says otherwise: nothing is transferred.
 pub(crate) fn negative_count(win: WinId, party: RawParty, count: i64) -> RawFinding {
     RawFinding::misuse(Misuse::NegativeCount(count), Some(win), vec![party])
+        .with(RawSuggestion::note(Note::MeaningNotKnown))
 }
 
-/// An operation reaches outside the window of its target.
-pub(crate) fn outside(win: WinId, target: Rank, party: RawParty, outside: &Outside) -> RawFinding {
+/// An operation reaches outside the window of its target. `right` is the argument that is wrong, and what it would be,
+/// if that is known.
+pub(crate) fn outside(
+    win: WinId,
+    target: Rank,
+    party: RawParty,
+    (outside, right): (&Outside, Option<[Argument; 2]>),
+) -> RawFinding {
     match outside {
         Outside::Unattached(range) => {
             let misuse = Misuse::ToUnattached {
                 start: range.start,
                 end: range.end,
             };
-            RawFinding::misuse(misuse, Some(win), vec![party])
+            RawFinding::misuse(misuse, Some(win), vec![party]).with(RawSuggestion::note(Note::AttachFirst))
         }
         Outside::Beyond(range, base, size) => {
             let offset = |address: u64| address.wrapping_sub(*base) as i64;
@@ -36,8 +43,13 @@ pub(crate) fn outside(win: WinId, target: Rank, party: RawParty, outside: &Outsi
                 in_window: false,
                 variable: None,
             };
+            let advice = match right {
+                Some([given, right]) => RawSuggestion::argument(given, right, Spot::of(&party)),
+                None => RawSuggestion::note(Note::MeaningNotKnown),
+            };
             RawFinding {
                 bytes: Some(bytes),
+                suggestion: Some(advice),
                 ..RawFinding::misuse(misuse, Some(win), vec![party])
             }
         }

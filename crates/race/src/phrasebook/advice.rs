@@ -1,7 +1,7 @@
 //! What to do, and where: code, and the words that go with it.
 
 use super::Phrasebook;
-use crate::finding::{Code, Note, RawSuggestion, Spot};
+use crate::finding::{Argument, Code, Note, RawSuggestion, Spot};
 use farside_findings::{Action, Place, Section};
 
 impl Phrasebook {
@@ -17,6 +17,13 @@ impl Phrasebook {
             Code::Call(call) => self.own.call(call).to_owned(),
             Code::Access => String::new(),
             Code::Static => "static".to_owned(),
+            Code::CopyBefore => "memcpy(copy, source, size)".to_owned(),
+            Code::RepeatWhenFull => {
+                "while (call == GASPI_QUEUE_FULL) gaspi_wait(queue, GASPI_BLOCK)".to_owned()
+            }
+            Code::RepeatWhenTimedOut => "while (call == GASPI_TIMEOUT)".to_owned(),
+            Code::CopyAfter => "memcpy(dest, copy, size)".to_owned(),
+            Code::Argument(argument) => written(argument),
             Code::TeamBarrier => "#pragma omp barrier".to_owned(),
             Code::TaskWait => "#pragma omp taskwait".to_owned(),
             _ => self.own.code(code),
@@ -143,7 +150,32 @@ impl Phrasebook {
             Note::InItsDeclaration => {
                 "in the declaration of what is given there, or give memory of shmem_malloc"
             }
+            Note::IfMeant => "if that is what was meant",
+            Note::GiveTheCopy => "and give the call the copy, so that what it reads is not what it writes",
+            Note::WriteTheCopy => "where copy is what the call writes",
+            Note::MeaningNotKnown => {
+                "no change is suggested: the run does not tell which of the values that would be right was meant"
+            }
+            Note::OtherMemory => "give the two arguments memory that does not overlap",
+            Note::NotAfterItsEnd => "free the memory after its last use, or use what it was moved to",
+            Note::AttachFirst => {
+                "attach that memory to the window before, or give the address of what is attached"
+            }
+            Note::EndTheExposureFirst => {
+                "take the lock after the exposure epoch has ended, and let the target tell that it has"
+            }
+            Note::EndTheLockFirst => {
+                "expose the window after the lock was given back, and let its holder tell that it was"
+            }
+            Note::AnotherNotification => {
+                "use another notification, and wait for both, or post the second one when the target has told that \
+                 it has reset the first"
+            }
+            Note::GroupsThatMeet => {
+                "name the same processes in the group of each post and of the start that it meets"
+            }
             Note::AfterInit => "to after shmem_init",
+            Note::BetweenInitAndTerm => "to between gaspi_proc_init and gaspi_proc_term",
             Note::BeforeFinalize => "to before shmem_finalize",
             Note::SendTheCopy => "and send the copy, which nobody stores to",
             Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
@@ -156,6 +188,20 @@ impl Phrasebook {
         };
         words.to_owned()
     }
+}
+
+/// What a call is given.
+fn written(argument: Argument) -> String {
+    let (name, value) = match argument {
+        Argument::Count(value) => ("count", value.to_string()),
+        Argument::Displacement(value) => ("displacement", value.to_string()),
+        Argument::Target(rank) => ("target", rank.0.to_string()),
+        Argument::Address => return "the address".to_owned(),
+        Argument::Beginning => return "the beginning of its allocation".to_owned(),
+        Argument::Given => return "what it is given".to_owned(),
+        Argument::AsTheOther => return "what the other call is given".to_owned(),
+    };
+    format!("{name} {value}")
 }
 
 /// `main.c:54`.

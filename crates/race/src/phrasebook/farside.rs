@@ -66,6 +66,11 @@ impl Dialect for Farside {
             | Code::TeamBarrier
             | Code::TaskWait
             | Code::Static
+            | Code::CopyBefore
+            | Code::CopyAfter
+            | Code::RepeatWhenFull
+            | Code::RepeatWhenTimedOut
+            | Code::Argument(_)
             | Code::SecondBuffer(_)
             | Code::AtomicWrite => "",
             Code::Flush { local: false, .. } => "epoch.flush_all()",

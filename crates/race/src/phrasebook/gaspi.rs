@@ -71,6 +71,11 @@ impl Dialect for Gaspi {
             | Code::TeamBarrier
             | Code::TaskWait
             | Code::Static
+            | Code::CopyBefore
+            | Code::CopyAfter
+            | Code::RepeatWhenFull
+            | Code::RepeatWhenTimedOut
+            | Code::Argument(_)
             | Code::SecondBuffer(_)
             | Code::AtomicWrite
             | Code::Assertions(_)

@@ -76,7 +76,15 @@ impl Dialect for Mpi {
             // Only OpenSHMEM's programs are told so.
             Code::Order(_) => "",
             // Threads are no matter of MPI.
-            Code::Exclusion | Code::TeamBarrier | Code::TaskWait | Code::Static => "",
+            Code::Exclusion
+            | Code::TeamBarrier
+            | Code::TaskWait
+            | Code::Static
+            | Code::CopyBefore
+            | Code::CopyAfter
+            | Code::RepeatWhenFull
+            | Code::RepeatWhenTimedOut
+            | Code::Argument(_) => "",
             Code::SecondBuffer(_) => SECOND_BUFFER,
             Code::AtomicWrite => "MPI_Accumulate(..., MPI_REPLACE, win)",
             Code::Flush { local: false, .. } => "MPI_Win_flush_all(win)",

@@ -68,6 +68,11 @@ impl Dialect for Shmem {
             | Code::TeamBarrier
             | Code::TaskWait
             | Code::Static
+            | Code::CopyBefore
+            | Code::CopyAfter
+            | Code::RepeatWhenFull
+            | Code::RepeatWhenTimedOut
+            | Code::Argument(_)
             | Code::AtomicWrite => "",
             Code::SecondBuffer(_) => SECOND_BUFFER,
             Code::Detach => "shmem_free(object)",

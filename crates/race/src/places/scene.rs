@@ -98,6 +98,11 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         | Code::Exclusion
         | Code::SecondBuffer(_)
         | Code::Static
+        | Code::CopyBefore
+        | Code::CopyAfter
+        | Code::RepeatWhenFull
+        | Code::RepeatWhenTimedOut
+        | Code::Argument(_)
         | Code::TeamBarrier
         | Code::TaskWait
         | Code::AtomicWrite

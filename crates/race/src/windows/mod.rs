@@ -3,7 +3,7 @@
 
 mod space;
 
-use crate::finding::Site;
+use crate::finding::{Argument, Reach, Site};
 use crate::record::Op;
 use farside_clocks::ByteSet;
 use farside_conflicts::{Effect, Update};
@@ -401,6 +401,25 @@ impl Windows {
             _ => (!inside(piece) && !attached(piece))
                 .then(|| Outside::Beyond(piece.clone(), part.base, part.size)),
         })
+    }
+
+    /// The argument of an operation that reaches outside the target's window, and what it would be.
+    pub(crate) fn right_argument(&self, rank: Rank, call: &Operation, target: Rank) -> Option<[Argument; 2]> {
+        let part = self.all.get(&call.win)?.parts.get(&target)?;
+        let map = self.types.get(&(rank, call.target_type))?.map();
+        let reach = Reach::new(
+            map,
+            (call.target_count, call.displacement),
+            (part.disp_unit, part.size),
+        );
+        let right = reach.right()?;
+        // Others name elements by their addresses, or by indices of slices.
+        let is_named = match (self.interface(call.win), right[1]) {
+            (Interface::Mpi, _) => true,
+            (interface, Argument::Count(_)) => interface == Interface::Shmem,
+            _ => false,
+        };
+        (is_named && part.flavor != WindowFlavor::Dynamic).then_some(right)
     }
 
     /// A process attaches memory to a window; if it is attached already, gives the place where that was done.

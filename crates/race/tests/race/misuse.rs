@@ -3,7 +3,7 @@
 use crate::script::{Script, WIN, at, private};
 use farside_events::{Assertions, Call, LockKind, Rank, RequestId};
 use farside_findings::Action;
-use farside_race::{CallKind, Code, Ending, RawFinding, Spot};
+use farside_race::{Argument, CallKind, Code, Ending, RawFinding, Spot};
 
 #[test]
 fn operations_outside_epochs() {
@@ -27,6 +27,72 @@ fn operations_outside_epochs() {
     );
     s.put(0, 1, private(0), 1, 0);
     s.expect(&[("violated-assertion", &[1, 2])]);
+}
+
+/// The arguments that the only finding is told to have, and would rightly have.
+fn arguments(s: Script) -> Option<[Code; 2]> {
+    let found = s.finish();
+    let [finding] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    let advice = finding.suggestion.as_ref()?;
+    Some([advice.instead_of?, *advice.code.first()?])
+}
+
+#[test]
+fn one_open_epoch_tells_the_target() {
+    let to = |given, right| Some([given, right].map(|rank| Code::Argument(Argument::Target(Rank(rank)))));
+    let mut s = Script::new(3);
+    s.lock(0, 2, 1, LockKind::Shared);
+    s.put(0, 1, private(0), 2, 0);
+    s.unlock(0, 1);
+    assert_eq!(arguments(s), to(2, 1));
+
+    let mut s = Script::new(3);
+    s.post(1, 3, &[0]);
+    s.start(0, 2, &[1]);
+    s.put(0, 1, private(0), 2, 0);
+    s.complete(0);
+    s.wait(1);
+    assert_eq!(arguments(s), to(2, 1));
+
+    // Of two locks, either may be meant.
+    let mut s = Script::new(4);
+    s.lock(0, 2, 1, LockKind::Shared);
+    s.lock(0, 3, 3, LockKind::Shared);
+    s.put(0, 1, private(0), 2, 0);
+    s.unlock(0, 1);
+    s.unlock(0, 3);
+    assert_eq!(arguments(s), None);
+}
+
+#[test]
+fn what_fits_into_the_window_is_told() {
+    let reach = |displacement: i64, count: u64| {
+        let mut s = Script::new(2);
+        s.fence(2, Assertions::default());
+        let mut put = s.op(farside_events::OperationKind::Put, 1, private(0), 1, 0);
+        (put.displacement, put.target_count) = (displacement, count);
+        s.issue(0, put);
+        s.fence(3, Assertions::default());
+        arguments(s)
+    };
+    let told = |given, right| Some([given, right].map(Code::Argument));
+    let last = reach(1_000_000, 1);
+    let Some(
+        [
+            Code::Argument(Argument::Displacement(1_000_000)),
+            Code::Argument(Argument::Displacement(last)),
+        ],
+    ) = last
+    else {
+        panic!("{last:?}")
+    };
+    assert_eq!(
+        reach(-1, 1),
+        told(Argument::Displacement(-1), Argument::Displacement(0))
+    );
+    assert_eq!(reach(last, 3), told(Argument::Count(3), Argument::Count(1)));
 }
 
 #[test]

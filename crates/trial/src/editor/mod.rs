@@ -16,7 +16,7 @@ use farside_events::{
     AccessRun, AccessSet, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, ObjectId,
     Operation, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
 };
-use farside_race::{Places, Site};
+use farside_race::{Argument, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeSet;
 
@@ -235,6 +235,13 @@ impl<'e, P: Places> Editor<'e, P> {
             operation.kind = OperationKind::Accumulate;
             operation.operator = Some(AccumulateOp::Replace);
         }
+        for edit in self.edits {
+            if let Edit::Change(changed, Change::Argument(right)) = edit
+                && *changed == spot
+            {
+                give(&mut operation, *right);
+            }
+        }
         self.copy(at, spot, &mut operation);
         let thread = self.thread(at);
         thread.operation = Some(operation.clone());
@@ -438,6 +445,22 @@ struct Moment {
     rank: Rank,
     time: u64,
     thread: ThreadId,
+}
+
+/// Gives an operation another argument, each time that it is issued: as a number that stands in the text.
+fn give(operation: &mut Operation, right: Argument) {
+    match right {
+        Argument::Count(count) => {
+            let old = std::mem::replace(&mut operation.target_count, count);
+            let buffers = [&mut operation.origin, &mut operation.result];
+            for buffer in buffers.into_iter().flatten().filter(|buffer| buffer.count == old) {
+                buffer.count = count;
+            }
+        }
+        Argument::Displacement(displacement) => operation.displacement = displacement,
+        Argument::Target(target) => operation.target = Some(target),
+        Argument::Address | Argument::Beginning | Argument::Given | Argument::AsTheOther => {}
+    }
 }
 
 fn alter(call: &mut Call, change: Change) {

@@ -55,6 +55,7 @@ impl Help {
     fn rank(&self) -> u8 {
         let suggestion = &self.suggestion;
         match () {
+            () if suggestion.is_if_meant() => 4,
             () if suggestion.action == Action::Remove => 3,
             () if self.moves_an_access() => 2,
             () if suggestion.code.is_empty() || suggestion.notes.iter().any(is_of_threads) => 1,
@@ -215,7 +216,9 @@ impl<'r, P: Places> Trials<'r, P> {
                     .map(|index| self.told(&raw[*index], &best, &raw[of_best]))
                     .collect();
                 for (index, told) in alike.into_iter().zip(told) {
-                    raw[index].suggestion = Some(told).filter(|told| !told.is_empty());
+                    // Why nothing is suggested is told where nothing helps.
+                    let says_why = raw[index].suggestion.take().filter(RawSuggestion::only_says_why);
+                    raw[index].suggestion = Some(told).filter(|told| !told.is_empty()).or(says_why);
                 }
             }
         }
@@ -279,7 +282,7 @@ impl<'r, P: Places> Trials<'r, P> {
         alike: &[&RawFinding],
         (id, known): (&str, &BTreeSet<String>),
     ) -> Option<(RawSuggestion, Vec<Help>)> {
-        let own = alike.iter().find_map(|finding| finding.suggestion.clone());
+        let own = alike.iter().find_map(|finding| told_by(finding).cloned());
         let has_candidates =
             |finding: &&RawFinding| is_misplaced(finding) || !superfluous_calls(finding).is_empty();
         if own.is_none() && !alike.iter().any(has_candidates) {
@@ -291,7 +294,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut changes: Vec<Vec<Way>> = Vec::new();
         let advised = alike
             .iter()
-            .filter_map(|finding| Some((*finding, finding.suggestion.clone()?)));
+            .filter_map(|finding| Some((*finding, told_by(finding)?.clone())));
         let first = *alike.first()?;
         let mut queue: VecDeque<(&RawFinding, RawSuggestion)> = advised.collect();
         let mut looked = false;
@@ -358,7 +361,7 @@ impl<'r, P: Places> Trials<'r, P> {
     }
 
     /// The suggestion that is printed first, with others: what helps, and `own`, which is advised, if nothing helps, or
-    /// nothing but statements that are moved, for the text may not allow it.
+    /// nothing but statements that are moved, for the text may not allow it, or calls that are left out.
     fn ranked(
         &mut self,
         helps: Vec<Help>,
@@ -366,7 +369,8 @@ impl<'r, P: Places> Trials<'r, P> {
         told: (&str, &BTreeSet<String>),
     ) -> RawSuggestion {
         let is_moved = |help: &Help| of_access(&help.ways).is_some();
-        let are_moved = helps.iter().all(is_moved);
+        let is_less = |help: &Help| help.suggestion.action == Action::Remove;
+        let are_moved = helps.iter().all(|help| is_moved(help) || is_less(help));
         let mut ranked = Vec::new();
         let (mut told_accesses, mut told_others) = (0, 0);
         for help in helps {
@@ -413,12 +417,17 @@ impl<'r, P: Places> Trials<'r, P> {
     ) -> Option<(&'f RawFinding, RawSuggestion)> {
         if queue.is_empty() && !std::mem::replace(looked, true) {
             let is_free = |help: &Help| {
-                self.costs.of(&help.suggestion, self.interface) == 0.0 && !help.moves_an_access()
+                let costs = self.costs.of(&help.suggestion, self.interface);
+                costs == 0.0 && !help.moves_an_access() && !help.suggestion.is_if_meant()
             };
             let has_free = verified.iter().any(is_free);
             let mut others = self.meetings(first);
             others.extend(self.exclusions(first));
-            if !has_free {
+            let is_of_one_call = first
+                .suggestion
+                .as_ref()
+                .is_some_and(RawSuggestion::is_of_one_call);
+            if !has_free && (!is_of_one_call || is_misplaced(first)) {
                 others.extend(self.shifts(first));
             }
             others.extend(candidates(first, self.interface));
@@ -467,6 +476,12 @@ impl<'r, P: Places> Trials<'r, P> {
             .map(|finding| finding_id(finding.rule, &finding.parties));
         ids.collect()
     }
+}
+
+/// What the engine advises for a finding.
+fn told_by(finding: &RawFinding) -> Option<&RawSuggestion> {
+    let suggestion = finding.suggestion.as_ref();
+    suggestion.filter(|suggestion| !suggestion.only_says_why())
 }
 
 /// Whether an operation sends a copy.

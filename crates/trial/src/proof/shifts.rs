@@ -2,7 +2,7 @@
 
 use super::Trials;
 use crate::near::{Around, around};
-use farside_race::{Name, Places, RawFinding, RawSuggestion, Spot as At};
+use farside_race::{Name, Places, RawFinding, RawSuggestion, Spot as At, is_misplaced};
 use std::collections::BTreeSet;
 
 /// Moves of calls that help and are told: one may not be possible in the text.
@@ -54,6 +54,10 @@ impl<P: Places> Trials<'_, P> {
             (of_first.after(), first.clone(), true),
         ];
         sequences.extend(next.map(|next| (of_first.before(), next, true)));
+        // Of a call that comes too early, what ends the other epoch may come too late.
+        if is_misplaced(finding) {
+            sequences.push((of_first.after(), first.clone(), false));
+        }
         let mut all: Vec<RawSuggestion> = Vec::new();
         for (calls, place, after) in sequences {
             for call in calls {

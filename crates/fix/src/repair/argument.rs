@@ -1,0 +1,260 @@
+//! Another argument in a call: what would be right, if that is what was meant.
+//!
+//! A number is written where the text has that number, or a variable of `main` outside of loops: what another function
+//! is given, or what a loop counts, has other values elsewhere. Where the run has a value and the text another one, the
+//! two are not of one call, and nothing is written.
+
+use super::{Changes, Repair};
+use crate::call::{Call, is_call_of};
+use crate::edit::Edit;
+use crate::refusal::Refusal;
+use crate::source::{Source, names};
+use crate::statement::{Kind, Step};
+use farside_findings::Place;
+use std::ops::Range;
+
+/// The arguments of MPI's operations by their names in small letters: the target, the displacement, and the counts.
+const OPERATIONS: [(&str, usize, usize, &[usize]); 10] = [
+    ("mpi_put", 3, 4, &[1, 5]),
+    ("mpi_get", 3, 4, &[1, 5]),
+    ("mpi_rput", 3, 4, &[1, 5]),
+    ("mpi_rget", 3, 4, &[1, 5]),
+    ("mpi_accumulate", 3, 4, &[1, 5]),
+    ("mpi_raccumulate", 3, 4, &[1, 5]),
+    ("mpi_get_accumulate", 6, 7, &[1, 4, 8]),
+    ("mpi_rget_accumulate", 6, 7, &[1, 4, 8]),
+    ("mpi_fetch_and_op", 3, 4, &[]),
+    ("mpi_compare_and_swap", 4, 5, &[]),
+];
+
+/// Whether the text of a suggestion is an argument.
+pub(super) fn is_argument(code: &str) -> bool {
+    Wanted::of(code).is_some()
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Number(What, i64),
+    Beginning,
+    AsTheOther,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Count,
+    Displacement,
+    Target,
+}
+
+impl Wanted {
+    fn of(code: &str) -> Option<Self> {
+        match code {
+            "the beginning of its allocation" => return Some(Self::Beginning),
+            "what the other call is given" => return Some(Self::AsTheOther),
+            _ => {}
+        }
+        let (name, value) = code.split_once(' ')?;
+        let what = match name {
+            "count" => What::Count,
+            "displacement" => What::Displacement,
+            "target" => What::Target,
+            _ => return None,
+        };
+        Some(Self::Number(what, value.parse().ok()?))
+    }
+}
+
+impl Repair<'_> {
+    /// Writes other arguments in a call.
+    pub(super) fn argument(&self) -> Result<Changes, Refusal> {
+        let suggestion = self.suggestion;
+        let words = || Refusal::WordsOnly(format!("write {} {}", suggestion.call, suggestion.position));
+        let place = suggestion.at.as_ref().ok_or(Refusal::NoPlace("the call"))?;
+        let source = self.sources.get(&place.file)?;
+        let path = source.path(source.offset(place)?)?;
+        let old = suggestion.instead_of.as_deref().unwrap_or_default();
+        let call = self.lone(&source, &path, place)?;
+        let edits = match Wanted::of(&suggestion.call).ok_or_else(words)? {
+            Wanted::Number(what, right) => {
+                let Some(Wanted::Number(_, given)) = Wanted::of(old) else {
+                    return Err(words());
+                };
+                let places = places(call.name(), what).ok_or_else(words)?;
+                let arguments = places.iter().map(|place| call.arguments().get(*place));
+                let arguments: Option<Vec<_>> = arguments.collect();
+                let is_once = || path.iter().any(|step| is_main(&source, step)) && !is_in_loop(&path);
+                let edit = |(text, range): &(String, Range<usize>)| {
+                    if let Some(elements) = of_bytes(text).filter(|_| is_of_bytes(what, given, right)) {
+                        return Ok(Edit::replace(range.clone(), elements));
+                    }
+                    let is_written = match number(text) {
+                        Some(number) => number == given,
+                        None => is_name(text) && is_once(),
+                    };
+                    let edit = Edit::replace(range.clone(), right.to_string());
+                    is_written
+                        .then_some(edit)
+                        .ok_or_else(|| Refusal::NotWritten(old.to_owned(), place.clone()))
+                };
+                let arguments = arguments.filter(|all| !all.is_empty()).ok_or_else(words)?;
+                arguments.into_iter().map(edit).collect::<Result<Vec<_>, _>>()?
+            }
+            Wanted::Beginning => {
+                let (text, range) = call.arguments().first().ok_or_else(words)?;
+                vec![Edit::replace(range.clone(), beginning(text).ok_or_else(words)?)]
+            }
+            Wanted::AsTheOther => {
+                let other = self
+                    .parties
+                    .iter()
+                    .rev()
+                    .find(|party| party.place() != Some(place));
+                let other = other.and_then(|party| self.call_of(party)).ok_or_else(words)?;
+                let own = call.name_range().start..call.end();
+                let at = own.start;
+                let unknown = other.arguments().iter().find(|(text, _)| !source.knows(text, at));
+                if let Some((text, _)) = unknown {
+                    return Err(Refusal::Unknown(text.clone(), place.file.clone()));
+                }
+                let arguments: Vec<&str> = other.arguments().iter().map(|(text, _)| text.as_str()).collect();
+                let text = format!("{}({})", other.name(), arguments.join(", "));
+                if source.part(own.clone()) == text {
+                    return Err(words());
+                }
+                vec![Edit::replace(own, text)]
+            }
+        };
+        Ok(vec![(source.file().to_owned(), edits)])
+    }
+
+    /// The call of a finding at the end of a way, if no other call there has its name.
+    fn lone(&self, source: &Source, path: &[Step<'_>], place: &Place) -> Result<Call, Refusal> {
+        let party = self.parties.iter().find(|party| party.place() == Some(place));
+        let name = party.map(|party| party.operation.as_str()).unwrap_or_default();
+        let absent = || Refusal::NoCall(name.to_owned(), place.clone());
+        let statement = path.last().ok_or_else(absent)?.statement();
+        let is_wanted = |other: &str| is_call_of(other, name);
+        let call = Call::find(source, statement.range(), &is_wanted).ok_or_else(absent)?;
+        match Call::find(source, call.end()..statement.range().end, &is_wanted) {
+            Some(_) => Err(absent()),
+            None => Ok(call),
+        }
+    }
+}
+
+/// Whether bytes were given for units.
+fn is_of_bytes(what: What, given: i64, right: i64) -> bool {
+    what == What::Displacement && right > 0 && given > right && given % right == 0
+}
+
+/// How many elements a number of bytes is, as it is written: `n` of `n * sizeof(int)`.
+fn of_bytes(text: &str) -> Option<String> {
+    let (elements, bytes) = text.rsplit_once('*')?;
+    let (elements, bytes) = (elements.trim(), bytes.trim());
+    let is_size = names(bytes).next() == Some("sizeof") && !bytes.contains(['+', '-', '/']);
+    (is_size && (is_name(elements) || number(elements).is_some())).then(|| elements.to_owned())
+}
+
+/// Which arguments of a call have the value.
+fn places(name: &str, what: What) -> Option<Vec<usize>> {
+    let lower = name.to_ascii_lowercase();
+    let lower = lower.strip_suffix("_c").unwrap_or(&lower);
+    if let Some((_, target, displacement, counts)) = OPERATIONS.iter().find(|row| row.0 == lower) {
+        return Some(match what {
+            What::Count => counts.to_vec(),
+            What::Displacement => vec![*displacement],
+            What::Target => vec![*target],
+        });
+    }
+    // shmem_[ctx_]TYPE_put([context,] dest, source, nelems, pe), and with two strides before the number.
+    let rest = lower.strip_prefix("shmem_")?;
+    let first = usize::from(rest.starts_with("ctx_"));
+    let moves = |part: &str| rest.contains(part);
+    let is_strided = moves("_iput") || moves("_iget");
+    let is_move =
+        is_strided || moves("_put") || moves("_get") || rest.starts_with("put") || rest.starts_with("get");
+    let index = first + if is_strided { 4 } else { 2 };
+    (is_move && what == What::Count).then(|| vec![index])
+}
+
+/// An address without what is added to it: `x` of `x + 1` and of `&x[1]`.
+fn beginning(text: &str) -> Option<String> {
+    let inner = |text: &str| -> Option<String> {
+        let text = text.trim();
+        let (name, rest) = match text.strip_prefix('&') {
+            Some(of) => of.split_once('[')?,
+            None => text.split_at(text.find(['+', '-'])?),
+        };
+        let is_plain = is_name(name.trim()) && !rest.contains(['(', '=', '&', '>']) && !rest.contains("++");
+        is_plain.then(|| name.trim().to_owned())
+    };
+    inner(text)
+}
+
+/// The value of a number of the text.
+fn number(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    digits.replace(' ', "").parse().ok()
+}
+
+fn is_name(text: &str) -> bool {
+    names(text).next() == Some(text)
+}
+
+fn is_main(source: &Source, step: &Step<'_>) -> bool {
+    let head = step.statement().blocks().first().map(|block| block.head());
+    let head = head.map(|head| String::from_utf8_lossy(source.code(head)).into_owned());
+    step.statement().kind() == Kind::Function && head.is_some_and(|head| head.contains("main("))
+}
+
+fn is_in_loop(path: &[Step<'_>]) -> bool {
+    path.iter().any(|step| step.statement().kind() == Kind::Loop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_known_by_their_calls() {
+        assert_eq!(places("MPI_Put", What::Displacement), Some(vec![4]));
+        assert_eq!(places("MPI_Get_accumulate", What::Count), Some(vec![1, 4, 8]));
+        assert_eq!(places("MPI_Fetch_and_op", What::Count), Some(vec![]));
+        assert_eq!(places("shmem_int_put", What::Count), Some(vec![2]));
+        assert_eq!(places("shmem_ctx_int_iput", What::Count), Some(vec![5]));
+        assert_eq!(places("shmem_putmem", What::Count), Some(vec![2]));
+        assert_eq!(places("shmem_int_p", What::Count), None);
+        assert_eq!(places("shmem_int_put", What::Target), None);
+    }
+
+    #[test]
+    fn an_address_has_a_beginning() {
+        for text in ["x + 1", "x - n", "&x[3]", "x+sizeof y"] {
+            assert_eq!(beginning(text).as_deref(), Some("x"), "{text}");
+        }
+        for text in ["x", "f() + 1", "*x + 1", "&x", "x++", "(char *)x + 1", "a->x + 1"] {
+            assert_eq!(beginning(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_so_many_elements() {
+        assert_eq!(of_bytes("3 * sizeof(int)").as_deref(), Some("3"));
+        assert_eq!(of_bytes("n*sizeof x").as_deref(), Some("n"));
+        for text in ["3 * size", "3 * sizeof(int) + 1", "a + 3 * sizeof(int)", "3"] {
+            assert_eq!(of_bytes(text), None, "{text}");
+        }
+        assert!(is_of_bytes(What::Displacement, 12, 3));
+        assert!(!is_of_bytes(What::Displacement, 8, 7) && !is_of_bytes(What::Count, 12, 3));
+    }
+
+    #[test]
+    fn a_number_is_one_of_the_text() {
+        assert_eq!(number("8"), Some(8));
+        assert_eq!(number("- 1"), Some(-1));
+        assert_eq!(number("8ul"), Some(8));
+        assert_eq!(number("8 * 2"), None);
+        assert_eq!(number("n"), None);
+    }
+}

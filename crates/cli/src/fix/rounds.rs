@@ -173,8 +173,8 @@ fn detour(
     let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
     let write = |new: bool| files::write(&texts(old, &first, new));
     write(true)?;
-    let text =
-        serde_json::to_vec(between).map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;
+    let text = serde_json::to_vec(between)
+        .map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;
     fs::write(path, text).map_err(unwritable)?;
     let (_, tried) = plans(between, arguments.wanted());
     for plan in tried {

@@ -60,7 +60,7 @@ fn folders() -> Vec<PathBuf> {
     std::iter::once(folder).chain(beside).collect()
 }
 
-/// The folders of Farside's own headers for programs, `shmem.h` and `GASPI.h`: where they are installed, or those of the
+/// The folders of Farside's own headers for programs, `shmem.h` and `GASPI.h`: where they are installed, or in the
 /// sources that the command was built from.
 pub(crate) fn headers() -> Vec<PathBuf> {
     let places = [

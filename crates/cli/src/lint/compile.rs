@@ -22,8 +22,8 @@ const WARNED_OF: [&str; 4] = [
     "-Wno-error=incompatible-function-pointer-types",
 ];
 
-/// The IR of a unit: itself, or what the compiler makes of it. What does not compile is tried with Farside's own headers
-/// of OpenSHMEM 1.5 and GASPI before all others, for a library's header may be older than the program; if that helps,
+/// The IR of a unit: itself, or what the compiler makes of it. What does not compile is tried with Farside's headers of
+/// OpenSHMEM 1.5 and GASPI before all others, for a library's header may be older than the program; if that helps,
 /// they become options of the unit.
 pub(super) fn to_ir(
     unit: &mut Unit,

@@ -190,7 +190,8 @@ struct Exploration<'m> {
     solver: Option<Option<Box<dyn Solver>>>,
     /// What it said.
     said: Said,
-    /// Branches, by the blocks to which their other ways lead, of which it could not say in time whether they can be turned.
+    /// Branches of which it could not say in time whether they can be turned, by the blocks to which the other ways
+    /// lead.
     hard: HashSet<(u32, u32)>,
     /// The inputs that were worked out for findings, by their ids.
     solved: HashMap<String, GivenInputs>,

@@ -13,6 +13,17 @@ const OF_STREAM: usize = 16;
 /// More texts than these no list has.
 pub(super) const MOST: usize = 16;
 
+/// What is known of a question.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// By these answers it is so.
+    Found(Answers),
+    /// It cannot be so.
+    Excluded,
+    /// It does not say.
+    Unknown,
+}
+
 /// The texts that a program is given and reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Answers {

@@ -25,9 +25,9 @@ mod solver;
 mod steps;
 mod terms;
 
-pub(crate) use answers::Answers;
+pub(crate) use answers::{Answer, Answers};
 pub(crate) use asking::Said;
 pub(crate) use input::{Condition, Input, List};
-pub(crate) use question::{Answer, Question};
+pub(crate) use question::Question;
 pub use solver::{Solver, StartSolver};
 pub(crate) use terms::{Shape, Terms};

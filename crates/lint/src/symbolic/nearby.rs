@@ -1,8 +1,7 @@
 //! Answers near those at hand, found by trying: most questions have one of a few small numbers, or none.
 
-use super::answers::Answers;
+use super::answers::{Answer, Answers};
 use super::input::{Input, List};
-use super::question::Answer;
 use super::steps::Steps;
 
 /// Numbers that are tried; of most that may be none, less than one of something is done by nobody.

@@ -1,6 +1,6 @@
 //! Questions to a solver: with which answers do conditions go this way?
 
-use super::answers::{Answers, MOST};
+use super::answers::{Answer, Answers, MOST};
 use super::asking::{Asking, Said, Verdict};
 use super::input::{Condition, Input, List};
 use super::model::{self, Variables};
@@ -77,17 +77,6 @@ pub(crate) struct Question<'t> {
     words: Vec<String>,
     /// The conditions.
     asserted: String,
-}
-
-/// What is known of a question.
-#[derive(Debug)]
-pub(crate) enum Answer {
-    /// By these answers it is so.
-    Found(Answers),
-    /// It cannot be so.
-    Excluded,
-    /// It does not say.
-    Unknown,
 }
 
 impl<'t> Question<'t> {

@@ -3,6 +3,7 @@
 //! Results are those of this machine, which may differ from others in the last place.
 
 use crate::value::{Scalar, derived, mask, signed};
+use std::num::FpCategory;
 
 /// The value of a function that only computes; `None` if it is not known here.
 pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
@@ -14,7 +15,13 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
             (plain, "f64") => double(plain, at(0), at(1), at(2))?,
             (plain, "f32") => single(plain, at(0), at(1), at(2))?,
             ("powi", "f64.i32") => at(0).double().powi(at(1).signed32()).to_bits(),
-            ("lround" | "llround", types) => rounded(types, at(0))?,
+            ("lround" | "llround" | "lrint" | "llrint", types) => {
+                let (to, from) = types.split_once('.')?;
+                let width = to.strip_prefix('i')?.parse().ok()?;
+                nearest(plain_name(rest), width, wide(from, at(0))?)
+            }
+            ("ldexp", types) => scaled(types.split_once('.')?.0, at(0), at(1))?,
+            ("is", types) => class(types.strip_prefix("fpclass.")?, at(0), at(1).bits)?,
             (plain, width) => {
                 let width = width
                     .strip_prefix('i')?
@@ -27,6 +34,15 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
         None => match name {
             "abs" => mask(signed(at(0).bits, 32).unsigned_abs(), 32),
             "labs" | "llabs" => (at(0).bits as i64).unsigned_abs(),
+            "lround" | "llround" | "lrint" | "llrint" => nearest(name, 64, wide("f64", at(0))?),
+            "lroundf" | "llroundf" | "lrintf" | "llrintf" => nearest(name, 64, wide("f32", at(0))?),
+            "ldexp" | "scalbn" | "scalbln" => scaled("f64", at(0), at(1))?,
+            "ldexpf" | "scalbnf" | "scalblnf" => scaled("f32", at(0), at(1))?,
+            "ilogb" => mask(i64::from(libm::ilogb(at(0).double())) as u64, 32),
+            "nextafterf" => {
+                let [x, y] = [0, 1].map(|index| f32::from_bits(at(index).bits as u32));
+                u64::from(libm::nextafterf(x, y).to_bits())
+            }
             // A complex number is passed as its parts.
             "cabs" => at(0).double().hypot(at(1).double()).to_bits(),
             _ => match double(name, at(0), at(1), at(2)) {
@@ -66,16 +82,101 @@ pub(crate) fn complex(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
     }))
 }
 
-/// The nearest integer of a real number, both of these types (`i32.f64`).
-fn rounded(types: &str, x: Scalar) -> Option<u64> {
-    let (to, from) = types.split_once('.')?;
-    let number = match from {
-        "f64" => x.double(),
-        "f32" => f64::from(f32::from_bits(x.bits as u32)),
+/// The parts of the value of a function of integers that may overflow: the result, and whether it did; `None` if it is
+/// none of them.
+pub(crate) fn overflowing(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
+    let (operation, width) = name.strip_prefix("llvm.")?.split_once(".with.overflow.i")?;
+    let width: u32 = width.parse().ok().filter(|width| (2..=64).contains(width))?;
+    let operands = a.get(..2)?;
+    let [x, y] = [0, 1].map(|index| match operation.starts_with('s') {
+        true => i128::from(signed(operands[index].bits, width)),
+        false => i128::from(mask(operands[index].bits, width)),
+    });
+    let exact = match operation.get(1..)? {
+        "add" => x + y,
+        "sub" => x - y,
+        // The product of two numbers without a sign may need all bits.
+        "mul" => x.checked_mul(y).unwrap_or(i128::MAX),
         _ => return None,
     };
-    let width = to.strip_prefix('i')?.parse().ok()?;
-    Some(mask(number.round() as i64 as u64, width))
+    let low = mask(x.wrapping_mul(y) as u64, width);
+    let result = if operation.ends_with("mul") {
+        low
+    } else {
+        mask(exact as u64, width)
+    };
+    let kept = match operation.starts_with('s') {
+        true => i128::from(signed(result, width)),
+        false => i128::from(result),
+    };
+    Some(
+        [(result, 0_u8), (u64::from(kept != exact), 1)].map(|(bits, part)| Scalar {
+            bits,
+            symbol: derived((name, part), operands),
+        }),
+    )
+}
+
+/// A number of this type, in 64 bits.
+fn wide(ty: &str, x: Scalar) -> Option<f64> {
+    match ty {
+        "f64" => Some(x.double()),
+        "f32" => Some(f64::from(f32::from_bits(x.bits as u32))),
+        _ => None,
+    }
+}
+
+/// The name of an intrinsic without its types.
+fn plain_name(rest: &str) -> &str {
+    rest.split('.').next().unwrap_or(rest)
+}
+
+/// The nearest integer of a number: a half goes away from zero, or with the functions that round as the machine does to
+/// the even one.
+fn nearest(name: &str, width: u32, x: f64) -> u64 {
+    let rounded = if name.contains("rint") {
+        x.round_ties_even()
+    } else {
+        x.round()
+    };
+    mask(rounded as i64 as u64, width)
+}
+
+/// A number of this type times a power of two.
+fn scaled(ty: &str, x: Scalar, power: Scalar) -> Option<u64> {
+    let value = libm::ldexp(wide(ty, x)?, power.signed32());
+    Some(match ty {
+        "f32" => u64::from((value as f32).to_bits()),
+        _ => value.to_bits(),
+    })
+}
+
+/// Whether a number of this type is of one of the classes of a set (LLVM's `is.fpclass`).
+fn class(ty: &str, x: Scalar, set: u64) -> Option<u64> {
+    let (category, negative, quiet) = match ty {
+        "f64" => (
+            x.double().classify(),
+            x.double().is_sign_negative(),
+            x.bits >> 51 & 1,
+        ),
+        "f32" => {
+            let number = f32::from_bits(x.bits as u32);
+            (number.classify(), number.is_sign_negative(), x.bits >> 22 & 1)
+        }
+        _ => return None,
+    };
+    let bit = match (category, negative) {
+        (FpCategory::Nan, _) => quiet as u32,
+        (FpCategory::Infinite, true) => 2,
+        (FpCategory::Normal, true) => 3,
+        (FpCategory::Subnormal, true) => 4,
+        (FpCategory::Zero, true) => 5,
+        (FpCategory::Zero, false) => 6,
+        (FpCategory::Subnormal, false) => 7,
+        (FpCategory::Normal, false) => 8,
+        (FpCategory::Infinite, false) => 9,
+    };
+    Some(set >> bit & 1)
 }
 
 fn double(name: &str, x: Scalar, y: Scalar, z: Scalar) -> Option<u64> {
@@ -117,6 +218,20 @@ fn real(name: &str, x: f64, y: f64, z: f64) -> Option<f64> {
         "log2" => x.log2(),
         "log10" => x.log10(),
         "pow" => x.powf(y),
+        "exp10" => 10_f64.powf(x),
+        "expm1" => x.exp_m1(),
+        "log1p" => x.ln_1p(),
+        "asinh" => x.asinh(),
+        "acosh" => x.acosh(),
+        "atanh" => x.atanh(),
+        "erf" => libm::erf(x),
+        "erfc" => libm::erfc(x),
+        "tgamma" => libm::tgamma(x),
+        "lgamma" => libm::lgamma(x),
+        "remainder" => libm::remainder(x, y),
+        "nextafter" => libm::nextafter(x, y),
+        "fdim" => libm::fdim(x, y),
+        "logb" => f64::from(libm::ilogb(x)),
         "hypot" => x.hypot(y),
         "fmod" => x % y,
         "fmax" | "maxnum" | "maximum" => x.max(y),
@@ -185,6 +300,53 @@ mod tests {
             known("llvm.lround.i32.f64", &[(-2.5_f64).to_bits()]),
             Some(0xffff_fffd)
         );
+    }
+
+    #[test]
+    fn real_numbers_become_integers_and_are_sorted_into_classes() {
+        let bits = |number: f64| number.to_bits();
+        assert_eq!(known("lround", &[bits(2.5)]), Some(3));
+        assert_eq!(known("lrint", &[bits(2.5)]), Some(2));
+        assert_eq!(
+            known("llrintf", &[u64::from((-1.5_f32).to_bits())]),
+            Some(-2_i64 as u64)
+        );
+        assert_eq!(known("ldexp", &[bits(0.625), 6]), Some(bits(40.0)));
+        assert_eq!(known("ilogb", &[bits(0.25)]), Some(0xffff_fffe));
+        assert_eq!(
+            known("tgamma", &[bits(5.0)]).map(f64::from_bits).map(f64::round),
+            Some(24.0)
+        );
+        let (nan, infinite) = (0b11, 1 << 2 | 1 << 9);
+        assert_eq!(known("llvm.is.fpclass.f64", &[bits(f64::NAN), nan]), Some(1));
+        assert_eq!(known("llvm.is.fpclass.f64", &[bits(f64::INFINITY), nan]), Some(0));
+        assert_eq!(
+            known("llvm.is.fpclass.f64", &[bits(f64::NEG_INFINITY), infinite]),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn what_overflows_says_so() {
+        let both = |name: &str, x: u64, y: u64| {
+            let parts = overflowing(name, &[x, y].map(Scalar::known));
+            parts.map(|parts| parts.map(|part| part.bits))
+        };
+        assert_eq!(
+            both("llvm.sadd.with.overflow.i32", 2_000_000_000, 2_000_000_000),
+            Some([4_000_000_000, 1])
+        );
+        assert_eq!(
+            both("llvm.uadd.with.overflow.i32", 2_000_000_000, 2_000_000_000),
+            Some([4_000_000_000, 0])
+        );
+        assert_eq!(both("llvm.ssub.with.overflow.i8", 0x80, 1), Some([0x7f, 1]));
+        assert_eq!(
+            both("llvm.umul.with.overflow.i64", u64::MAX, 2),
+            Some([u64::MAX - 1, 1])
+        );
+        assert_eq!(both("llvm.smul.with.overflow.i64", 3, 5), Some([15, 0]));
+        assert_eq!(both("llvm.sadd.sat.i32", 1, 1), None);
     }
 
     #[test]

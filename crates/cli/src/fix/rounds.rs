@@ -160,6 +160,9 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
     Ok(status)
 }
 
+/// Changes that help together, the report of the program with them, and how the command ended.
+type Improved = (Vec<Plan>, Box<Report>, ExitStatus);
+
 /// Makes a change that is no better by itself, since others are found then, and what is suggested for these: two calls
 /// may be missing, of which the second one is missed only where the first one is there.
 fn detour(
@@ -167,7 +170,7 @@ fn detour(
     (old, round): (&Report, u32),
     (first, between): (Plan, &Report),
     interrupt: &Interrupt,
-) -> Result<Option<(Vec<Plan>, Box<Report>, ExitStatus)>, Fault> {
+) -> Result<Option<Improved>, Fault> {
     let path = arguments.report();
     let unwritable = |error| Fault::Unwritable(path.to_path_buf(), error);
     let known = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;

@@ -156,3 +156,13 @@ static long count() {
         expect(&lint_in(folder.path(), &sources), status, &[]);
     }
 }
+
+#[test]
+fn a_part_of_an_object_is_cast_to_another() {
+    let count = "struct A { int a = 1; virtual ~A() {} }; struct B { int b = 2; virtual ~B() {} };
+struct C : A, B { int c = 3; }; struct V : virtual B { int v = 4; }; struct W : V { int w = 5; };
+static long count() { C c; W w; A *a = &c; B *b = &c; B *e = &w; A alone; A *none = &alone;
+  return (dynamic_cast<C *>(b) == &c) + 10 * dynamic_cast<B *>(a)->b + 100 * (dynamic_cast<C *>(none) == nullptr)
+    + 1000 * dynamic_cast<W *>(e)->w + 10000 * dynamic_cast<V *>(e)->v; }";
+    expect_number(count, 45_121, &[], &[]);
+}

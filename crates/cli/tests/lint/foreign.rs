@@ -42,7 +42,7 @@ fn who_is_given_the_window_may_complete_the_operation() {
             &["is not followed: what it orders or touches was not seen"],
         );
         let output = linted(exchange, call, &["--possible"]);
-        expect(&output, 0, &["local-race"]);
+        expect(&output, 1, &["local-race", "possible"]);
     }
 }
 

@@ -3,6 +3,7 @@
 //! The sources declare the little of MPI that they call, as MPICH's header has it, so that no MPI is needed here.
 
 mod asked;
+mod computed;
 mod cxx;
 mod editor;
 mod foreign;

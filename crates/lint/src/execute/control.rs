@@ -282,6 +282,7 @@ impl<'m> Job<'m> {
                 self.end_process(at.rank);
             } else {
                 self.end_thread(at);
+                self.processes.thread_mut(at).end_with(value.scalar());
             }
         } else if !frame.is_again() {
             self.finish(at, frame.result(), value);

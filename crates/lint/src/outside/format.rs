@@ -1,16 +1,59 @@
 //! Formatted input and output of the C library: which memory the conversions of a format touch.
 
 use super::scan::{Scan, Stored, scan};
-use super::{answered, files};
+use super::{answered, files, printed};
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::value::{Scalar, source};
 use farside_events::AccessKind;
 
-/// A conversion of a format: its letter, and bytes of its argument.
-struct Conversion {
+/// A conversion of a format: its letter, bytes of its argument, and how it is to be written.
+pub(super) struct Conversion {
     letter: u8,
     size: u64,
+    flags: Vec<u8>,
+    width: Option<Amount>,
+    precision: Option<Amount>,
+}
+
+/// A width or precision: a number, or an argument.
+#[derive(Clone, Copy)]
+enum Amount {
+    Known(usize),
+    Argument,
+}
+
+impl Conversion {
+    pub(super) fn letter(&self) -> u8 {
+        self.letter
+    }
+
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether it has a flag.
+    pub(super) fn has(&self, flag: u8) -> bool {
+        self.flags.contains(&flag)
+    }
+
+    /// Its width, 0 if there is none, and its precision; a negative width is a flag (C17 §7.21.6.1).
+    fn amounts<'a>(&mut self, arguments: &mut impl Iterator<Item = &'a Scalar>) -> (usize, Option<usize>) {
+        // A text that goes on for longer is shown nowhere.
+        let most = |number: i32| (number.unsigned_abs() as usize).min(1 << 16);
+        let mut amount = |amount: Option<Amount>| match amount? {
+            Amount::Known(number) => Some(number.min(1 << 16) as i32),
+            Amount::Argument => arguments.next().map(|argument| argument.signed32()),
+        };
+        let (width, precision) = (amount(self.width).unwrap_or(0), amount(self.precision));
+        if width < 0 {
+            self.flags.push(b'-');
+        }
+        (
+            most(width),
+            precision.filter(|precision| *precision >= 0).map(most),
+        )
+    }
 }
 
 enum Piece {
@@ -33,7 +76,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     };
     let at = a.get(format)?.bits;
     let text = caller.memory(at).string(at);
-    let pieces = pieces(&text);
+    let mut pieces = pieces(&text);
     let mut arguments = a[format + 1..].iter();
     let flow = if input {
         match known_input(caller, plain, a[0], &text) {
@@ -42,7 +85,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
                 .unwrap_or_else(|| guess(caller, plain, &pieces, &mut arguments)),
         }
     } else {
-        let printed = print(caller, plain, &pieces, &mut arguments);
+        let printed = print(caller, plain, &mut pieces, &mut arguments);
         put_text(caller, plain, a, printed)
     };
     Some(flow)
@@ -51,31 +94,40 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
 fn print<'a>(
     caller: &mut Caller<'_>,
     name: &str,
-    pieces: &[Piece],
+    pieces: &mut [Piece],
     arguments: &mut impl Iterator<Item = &'a Scalar>,
 ) -> Vec<u8> {
     let mut printed = Vec::new();
     for piece in pieces {
         let conversion = match piece {
             Piece::Text(text) => {
-                printed.extend(text);
+                printed.extend_from_slice(text);
                 continue;
             }
             Piece::Conversion(conversion) => conversion,
         };
+        let amounts = conversion.amounts(arguments);
         let value = arguments.next().copied().unwrap_or_default();
         match conversion.letter {
             b's' if value.bits != 0 => {
                 let text = caller.memory(value.bits).string(value.bits);
-                caller.library_access(name, AccessKind::Load, value.bits, text.len() as u64 + 1);
-                printed.extend(text);
+                let read = (text.len() as u64 + 1).min(amounts.1.map_or(u64::MAX, |most| most as u64));
+                caller.library_access(name, AccessKind::Load, value.bits, read);
+                printed.extend(printed::text(conversion, &text, amounts));
             }
-            b'c' => printed.push(value.bits as u8),
-            b'd' | b'i' if conversion.size == 8 => printed.extend((value.bits as i64).to_string().bytes()),
-            b'd' | b'i' => printed.extend(value.signed32().to_string().bytes()),
-            b'e' | b'f' | b'g' | b'a' => printed.extend(format!("{:.6}", value.double()).bytes()),
+            b's' => printed.extend(printed::text(conversion, b"(null)", (amounts.0, None))),
+            b'c' => printed.extend(printed::text(conversion, &[value.bits as u8], (amounts.0, None))),
+            b'p' if value.bits == 0 => printed.extend(printed::text(conversion, b"(nil)", (amounts.0, None))),
             b'n' => caller.put_int(value.bits, printed.len() as i32),
-            _ => printed.extend(value.bits.to_string().bytes()),
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
+                printed.extend(printed::integer(conversion, value.bits, amounts).bytes());
+            }
+            _ => {
+                let number = value.double();
+                let text =
+                    printed::real(conversion, number, amounts).unwrap_or_else(|| format!("{number:.6}"));
+                printed.extend(text.bytes());
+            }
         }
     }
     printed
@@ -185,20 +237,46 @@ fn pieces(format: &[u8]) -> Vec<Piece> {
             text.push(b'%');
             continue;
         }
-        let mut size = 4;
+        let mut conversion = Conversion {
+            letter: 0,
+            size: 4,
+            flags: Vec::new(),
+            width: None,
+            precision: None,
+        };
+        let mut after_point = false;
         for byte in rest.by_ref() {
+            let amount = match after_point {
+                true => &mut conversion.precision,
+                false => &mut conversion.width,
+            };
             match byte {
-                b'l' | b'z' | b'j' | b't' => size = 8,
-                b'h' => size /= 2,
-                b'0'..=b'9' | b'.' | b'-' | b'+' | b' ' | b'#' => {}
+                b'l' | b'z' | b'j' | b't' => conversion.size = 8,
+                b'h' => conversion.size /= 2,
+                b'.' => {
+                    after_point = true;
+                    conversion.precision = Some(Amount::Known(0));
+                }
+                b'*' => *amount = Some(Amount::Argument),
+                b'-' | b'+' | b' ' | b'#' => conversion.flags.push(byte),
+                b'0' if !after_point && amount.is_none() => conversion.flags.push(byte),
+                b'0'..=b'9' => {
+                    let before = match amount {
+                        Some(Amount::Known(number)) => *number,
+                        _ => 0,
+                    };
+                    let digit = usize::from(byte - b'0');
+                    *amount = Some(Amount::Known(before.saturating_mul(10).saturating_add(digit)));
+                }
                 letter => {
                     pieces.push(Piece::Text(std::mem::take(&mut text)));
-                    let size = match letter {
+                    conversion.letter = letter;
+                    conversion.size = match letter {
                         b'p' => 8,
                         b'c' | b's' => 1,
-                        _ => size,
+                        _ => conversion.size,
                     };
-                    pieces.push(Piece::Conversion(Conversion { letter, size }));
+                    pieces.push(Piece::Conversion(conversion));
                     break;
                 }
             }
@@ -206,4 +284,15 @@ fn pieces(format: &[u8]) -> Vec<Piece> {
     }
     pieces.push(Piece::Text(text));
     pieces
+}
+
+/// The first conversion of a format that has all its amounts, with these.
+#[cfg(test)]
+pub(super) fn first_conversion(format: &[u8]) -> Option<(Conversion, (usize, Option<usize>))> {
+    let mut conversion = pieces(format).into_iter().find_map(|piece| match piece {
+        Piece::Conversion(conversion) => Some(conversion),
+        Piece::Text(_) => None,
+    })?;
+    let amounts = conversion.amounts(&mut std::iter::empty());
+    Some((conversion, amounts))
 }

@@ -6,7 +6,7 @@ use super::{answered, foreign, options, strings};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
-use crate::value::{Scalar, source};
+use crate::value::{Scalar, derived, source};
 use farside_events::AccessKind;
 
 /// A block is given back: whoever still uses it loses it, as if all of it were stored to.
@@ -158,6 +158,36 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             caller.come_from_outside(a.bits, (b.signed32().max(1) - 1) as u64, 1);
             fresh(caller, name)
         }
+        // What they write is not known, as their arguments are not.
+        "vsnprintf" | "vsprintf" | "__vsnprintf_chk" | "__vsprintf_chk" => {
+            let object = caller.memory(a.bits).object(a.bits);
+            let room = object.map_or(0, |(base, object)| base + object.size - a.bits);
+            let most = if plain.contains("vsn") { b.bits } else { u64::MAX };
+            for at in 0..room.min(most).min(1 << 12) {
+                caller.put(a.bits + at, 1, Scalar::uncomputed());
+            }
+            Flow::Return(Scalar::uncomputed())
+        }
+        "frexp" | "modf" => {
+            let number = a.double();
+            let (first, second, size) = match plain {
+                "frexp" => {
+                    let (fraction, exponent) = libm::frexp(number);
+                    (fraction, u64::from(exponent as u32), 4)
+                }
+                _ => {
+                    let (fraction, whole) = libm::modf(number);
+                    (fraction, whole.to_bits(), 8)
+                }
+            };
+            let part = |bits: u64, nth: u8| Scalar {
+                bits,
+                symbol: derived((plain, nth), &[a]),
+            };
+            caller.library_access(name, AccessKind::Store, b.bits, size);
+            caller.put(b.bits, size, part(second, 1));
+            Flow::Return(part(first.to_bits(), 0))
+        }
         "exit" | "_exit" | "_Exit" | "quick_exit" => {
             let status = a.is_known().then(|| a.signed32());
             // A program that gives up tells little of how it ends when it works.
@@ -175,8 +205,16 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         }
         "sleep" | "usleep" | "nanosleep" | "sched_yield" => Flow::Poll(Scalar::known(0)),
         "fflush" | "putchar" | "srand" | "srand48" | "srandom" | "fclose" | "setvbuf" | "atexit"
-        | "__cxa_atexit" | "stackrestore" | "va_start" | "va_end" | "trap" | "signal" | "setlinebuf"
-        | "setbuf" => NOTHING,
+        | "__cxa_atexit" | "stackrestore" | "va_end" | "trap" | "signal" | "setlinebuf" | "setbuf" => NOTHING,
+        "va_start" => {
+            begin_arguments(caller, a.bits);
+            NOTHING
+        }
+        "va_copy" => {
+            let list = caller.memory(b.bits).content(b.bits, ARGUMENT_LIST);
+            caller.memory_mut(a.bits).put_content(a.bits, &list);
+            NOTHING
+        }
         "expect" => Flow::Return(a),
         "stacksave" => NOTHING,
         "__cxa_guard_acquire" => {
@@ -226,6 +264,23 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         "mmap" | "mmap64" => allocate(caller, b.bits, name),
         _ => foreign::call(caller, name, given),
     }
+}
+
+/// Bytes of a `va_list` (System V ABI for x86-64, §3.5.7).
+const ARGUMENT_LIST: u64 = 24;
+/// Bytes of arguments that a function of any number of them may take.
+const ARGUMENTS: u64 = 512;
+
+/// Begins a list of arguments, which are not followed: they are not computed. All seem to lie on the stack.
+fn begin_arguments(caller: &mut Caller<'_>, list: u64) {
+    let arguments = caller.allocate(ARGUMENTS, "arguments");
+    for nth in 0..ARGUMENTS / 8 {
+        caller.put(arguments + 8 * nth, 8, Scalar::uncomputed());
+    }
+    caller.put_int(list, 48);
+    caller.put_int(list + 4, 176);
+    caller.put_long(list + 8, arguments);
+    caller.put_long(list + 16, arguments);
 }
 
 /// Where the value of an environment variable lies that the user has set.

@@ -9,6 +9,7 @@ mod format;
 mod library;
 mod numbers;
 mod options;
+mod printed;
 mod scan;
 mod strings;
 mod texts;
@@ -85,8 +86,9 @@ pub(crate) fn call(
     if let Some(value) = mathematics::value(name, a) {
         return Flow::Return(value);
     }
-    if let Some([real, imaginary]) = mathematics::complex(name, a) {
-        return Flow::Pair(real, imaginary);
+    let pair = mathematics::complex(name, a).or_else(|| mathematics::overflowing(name, a));
+    if let Some([first, second]) = pair {
+        return Flow::Pair(first, second);
     }
     if let Some(rest) = name.strip_prefix("_FortranA") {
         return flang::runtime(caller, rest, a);

@@ -3,6 +3,7 @@
 use super::{Frame, Membership, Rounds};
 use crate::communication::Under;
 use crate::matching::MeetingKey;
+use crate::value::Scalar;
 use farside_events::StackId;
 use std::ops::Range;
 
@@ -33,6 +34,8 @@ pub(crate) struct Thread {
     rounds: Option<Rounds>,
     /// The exception that is on its way or being handled: the object and its type.
     exception: Option<(u64, u64)>,
+    /// What it ended with, for who joins it.
+    result: Scalar,
 }
 
 /// What a thread waits for.
@@ -110,6 +113,17 @@ impl Thread {
     pub(crate) fn end(&mut self) {
         self.frames.clear();
         self.has_ended = true;
+    }
+
+    /// It ends with a result, for who joins it.
+    pub(crate) fn end_with(&mut self, result: Scalar) {
+        self.end();
+        self.result = result;
+    }
+
+    /// What it ended with.
+    pub(crate) fn result(&self) -> Scalar {
+        self.result
     }
 
     /// What it waits for, if it is in a call that waits.

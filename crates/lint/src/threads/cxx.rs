@@ -63,6 +63,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
             Flow::Thrown
         }
         "__cxa_rethrow" => Flow::Thrown,
+        "__dynamic_cast" => {
+            let found = cast(caller.process().memory(), at(0), at(2))?;
+            Flow::Return(Scalar::known(found))
+        }
         "__cxa_begin_catch" | "__cxa_get_exception_ptr" => Flow::Return(Scalar::known(at(0))),
         "__cxa_end_catch" | "__cxa_free_exception" => NOTHING,
         _ if name.starts_with("llvm.eh.typeid.for") => {
@@ -76,6 +80,52 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         }
         _ => return None,
     })
+}
+
+/// Where the part of this type lies in the whole object that another part of it is at; 0 if it has none (Itanium C++
+/// ABI §2.9.7). `None` if the type of the whole object is not known. Which bases are public, and whether there are
+/// several of the type, is not asked.
+fn cast(memory: &Memory, part: u64, wanted: u64) -> Option<u64> {
+    if part == 0 {
+        return Some(0);
+    }
+    let word = |at: u64| memory.load(at, 8).bits;
+    let table = word(part);
+    let (whole, ty) = (
+        part.wrapping_add(word(table.wrapping_sub(16))),
+        word(table.wrapping_sub(8)),
+    );
+    memory.object(ty)?;
+    Some(base(memory, whole, (ty, wanted), 8).unwrap_or(0))
+}
+
+/// Where the part of the type `wanted` lies in an object of type `ty`.
+fn base(memory: &Memory, at: u64, (ty, wanted): (u64, u64), depth: u32) -> Option<u64> {
+    if ty == wanted {
+        return Some(at);
+    }
+    let depth = depth.checked_sub(1)?;
+    let word = |at: u64| memory.load(at, 8).bits;
+    match memory
+        .object(word(ty))
+        .map_or("", |(_, object)| object.name.as_str())
+    {
+        "_ZTVN10__cxxabiv120__si_class_type_infoE" => base(memory, at, (word(ty + 16), wanted), depth),
+        "_ZTVN10__cxxabiv121__vmi_class_type_infoE" => {
+            let bases = memory.load(ty + 20, 4).bits.min(16);
+            (0..bases).find_map(|nth| {
+                let entry = ty + 24 + 16 * nth;
+                let (of, flags) = (word(entry), word(entry + 8) as i64);
+                let offset = match flags & 1 {
+                    0 => flags >> 8,
+                    // Of a virtual base, the table of the object says where it lies.
+                    _ => word(word(at).wrapping_add_signed(flags >> 8)) as i64,
+                };
+                base(memory, at.wrapping_add_signed(offset), (of, wanted), depth)
+            })
+        }
+        _ => None,
+    }
 }
 
 /// Whether a handler for the type `wanted` takes an exception of type `thrown`: the same, or a base of it

@@ -44,12 +44,23 @@ pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     Some(match name {
         "pthread_create" => create(caller, at(0).bits, at(2).bits, at(3))?,
         "thrd_create" => create(caller, at(0).bits, at(1).bits, at(2))?,
-        "pthread_join" | "thrd_join" => join(caller, at(0).bits as usize),
+        "pthread_join" | "thrd_join" => {
+            let (thread, to) = (at(0).bits as usize, at(1).bits);
+            let flow = join(caller, thread);
+            let gives =
+                matches!(flow, Flow::Return(_)) && to != 0 && thread < caller.process().thread_count();
+            if gives {
+                let size = if name == "pthread_join" { 8 } else { 4 };
+                let result = caller.process().thread(thread).result();
+                caller.put(to, size, result);
+            }
+            flow
+        }
         "pthread_exit" | "thrd_exit" => {
             if let Some(kind) = end(caller.thread()) {
                 caller.emit(kind);
             }
-            caller.own_mut().end();
+            caller.own_mut().end_with(at(0));
             Flow::Ended
         }
         "pthread_self" | "thrd_current" => Flow::Return(Scalar::known(caller.thread() as u64)),

@@ -1,0 +1,82 @@
+//! What functions of the C library compute, and what is said of what they compute is not known.
+//!
+//! Each program works out a number, and races if it is not the number that the test names: so a wrong number is a
+//! finding.
+
+use super::{FLUSH, MPI, body, expect, folder, lint_in, said};
+use std::process::Output;
+
+fn linted(count: &str, wanted: i64, options: &[&str]) -> Output {
+    let source = format!(
+        "{MPI}
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+{count}
+int main(int argc, char **argv) {{ MPI_Init(&argc, &argv);
+const int good = count() == {wanted};
+{}
+MPI_Finalize(); return 0; }}",
+        body(&format!("if (good) {FLUSH}"))
+    );
+    let folder = folder(&[("program.c", &source)]);
+    lint_in(folder.path(), &[options, &["--paths", "1", "program.c"]].concat())
+}
+
+/// The number is worked out, and with certainty.
+#[track_caller]
+fn expect_number(count: &str, wanted: i64) {
+    for (wanted, status) in [(wanted, 0), (wanted + 1, 1)] {
+        let output = linted(count, wanted, &[]);
+        expect(&output, status, &[]);
+        assert!(!said(&output).contains("unknown-call"), "{}", said(&output));
+    }
+}
+
+#[test]
+fn functions_of_real_numbers() {
+    expect_number(
+        "static long count(void) { volatile double v = 2; int e; double f = frexp(v * 20, &e), whole;
+double part = modf(v + 0.5, &whole); return e * 1000 + (long)(f * 1000) + lround(v + 0.5) + lrint(v + 0.5)
++ (long)ldexp(v, 4) + ilogb(v * 4) + (long)(part * 10) + (long)whole + isnan(v) + (long)remainder(v, 3); }",
+        6 * 1000 + 625 + 3 + 2 + 32 + 3 + 5 + 2 - 1,
+    );
+    expect_number(
+        "static long count(void) { int r; int o = __builtin_add_overflow(2000000000, 2000000000, &r);
+long s; return o * 10 + (r == -294967296) + __builtin_mul_overflow(3L, 5L, &s) + s; }",
+        26,
+    );
+}
+
+#[test]
+fn what_is_printed_into_a_text() {
+    expect_number(
+        "static long count(void) { char b[40]; int n = snprintf(b, sizeof b, \"%03d|%-4s|%6.2f|%*x\", 7, \"ab\", 3.14159, 4, 255);
+return n * 10 + (strcmp(b, \"007|ab  |  3.14|  ff\") == 0); }",
+        201,
+    );
+}
+
+#[test]
+fn a_thread_gives_its_result_to_who_joins_it() {
+    expect_number(
+        "static void *twice(void *a) { return (void *)(2 * (long)a); }
+static void *leave(void *a) { pthread_exit(a); }
+static long count(void) { pthread_t t, u; void *r, *q; pthread_create(&t, 0, twice, (void *)21);
+pthread_create(&u, 0, leave, (void *)5); pthread_join(t, &r); pthread_join(u, &q); return (long)r * 10 + (long)q; }",
+        425,
+    );
+}
+
+#[test]
+fn arguments_of_any_number_decide_nothing_with_certainty() {
+    let sum = "static long sum(int n, ...) { va_list v; va_start(v, n); long s = 0; while (n--) s += va_arg(v, int);
+va_end(v); return s; }
+static long count(void) { return sum(3, 1, 2, 3); }";
+    for wanted in [6, 7] {
+        expect(&linted(sum, wanted, &[]), 0, &[]);
+    }
+    expect(&linted(sum, 7, &["--possible"]), 1, &["local-race", "possible"]);
+}

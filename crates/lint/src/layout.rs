@@ -1,6 +1,6 @@
 //! Where things have their addresses, the same in every process.
 
-use crate::ir::{Module, Operand, Type};
+use crate::ir::{Global, Module, Operand, Type};
 use crate::memory::{FIRST_OBJECT, Memory, Origin, Places};
 use crate::value::Value;
 use std::rc::Rc;
@@ -25,6 +25,19 @@ pub(crate) fn function_at(address: u64) -> Option<u32> {
     u32::try_from(distance / 16).ok()
 }
 
+/// Whether a variable is the table of virtual functions of a class of a library.
+fn is_table_of_library(global: &Global) -> bool {
+    global.external && global.name.starts_with("_ZTV")
+}
+
+/// Bytes of a variable. Clang declares tables of a library without a size; addresses lead past their first two words.
+fn room(global: &Global) -> u64 {
+    match is_table_of_library(global) {
+        true => global.size.max(128),
+        false => global.size,
+    }
+}
+
 /// The addresses of the global variables: a process allocates them first, in their order.
 #[derive(Debug)]
 pub(crate) struct Globals(Vec<u64>);
@@ -34,7 +47,7 @@ impl Globals {
     pub(crate) fn of(module: &Module) -> Self {
         let mut places = Places::starting_at(FIRST_OBJECT);
         let globals = module.globals.iter();
-        Self(globals.map(|global| places.take(global.size)).collect())
+        Self(globals.map(|global| places.take(room(global))).collect())
     }
 
     /// All of them, by number.
@@ -57,7 +70,7 @@ impl Globals {
     pub(crate) fn memory(&self, module: &Module) -> Memory {
         let mut memory = Memory::starting_at(FIRST_OBJECT);
         for (global, address) in module.globals.iter().zip(&self.0) {
-            let base = memory.add(global.size, &global.name, Origin::Global);
+            let base = memory.add(room(global), &global.name, Origin::Global);
             debug_assert_eq!(base, *address);
         }
         for (index, base) in self.0.iter().enumerate() {
@@ -69,9 +82,9 @@ impl Globals {
     /// Writes what a variable holds at first to `base`: its own place, or that of a thread's copy.
     pub(crate) fn initialize(&self, module: &Module, memory: &mut Memory, index: usize, base: u64) {
         let global = &module.globals[index];
-        if global.external && global.name.starts_with("_ZTV") {
+        if is_table_of_library(global) {
             // The first two words of a table are an offset and the type, not functions.
-            for entry in 2..global.size / 8 {
+            for entry in 2..room(global) / 8 {
                 memory.store_value(base + 8 * entry, &Type::Pointer, &Value::known(OF_LIBRARY));
             }
         }

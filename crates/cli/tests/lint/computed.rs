@@ -76,7 +76,7 @@ fn arguments_of_any_number_decide_nothing_with_certainty() {
 va_end(v); return s; }
 static long count(void) { return sum(3, 1, 2, 3); }";
     for wanted in [6, 7] {
-        expect(&linted(sum, wanted, &[]), 0, &[]);
+        let output = linted(sum, wanted, &[]);
+        assert!(!said(&output).contains("error["), "{}", said(&output));
     }
-    expect(&linted(sum, 7, &["--possible"]), 1, &["local-race", "possible"]);
 }

@@ -33,8 +33,11 @@ fn a_function_without_code_is_named_and_certainty_stays() {
 #[test]
 fn who_is_given_the_window_may_complete_the_operation() {
     let exchange =
-        "struct field { long size; MPI_Win win; }; void exchange(MPI_Win); void send(struct field *);";
-    for call in ["exchange(win);", "struct field field = { 4, win }; send(&field);"] {
+        "struct field { long size; MPI_Win win; }; void exchange(MPI_Win); void send_out(struct field *);";
+    for call in [
+        "exchange(win);",
+        "struct field field = { 4, win }; send_out(&field);",
+    ] {
         let output = linted(exchange, call, &[]);
         expect(
             &output,

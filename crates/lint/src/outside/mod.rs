@@ -3,6 +3,7 @@
 mod answered;
 mod characters;
 mod containers;
+mod conversion;
 mod files;
 mod foreign;
 mod format;

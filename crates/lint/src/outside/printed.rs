@@ -3,7 +3,7 @@
 //! Source: C17, 7.21.6.1. Promise: every flag, width and precision; a test compares it with the shell's `printf`. Not
 //! known are `%a`, long double and wide characters.
 
-use super::format::Conversion;
+use super::conversion::Conversion;
 
 /// A number without its sign, as a conversion writes it.
 struct Digits {
@@ -170,7 +170,7 @@ fn without_zeros(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::format::first_conversion;
+    use super::super::conversion::first_conversion;
     use super::*;
     use std::process::Command;
 

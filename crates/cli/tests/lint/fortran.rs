@@ -119,6 +119,66 @@ fn arrays_are_made_of_others() {
     expect_number("", declarations, statements, 4_440);
 }
 
+#[test]
+fn masks_and_dimensions_say_what_is_reduced() {
+    let declarations = " integer :: a(6, 6), b(6), i\n integer(2) :: short(3)\n logical :: few(6)\n";
+    let statements = " a = reshape([(i, i = 1, 36)], [6, 6])
+ n = sum(a, mask=a > 30)\n b = sum(a, dim=1)\n n = 100 * n + b(2)\n b = maxval(a, dim=2, mask=a < 20)
+ n = 100 * n + b(3)\n b = count(a > 20, dim=1)\n n = 10 * n + b(4)\n few = any(a == 14, dim=1)
+ short = [7, 3, 5]\n n = n + count(few) + iall(b) + iparity(b) + sum(short) + minval(short, mask=short > 3)";
+    // 201, 57, 15, 4; 1, 0, 4, 15, 5.
+    expect_number("", declarations, statements, 20_157 * 1000 + 15 * 10 + 4 + 25);
+    let declarations = " real(8) :: x(4)\n complex :: z(2), w\n integer :: i\n";
+    let statements = " x = [(0.5d0 * i, i = 1, 4)]\n z = [(1.0, 2.0), (3.0, -1.0)]
+ w = sum(z) + dot_product(z, z)\n n = nint(100 * sum(x, mask=x > 1)) + nint(1000 * norm2(x(1:1)))
+ n = 1000 * n + nint(10 * real(w)) + nint(product(x) * 2)";
+    // 350 and 500; 4 + 15, and 1.5 doubled.
+    expect_number("", declarations, statements, 850_193);
+}
+
+#[test]
+fn products_and_places_are_those_of_the_elements() {
+    let declarations = " integer :: m(2, 3), v(3), w(2), l(2), i\n real :: r(2, 2), s(2)\n";
+    let statements = " m = reshape([(i, i = 1, 6)], [2, 3])\n v = [4, 9, 9]
+ w = matmul(m, v)\n n = 1000 * w(1) + w(2)
+ w = matmul(transpose(m(:, 1:2)), w)\n n = n + w(1) + sum(matmul(m, transpose(m)))
+ r = reshape([1.0, 0.5, 2.0, 4.0], [2, 2])\n s = matmul(r, [2, 1])
+ n = n + nint(10 * s(2)) + dot_product(v, [1, 2, 3])";
+    // 76, 98; 76 + 2 * 98 + (35 + 44 + 44 + 56) + 50 + 49.
+    expect_number("", declarations, statements, 76_098 + 272 + 179 + 50 + 49);
+    let statements = " v = [4, 9, 9]\n m = reshape([3, 8, 8, 1, 2, 8], [2, 3])\n l = maxloc(m)
+ n = 10 * l(1) + l(2)\n l = maxloc(m, back=.true.)\n n = 100 * n + 10 * l(1) + l(2)\n l = minloc(m, dim=2)
+ n = 100 * n + 10 * l(1) + l(2)\n v = findloc(m, 8, dim=1)\n n = 1000 * n + 100 * v(1) + 10 * v(2) + v(3)
+ n = 10 * n + maxloc(v, 1, mask=v < 2)";
+    expect_number("", declarations, statements, 2_123_322_122);
+}
+
+#[test]
+fn elements_are_shifted_spread_and_filled_in() {
+    let declarations = " integer :: v(4), m(2, 3), a(3, 4), i\n";
+    let statements = " v = [1, 2, 3, 4]\n v = cshift(v, 1)\n n = v(1) * 10 + v(4)
+ v = eoshift(v, -2, boundary=7)\n n = 100 * n + v(2) * 10 + v(3)
+ m = reshape([(i, i = 1, 4)], [2, 3], pad=[8, 9], order=[2, 1])\n m = cshift(m, [1, 2], dim=2)
+ n = 100 * n + 10 * m(1, 3) + m(2, 1)\n a = spread(v, 1, 3)\n n = 10 * n + a(2, 4)
+ v = unpack([5, 6], [.true., .false., .false., .true.], v)\n n = 10 * n + v(4) + sum(pack(v, v > 6, [1, 1, 1]))";
+    // 2 3 4 1; 7 7 2 3; rows 1 2 3 and 4 8 9, then 2 3 1 and 9 4 8; 3; 5 7 2 6 and 7 1 1.
+    expect_number("", declarations, statements, 21_721_930 + 6 + 9);
+}
+
+#[test]
+fn what_is_written_of_real_numbers_is_exact_or_not_known() {
+    let declarations = " character(20) :: s\n";
+    let statements = " write (s, '(f6.2)') 2.5\n n = 10 * index(s, '2.50')
+ write (s, '(es12.4)') 1250.0d0\n n = n + index(s, '1.2500E+03')";
+    expect_number("", declarations, statements, 33);
+    // List-directed output differs between compilers.
+    let statements = format!("{statements}\n write (s, *) 5, 2.5\n n = len_trim(s)\n calm = n > 3");
+    let program = fortran_program(&format!(" integer :: n\n{declarations}"), &statements);
+    let folder = folder(&[("main.f90", &program)]);
+    let output = lint_in(folder.path(), &["--paths", "1", "-n", "2", "main.f90"]);
+    expect(&output, 4, &[]);
+}
+
 /// A statement reads each element three times, as it goes along: a race, and no loop that waits for a value.
 #[test]
 fn loads_of_one_statement_do_not_poll() {

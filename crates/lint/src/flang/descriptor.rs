@@ -147,6 +147,17 @@ impl Descriptor {
         self.dimensions.get(dimension).map(|(_, extent, _)| *extent)
     }
 
+    /// Lower bound and extent of each dimension; without elements, it begins at 1 (Fortran 2018, 16.9.109).
+    pub(super) fn bounds(&self) -> Vec<(i64, u64)> {
+        let bounds = |(lower, extent, _): &(i64, u64, i64)| (if *extent == 0 { 1 } else { *lower }, *extent);
+        self.dimensions.iter().map(bounds).collect()
+    }
+
+    /// How many elements there are in each dimension.
+    pub(super) fn extents(&self) -> Vec<u64> {
+        self.dimensions.iter().map(|(_, extent, _)| *extent).collect()
+    }
+
     /// A dimension goes from one index to another.
     pub(super) fn set_bounds(&mut self, dimension: usize, lower: i64, upper: i64) {
         if let Some(dimension) = self.dimensions.get_mut(dimension) {
@@ -157,10 +168,8 @@ impl Descriptor {
     /// Takes the shape of what is assigned, if it is an allocatable variable of another one; whether it has to be
     /// allocated anew (Fortran 2018 §10.2.1.3). Texts take its length, too, unless theirs is `fixed`.
     pub(super) fn take_shape(&mut self, value: &Self, fixed: bool) -> bool {
-        let extents =
-            |of: &Self| -> Vec<u64> { of.dimensions.iter().map(|(_, extent, _)| *extent).collect() };
         let takes_length = self.is_text() && !fixed;
-        let other = !value.is_scalar() && extents(self) != extents(value)
+        let other = !value.is_scalar() && self.extents() != value.extents()
             || takes_length && self.element != value.element;
         let anew = self.allocatable && (self.base == 0 || other);
         if anew {
@@ -267,6 +276,13 @@ impl Descriptor {
         }
     }
 
+    /// All elements are read or written, as an access of the program.
+    pub(super) fn access(&self, caller: &mut Caller<'_>, name: &str, kind: AccessKind) {
+        for (at, size) in self.runs() {
+            caller.library_access(name, kind, at, size);
+        }
+    }
+
     /// Reads all elements, as an access of the program.
     pub(super) fn read(&self, caller: &mut Caller<'_>, name: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -275,6 +291,14 @@ impl Descriptor {
             bytes.extend(caller.memory(at).bytes(at, size));
         }
         bytes
+    }
+
+    /// Whether something of the elements is from outside, and nothing was not computed.
+    pub(super) fn is_outside(&self, caller: &Caller<'_>) -> bool {
+        let is_forgotten = |(at, size): &(u64, u64)| caller.memory(*at).is_forgotten(*at, *size);
+        let is_known = |(at, size): &(u64, u64)| caller.memory(*at).known_bytes(*at, *size).is_some();
+        let runs = self.runs();
+        !runs.iter().any(is_forgotten) && !runs.iter().all(is_known)
     }
 
     /// From now on all elements are from outside, which is an access of the program.

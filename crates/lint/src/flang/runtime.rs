@@ -1,13 +1,15 @@
 //! flang's runtime library, as far as it touches memory of the program or decides where control goes.
 //!
-//! What is not named here and does input or output succeeds; any other function gives an unknown value.
+//! What is not named here and does input or output succeeds. Any other function that only gives a value gives one that
+//! is not computed, or is from outside if it asks for the time or depends on such values; all others are told as not
+//! followed.
 
 use super::descriptor::Descriptor;
-use super::{arrays, command, derived, reduction, statement, text};
+use super::{arrays, command, derived, location, number, product, reduction, shift, statement, text};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
-use crate::value::Scalar;
+use crate::value::{Scalar, derived as symbol};
 
 /// More objects are not begun.
 const MOST_OBJECTS: u64 = 1 << 16;
@@ -17,6 +19,15 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
     let at = |index: usize| a.get(index).copied().unwrap_or_default();
     match name {
         "ProgramStart" | "ProgramEndStatement" => NOTHING,
+        "Exit" | "Abort" => {
+            let status = (name == "Exit").then(|| at(0).signed32());
+            match status {
+                Some(0) => caller.stop(Cause::Call("exit".into(), status)),
+                _ => caller.give_up(&name.to_lowercase(), status),
+            }
+            caller.process_mut().finish();
+            Flow::Ended
+        }
         "StopStatement" | "StopStatementText" | "FailImageStatement" => {
             let error = at(if name == "StopStatement" { 1 } else { 2 });
             let (word, status) = match name {
@@ -123,6 +134,25 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let extent = descriptor.extent(dimension).unwrap_or(0);
             Flow::Return(Scalar::known(extent))
         }
+        "LboundDim" => {
+            let dimension = (at(1).bits as u32 as usize).wrapping_sub(1);
+            let bounds = Descriptor::at(caller, at(0).bits).bounds();
+            let lower = bounds.get(dimension).map_or(1, |(lower, _)| *lower);
+            Flow::Return(Scalar::known(lower as u64))
+        }
+        "Lbound" | "Ubound" | "Shape" if at(2).is_known() && matches!(at(2).bits, 1 | 2 | 4 | 8) => {
+            let size = at(2).bits;
+            let bounds = Descriptor::at(caller, at(1).bits).bounds();
+            for (nth, (lower, extent)) in (0..).zip(bounds) {
+                let value = match name {
+                    "Lbound" => lower,
+                    "Ubound" => lower + extent as i64 - 1,
+                    _ => extent as i64,
+                };
+                caller.put(at(0).bits + size * nth, size, Scalar::known(value as u64));
+            }
+            NOTHING
+        }
         _ => {
             if let Some(rest) = name.strip_prefix("io") {
                 return statement::call(caller, rest, a);
@@ -130,9 +160,17 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let known = command::call(caller, name, a)
                 .or_else(|| text::call(caller, name, a))
                 .or_else(|| arrays::call(caller, name, a))
-                .or_else(|| reduction::call(caller, name, a));
+                .or_else(|| shift::call(caller, name, a))
+                .or_else(|| product::call(caller, name, a))
+                .or_else(|| location::call(caller, name, a))
+                .or_else(|| reduction::call(caller, name, a))
+                .or_else(|| number::call(name, a));
             known.unwrap_or_else(|| match gives_a_value(name) {
-                true => Flow::Return(caller.outside_value(name)),
+                true if asks_for_time(name) => Flow::Return(caller.outside_value(name)),
+                true => Flow::Return(match symbol(name, a) {
+                    0 => Scalar::uncomputed(),
+                    symbol => Scalar { bits: 0, symbol },
+                }),
                 false => caller.unknown_call(&format!("{name} of Fortran's runtime")),
             })
         }
@@ -141,35 +179,78 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
 
 /// Whether a function of the runtime only gives a value, and leaves memory of the program and control as they are.
 fn gives_a_value(name: &str) -> bool {
-    const WITH_EFFECTS: [&str; 26] = [
+    const WITH_EFFECTS: [&str; 62] = [
+        "AllDim",
         "Allocatable",
+        "AnyDim",
         "Assign",
         "BesselJn",
         "BesselYn",
+        "CharacterConcatenate",
+        "CharacterMax",
+        "CharacterMin",
+        "CharacterPad",
+        "Chdir",
         "Copy",
-        "CopyOut",
+        "CountDim",
+        "Cpp",
         "Cshift",
+        "Ctime",
         "Date",
         "Eoshift",
+        "Etime",
         "Execute",
+        "FDate",
+        "Fdate",
         "Findloc",
+        "Flush",
         "Get",
+        "IAllDim",
+        "IAnyDim",
+        "IParityDim",
+        "Index",
         "Init",
+        "Lbound",
+        "LenTrim",
         "Matmul",
-        "MatmulTranspose",
+        "MaxvalCharacter",
+        "MaxvalDim",
         "Maxloc",
+        "MinvalCharacter",
+        "MinvalDim",
         "Minloc",
         "MoveAlloc",
+        "Norm2Dim",
         "Pack",
+        "ParityDim",
         "Pointer",
+        "ProductDim",
         "Push",
+        "Ragged",
         "Random",
+        "Reduce",
+        "Rename",
+        "Repeat",
         "Reshape",
+        "Scan",
+        "Shape",
+        "Signal",
         "Spread",
+        "SumDim",
+        "Transfer",
         "Transpose",
+        "Ubound",
         "Unpack",
+        "Verify",
     ];
     !WITH_EFFECTS.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether a function of the runtime says what time it is, or how the system counts it.
+fn asks_for_time(name: &str) -> bool {
+    ["CpuTime", "SystemClock", "Time"]
+        .iter()
+        .any(|begin| name.starts_with(begin))
 }
 
 /// All elements of a derived type have the values of its start.

@@ -1,9 +1,9 @@
 //! Statements of input and output: their start, what they say of files, and their end.
 //!
 //! Followed is formatted input, list-directed, by namelists or by formats, from texts of the program, from the standard
-//! input and from files that the user has given; and what formats write into texts of the program. What a statement
-//! reads from elsewhere is unknown, and so is a unit from its first statement on that is none of these: a `write`, a
-//! format that is not followed, `backspace`.
+//! input and from files that the user has given; and what formats write into texts of the program. What is written
+//! there otherwise is not computed. What a statement reads from elsewhere is unknown, and so is a unit from its first
+//! statement on that is none of these: a `write`, a format that is not followed, `backspace`.
 
 use super::descriptor::Descriptor;
 use super::units::{abandon, disconnect, file, lose, reading};
@@ -12,7 +12,7 @@ use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::fortran::format::{Format, Written};
 use crate::fortran::list::List;
-use crate::fortran::statement::{Form, Input, Open, Output, Statement};
+use crate::fortran::statement::{Form, Input, Open, Output, Record, Statement};
 use crate::value::{Scalar, signed, source};
 use farside_events::AccessKind;
 
@@ -86,13 +86,15 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
             if text.is_none() {
                 caller.library_access("write", AccessKind::Load, at(1).bits, at(2).bits);
             }
-            output(caller, cookie, text.map(Written::Text));
+            let is_outside = text.is_none() && !text::is_uncomputed(caller, &[(at(1), at(2))]);
+            output(caller, cookie, text.map(Written::Text), is_outside);
             TRUE
         }
         "OutputDescriptor" => {
             let value = Descriptor::at(caller, at(1).bits);
             value.read(caller, "write");
-            output(caller, cookie, None);
+            let is_outside = value.is_outside(caller);
+            output(caller, cookie, None, is_outside);
             TRUE
         }
         _ if name.starts_with("Output") => {
@@ -102,11 +104,14 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
                 "OutputInteger16" => Some(Written::Integer(signed(given.bits, 16))),
                 "OutputInteger32" => Some(Written::Integer(signed(given.bits, 32))),
                 "OutputInteger64" => Some(Written::Integer(given.bits as i64)),
+                "OutputReal32" => Some(Written::Real(f32::from_bits(given.bits as u32).into())),
                 "OutputReal64" => Some(Written::Real(given.double())),
                 "OutputLogical" => Some(Written::Logical(given.bits & 1 == 1)),
                 _ => None,
             };
-            output(caller, cookie, value.filter(|_| given.is_known()));
+            let outside = |part: &Scalar| !part.is_known() && !part.is_uncomputed();
+            let is_outside = a.iter().skip(1).any(outside);
+            output(caller, cookie, value.filter(|_| given.is_known()), is_outside);
             TRUE
         }
         _ if name.starts_with("Input") => input::item(caller, name, a),
@@ -115,12 +120,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow {
 }
 
 /// A value is written; if it, or what comes of it, is not known, nothing is known of the text any more.
-fn output(caller: &mut Caller<'_>, cookie: u64, value: Option<Written>) {
+fn output(caller: &mut Caller<'_>, cookie: u64, value: Option<Written>, is_outside: bool) {
     let units = caller.process_mut().units_mut();
-    if let Some(Statement::Output(output)) = units.statement(cookie)
-        && value.and_then(|value| output.writer().put(&value)).is_none()
-    {
-        units.end(cookie);
+    if let Some(Statement::Output(output)) = units.statement(cookie) {
+        output.put(value.as_ref(), is_outside);
     }
 }
 
@@ -154,12 +157,12 @@ fn begin(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Option<Statement>
             Some(Statement::Inquire(given))
         }
         "InternalListInput" => {
-            let text = text::known(caller, "read", at(0), at(1))?;
+            let text = text_read(caller, at(0), at(1))?;
             caller.converts(&text);
             internal(Form::List, text)
         }
         "InternalFormattedInput" => {
-            let text = text::known(caller, "read", at(0), at(1))?;
+            let text = text_read(caller, at(0), at(1))?;
             caller.converts(&text);
             internal(Form::edited(format(caller, at(2), at(3))?), text)
         }
@@ -180,16 +183,23 @@ fn begin(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Option<Statement>
             external(caller, unit, form?)
         }
         "InternalListOutput" | "InternalFormattedOutput" => {
-            // Unless the text turns out to be known.
-            caller.come_from_outside(at(0).bits, at(1).bits.min(LONGEST), 1);
-            let is_known = at(0).is_known() && at(1).is_known() && at(1).bits <= LONGEST;
-            let format = (kind == "InternalFormattedOutput" && is_known)
+            let target = (at(0).bits, at(1).bits.min(LONGEST));
+            // Until its end.
+            caller.memory_mut(target.0).forget(target.0, target.1);
+            if !at(0).is_known() || !at(1).is_known() {
+                return None;
+            }
+            let format = (kind == "InternalFormattedOutput" && at(1).bits <= LONGEST)
                 .then(|| format(caller, at(2), at(3)))
-                .flatten()?;
-            Some(Statement::Output(Output::new((at(0).bits, at(1).bits), format)))
+                .flatten();
+            Some(Statement::Output(Output::new(target, format)))
         }
         "InternalArrayListOutput" | "InternalArrayFormattedOutput" => {
-            Descriptor::at(caller, at(0).bits).come_from_outside(caller, "write");
+            let records = Descriptor::at(caller, at(0).bits);
+            records.access(caller, "write", AccessKind::Store);
+            for (at, size) in records.runs() {
+                caller.memory_mut(at).forget(at, size);
+            }
             None
         }
         "ExternalFormattedOutput" => {
@@ -206,9 +216,11 @@ fn begin(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Option<Statement>
 
 /// What the statement has of a file, an internal file or a format.
 fn specify(caller: &mut Caller<'_>, cookie: u64, specifier: &str, at: Scalar, length: Scalar) {
-    let Some(Statement::Open(_)) = caller.process_mut().units_mut().statement(cookie) else {
-        return abandon(caller, cookie);
-    };
+    match caller.process_mut().units_mut().statement(cookie) {
+        Some(Statement::Open(_)) => {}
+        Some(Statement::Output(output)) => return output.put(None, false),
+        _ => return abandon(caller, cookie),
+    }
     // Only texts are passed with their lengths.
     let text = match specifier {
         "Recl" | "Asynchronous" => None,
@@ -242,8 +254,15 @@ fn end(caller: &mut Caller<'_>, cookie: u64) -> Flow {
             0
         }
         Some(Statement::Output(output)) => {
-            if let Some((target, text)) = output.finish() {
-                text::fill(caller, "write", target, text);
+            let ((at, size), record) = output.finish();
+            match record {
+                Record::Known(text) => text::fill(caller, "write", (at, size), text),
+                Record::Outside | Record::Uncomputed => {
+                    caller.library_access("write", AccessKind::Store, at, size);
+                    if record == Record::Outside {
+                        caller.come_from_outside(at, size, 1);
+                    }
+                }
             }
             0
         }
@@ -281,10 +300,18 @@ fn records(caller: &mut Caller<'_>, descriptor: u64) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     for nth in 0..array.count().min(LONGEST) {
         let at = Scalar::known(array.address(nth));
-        text.extend(text::known(caller, "read", at, Scalar::known(array.element()))?);
+        text.extend(text_read(caller, at, Scalar::known(array.element()))?);
         text.push(b'\n');
     }
     Some(text)
+}
+
+/// A text that is read. What is read of one that was not computed is not known, and not from outside either.
+fn text_read(caller: &mut Caller<'_>, at: Scalar, length: Scalar) -> Option<Vec<u8>> {
+    if text::is_uncomputed(caller, &[(at, length)]) {
+        caller.end_computation();
+    }
+    text::known(caller, "read", at, length)
 }
 
 /// A format of the program, if it is known and followed.

@@ -1,12 +1,13 @@
 //! Characters: what flang's runtime does with texts of which every byte is known.
 //!
 //! Source: Fortran 2018, 10.1.5.5.1 and 16.9; `flang/Runtime/character.h`. The result of a text that is partly unknown
-//! is unknown, and so is its length. Characters are bytes: kinds 2 and 4 are not known here.
+//! is unknown, and so is its length; that of a text that was not computed is not computed. Characters are bytes: kinds
+//! 2 and 4 are not known here.
 
 use super::descriptor::Descriptor;
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
-use crate::value::{Scalar, source};
+use crate::value::{Scalar, UNCOMPUTED, source};
 use farside_events::AccessKind;
 use std::cmp::Ordering;
 
@@ -16,14 +17,15 @@ const LONGEST: u64 = 1 << 20;
 /// A function over texts, by its name without `_FortranA`; `None` if it is none.
 pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<Flow> {
     let at = |index: usize| a.get(index).copied().unwrap_or_default();
+    let texts = match name {
+        "CharacterCompareScalar1" => [(at(0), at(2)), (at(1), at(3))],
+        "CharacterCompareScalar" => [at(0), at(1)].map(|text| place_of(caller, text.bits)),
+        "LenTrim1" => [(at(0), at(1)), Default::default()],
+        _ => [(at(0), at(1)), (at(2), at(3))],
+    };
     let value = match name {
-        "CharacterCompareScalar1" => {
-            let texts =
-                [(at(0), at(2)), (at(1), at(3))].map(|(text, length)| known(caller, name, text, length));
-            compared(caller, texts)
-        }
-        "CharacterCompareScalar" => {
-            let texts = [at(0), at(1)].map(|text| known_at(caller, name, text.bits));
+        "CharacterCompareScalar1" | "CharacterCompareScalar" => {
+            let texts = texts.map(|(text, length)| known(caller, name, text, length));
             compared(caller, texts)
         }
         "LenTrim1" => known(caller, name, at(0), at(1)).map(|text| trimmed(&text).len() as u64),
@@ -51,8 +53,17 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     };
     Some(Flow::Return(match value {
         Some(value) => Scalar::known(value),
+        None if is_uncomputed(caller, &texts) => Scalar::uncomputed(),
         None => caller.outside_value(name),
     }))
+}
+
+/// Whether texts, or where and how long they are, were not computed.
+pub(super) fn is_uncomputed(caller: &Caller<'_>, texts: &[(Scalar, Scalar)]) -> bool {
+    texts.iter().any(|(at, length)| {
+        let size = length.bits.min(LONGEST);
+        at.is_uncomputed() || length.is_uncomputed() || caller.memory(at.bits).is_forgotten(at.bits, size)
+    })
 }
 
 /// A text of the program, if all of its bytes, where it is and how long it is are known.
@@ -65,11 +76,10 @@ pub(super) fn known(caller: &mut Caller<'_>, name: &str, at: Scalar, length: Sca
     caller.memory(at.bits).known_bytes(at.bits, size)
 }
 
-/// The text that a descriptor stands for, if it is known.
-pub(super) fn known_at(caller: &mut Caller<'_>, name: &str, descriptor: u64) -> Option<Vec<u8>> {
+/// Where the text is that a descriptor stands for, and how long.
+fn place_of(caller: &Caller<'_>, descriptor: u64) -> (Scalar, Scalar) {
     let word = |at: u64| caller.memory(at).load(at, 8);
-    let (base, length) = (word(descriptor), word(descriptor + 8));
-    known(caller, name, base, length)
+    (word(descriptor), word(descriptor + 8))
 }
 
 /// A text without the blanks at its end.
@@ -172,12 +182,20 @@ fn change(caller: &mut Caller<'_>, name: &str, result: u64, from: u64, count: u6
         }
         // A sample as long as the text itself.
         None => {
+            let texts: Vec<_> = runs.iter().map(|at| (Scalar::known(*at), length)).collect();
+            let is_computed = !is_uncomputed(caller, &texts);
             let made = value.with_element(length.bits.min(LONGEST));
             let (base, size) = (caller.allocate(made.size(), name), made.size());
             made.packed(base).put(caller, result);
-            caller.come_from_outside(base, size, 1);
+            match is_computed {
+                true => caller.come_from_outside(base, size, 1),
+                false => caller.memory_mut(base).forget(base, size),
+            }
             if !matches!(name, "Adjustl" | "Adjustr") {
-                let symbol = source((name, caller.place(), caller.rank()));
+                let symbol = match is_computed {
+                    true => source((name, caller.place(), caller.rank())),
+                    false => UNCOMPUTED,
+                };
                 let bits = length.bits.min(LONGEST);
                 caller.put(result + 8, 8, Scalar { bits, symbol });
             }

@@ -499,12 +499,59 @@ fn field(edit: Edit, value: &Written) -> Option<Vec<u8>> {
         (b'l', Written::Logical(value)) => Some(right(if *value { "T" } else { "F" }.to_owned())),
         // With a leading zero there may be no room, and a negative zero has no sign with some compilers.
         (b'f', Written::Real(value)) if width > 0 && value.is_finite() && *value != 0.0 => {
-            let text = format!("{value:.*}", edit.digits? as usize);
+            let digits = edit.digits? as usize;
+            let text = format!("{value:.*}", digits);
             let is_plain = text.len() < width && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
-            is_plain.then(|| right(text))
+            let is_tie = is_half(&format!("{value:.*}", digits + FURTHER));
+            (is_plain && !is_tie).then(|| right(text))
+        }
+        (b'e' | b'd', Written::Real(value)) if value.is_finite() && *value != 0.0 => {
+            let text = exponential(*value, edit)?;
+            (text.len() < width).then(|| right(text))
         }
         _ => None,
     }
+}
+
+/// So many digits more are looked at to see whether a number lies between two others.
+const FURTHER: usize = 40;
+
+/// Whether the last `FURTHER` digits of a number are half of the digit before them: which way that is rounded is the
+/// compiler's choice.
+fn is_half(digits: &str) -> bool {
+    let rest = &digits[digits.len() - FURTHER..];
+    rest.starts_with('5') && rest[1..].bytes().all(|byte| byte == b'0')
+}
+
+/// A number other than 0 with its exponent, as `e`, `d` and `es` write it.
+fn exponential(value: f64, edit: Edit) -> Option<String> {
+    let digits = edit.digits.filter(|digits| *digits > 0)? as usize;
+    // Digits after the first one, which is not 0.
+    let kept = if edit.scientific { digits } else { digits - 1 };
+    let exact = format!("{value:.*e}", kept + FURTHER);
+    if is_half(exact.split_once('e')?.0) {
+        return None;
+    }
+    let text = format!("{value:.*e}", kept);
+    let (mantissa, exponent) = text.split_once('e')?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let (mantissa, exponent) = match edit.scientific {
+        true => (mantissa.to_owned(), exponent),
+        false => {
+            let (sign, number) = mantissa
+                .strip_prefix('-')
+                .map_or(("", mantissa), |rest| ("-", rest));
+            (format!("{sign}0.{}", number.replace('.', "")), exponent + 1)
+        }
+    };
+    let sign = if exponent < 0 { '-' } else { '+' };
+    Some(match exponent.unsigned_abs() {
+        size @ ..=99 => format!(
+            "{mantissa}{}{sign}{size:02}",
+            edit.letter.to_ascii_uppercase() as char
+        ),
+        size => format!("{mantissa}{sign}{size:03}"),
+    })
 }
 
 #[cfg(test)]
@@ -612,6 +659,30 @@ mod tests {
         );
         said("(\"line \", i0, :, \" of\")", &[Integer(3)], "line 3");
         assert_eq!(write("(i3/i3)", &[Integer(1), Integer(2)]), None);
-        assert_eq!(write("(es10.3)", &[Real(1.0)]), None);
+    }
+
+    #[test]
+    fn real_numbers_are_written_if_all_compilers_write_them_so() {
+        let write = |format: &str, value: f64| {
+            let mut writer = Writer::of(Format::of(format.as_bytes())?);
+            writer.put(&Written::Real(value))?;
+            writer.finish().map(|text| String::from_utf8(text).unwrap())
+        };
+        for (format, value, text) in [
+            ("(f6.2)", 2.5, Some("  2.50")),
+            ("(f6.1)", 0.25, None),
+            ("(f6.1)", 0.35, Some("   0.3")),
+            ("(es10.3)", 1.0, Some(" 1.000E+00")),
+            ("(es11.2)", -12_345.0, Some("  -1.23E+04")),
+            ("(e10.3)", 0.000_125, Some(" 0.125E-03")),
+            ("(d10.2)", -125.5, Some(" -0.13D+03")),
+            ("(e10.2)", 125.0, None),
+            ("(es12.3)", 1e120, Some("   1.000+120")),
+            ("(es9.3)", 1.0, None),
+            ("(e10.3)", 0.0, None),
+            ("(g10.3)", 1.0, None),
+        ] {
+            assert_eq!(write(format, value).as_deref(), text, "{format} {value}");
+        }
     }
 }

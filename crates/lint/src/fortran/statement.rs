@@ -2,7 +2,7 @@
 //!
 //! Source: Fortran 2018, 12.5 to 12.6 and 12.11. What a statement says of a file that was not given is not kept.
 
-use super::format::{Format, Reader, Writer};
+use super::format::{Format, Reader, Writer, Written};
 use super::list::{Fault, Kind, List};
 
 /// A statement that has begun.
@@ -43,30 +43,56 @@ impl Form {
     }
 }
 
-/// `write` by a format, into a text of the program.
+/// `write` into a text of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     /// Where the text is, and how long.
     target: (u64, u64),
-    writer: Writer,
+    /// None if what it writes is not followed.
+    writer: Option<Writer>,
+    /// Whether a value that it writes is from outside.
+    is_outside: bool,
+}
+
+/// What a statement has written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Record {
+    Known(Vec<u8>),
+    /// It depends on values from outside.
+    Outside,
+    /// The program computes it, and it was not computed here.
+    Uncomputed,
 }
 
 impl Output {
-    pub(crate) fn new(target: (u64, u64), format: Format) -> Self {
+    /// By a format, if there is one that is followed.
+    pub(crate) fn new(target: (u64, u64), format: Option<Format>) -> Self {
         Self {
             target,
-            writer: Writer::of(format),
+            writer: format.map(Writer::of),
+            is_outside: false,
         }
     }
 
-    pub(crate) fn writer(&mut self) -> &mut Writer {
-        &mut self.writer
+    /// Writes a value; `None` is one that is not known, whose text is as unknown.
+    pub(crate) fn put(&mut self, value: Option<&Written>, is_outside: bool) {
+        self.is_outside |= is_outside;
+        let written = self.writer.as_mut().zip(value);
+        if written.and_then(|(writer, value)| writer.put(value)).is_none() {
+            self.writer = None;
+        }
     }
 
-    /// Where the text goes, and the text; `None` if it is not known, or does not fit.
-    pub(crate) fn finish(self) -> Option<((u64, u64), Vec<u8>)> {
-        let text = self.writer.finish()?;
-        (text.len() as u64 <= self.target.1).then_some((self.target, text))
+    /// Where the text goes, and the text. One that does not fit is not computed.
+    pub(crate) fn finish(self) -> ((u64, u64), Record) {
+        let text = self.writer.and_then(Writer::finish);
+        let text = text.filter(|text| text.len() as u64 <= self.target.1);
+        let record = match (text, self.is_outside) {
+            (Some(text), _) => Record::Known(text),
+            (None, true) => Record::Outside,
+            (None, false) => Record::Uncomputed,
+        };
+        (self.target, record)
     }
 }
 

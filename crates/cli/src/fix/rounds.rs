@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             }
             break;
         }
-        let mut better: Option<(Vec<Plan>, Box<Report>, ExitStatus)> = None;
+        let mut better: Option<Improved> = None;
         let mut other = None;
         let mut reports = 0;
         for plan in tried {

@@ -261,8 +261,8 @@ pub(super) fn times(one: (f64, f64), other: (f64, f64), size: u64) -> (f64, f64)
     )
 }
 
-/// A sum in the order of the elements, in their kind. flang's runtime corrects it, gfortran and optimised code do not, so
-/// that it may differ from theirs in the last place.
+/// A sum in the order of the elements, in their kind. flang's runtime corrects it, gfortran and optimised code do not,
+/// so that it may differ from theirs in the last place.
 fn sum(numbers: impl Iterator<Item = f64>, size: u64) -> f64 {
     numbers.fold(0.0, |sum, number| rounded(sum + number, size))
 }

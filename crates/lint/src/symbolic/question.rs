@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 const TERMS: usize = 4096;
 const DEEPEST: u32 = 256;
 /// What z3 may spend on an answer, in units of its own: a tenth of a second or two on the machine at hand, and the same
-/// answers on every machine. Of 300 questions of five programs, one in ten took longer.
+/// answers on every machine.
 const EFFORT: u32 = 250_000;
 /// Conditions that the solver is told of at once.
 const AT_ONCE: usize = 8;

@@ -30,6 +30,7 @@ mod setup;
 mod shard;
 mod sources;
 mod status;
+mod words;
 mod wrappers;
 
 use arguments::{Arguments, Command};

@@ -27,6 +27,12 @@ pub(crate) struct Knowledge {
     /// How many requests of a window are open at once: those of operations that give something back, and of others.
     requests: BTreeMap<(u32, bool), u32>,
     messages: bool,
+    /// What processes give `MPI_Comm_split`: by communicator, call on it, and process; color and key.
+    splits: BTreeMap<(u32, u32, u32), (i64, i64)>,
+    /// There are puts with signals.
+    signals: bool,
+    /// Messages whose sender waits until they are received.
+    synchronous: BTreeSet<Message>,
     /// Who sends messages of a kind to whom.
     senders: BTreeSet<(u32, Kind, u32)>,
     /// Windows with atomic operations that give nothing back.
@@ -139,6 +145,39 @@ impl Knowledge {
     pub(crate) fn senders_to(&self, to: u32) -> impl Iterator<Item = (u32, Kind)> + '_ {
         let all = self.senders.iter().filter(move |(of, _, _)| *of == to);
         all.map(|&(_, kind, from)| (from, kind))
+    }
+
+    /// A process gives this color and key to a call of `MPI_Comm_split`, by communicator and number; whether it gave the
+    /// same before.
+    pub(crate) fn split(&mut self, call: (u32, u32), process: u32, given: (i64, i64)) -> bool {
+        let known = self.splits.insert((call.0, call.1, process), given);
+        self.changed |= known.is_none();
+        known.is_none_or(|known| known == given)
+    }
+
+    /// What a process gives it, if that is known.
+    pub(crate) fn split_of(&self, call: (u32, u32), process: u32) -> Option<(i64, i64)> {
+        self.splits.get(&(call.0, call.1, process)).copied()
+    }
+
+    /// There are puts with signals.
+    pub(crate) fn signal(&mut self) {
+        self.changed |= !std::mem::replace(&mut self.signals, true);
+    }
+
+    /// Whether there are.
+    pub(crate) fn has_signals(&self) -> bool {
+        self.signals
+    }
+
+    /// The sender of a message waits until it is received.
+    pub(crate) fn send_synchronously(&mut self, message: Message) {
+        self.changed |= self.synchronous.insert(message);
+    }
+
+    /// Whether it does.
+    pub(crate) fn is_synchronous(&self, message: Message) -> bool {
+        self.synchronous.contains(&message)
     }
 
     /// A window has atomic operations that give nothing back.

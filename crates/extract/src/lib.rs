@@ -7,11 +7,12 @@
 //! ways](Extract::certain_ways) is not robust, neither is the C program. Where nothing was lost they are one.
 //! `docs/design/robust-of-c.md` says why.
 //!
-//! Limits: a program is followed as started without arguments. Bytes that no access takes apart are one location. What
+//! Limits: a program is followed with the arguments that the question has, and without input. Bytes that no access takes apart are one location. What
 //! memory held that was allocated and never written is taken to be zeros.
 #![forbid(unsafe_code)]
 
 mod call_text;
+mod communicator;
 mod declare;
 mod expression;
 mod graph;
@@ -51,6 +52,8 @@ pub struct Question<'q> {
     pub text: &'q str,
     /// Number of processes, at least 1.
     pub ranks: u32,
+    /// What the program is started with, after its name.
+    pub arguments: &'q [String],
     /// Added to each value, so that so negative ones can be followed.
     pub bias: u32,
 }
@@ -141,6 +144,7 @@ pub fn extract(question: &Question<'_>) -> Extract {
                     &mut tables,
                     &mut knowledge,
                     api_of(question.module),
+                    question.arguments,
                     ranks,
                 )
             })

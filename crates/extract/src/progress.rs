@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a message is about. Messages of one kind from one process to another arrive in their order (MPI-4.1 §3.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Kind {
-    /// A message of the program with this tag.
-    Tag(i64),
-    /// A part of a collective call.
-    Collective,
+    /// A message of the program in the communicator of this number, with this tag.
+    Tag(u32, i64),
+    /// That a message of `MPI_Ssend` with this tag there is received.
+    Taken(u32, i64),
+    /// A part of a collective call: of the so-many-th one in the communicator of this number.
+    Collective(u32, u32),
     /// `MPI_Win_post` of the window of this number.
     Posted(u32),
     /// `MPI_Win_complete` of the window of this number.
@@ -36,6 +38,20 @@ impl Message {
 
     pub(crate) fn kind(self) -> Kind {
         self.kind
+    }
+
+    /// The word that the receive of this one has begun.
+    pub(crate) fn taken(self) -> Self {
+        let kind = match self.kind {
+            Kind::Tag(communicator, tag) => Kind::Taken(communicator, tag),
+            other => other,
+        };
+        Self {
+            from: self.to,
+            to: self.from,
+            kind,
+            number: self.number,
+        }
     }
 
     /// How many of its kind there were before.
@@ -101,7 +117,10 @@ impl Ahead {
 /// The progress of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Progress {
-    windows: u32,
+    /// How many windows, communicators and collective calls there were, by communicator.
+    windows: BTreeMap<u32, u32>,
+    made: BTreeMap<u32, u32>,
+    collectives: BTreeMap<u32, u32>,
     sent: BTreeMap<(u32, Kind), u32>,
     received: BTreeMap<(u32, Kind), u32>,
     /// Messages that were found to be there and not received yet; whether they were the first of any process.
@@ -110,6 +129,8 @@ pub(crate) struct Progress {
     open: BTreeSet<(u32, bool, u32)>,
     /// Those of which a flush may have been.
     flushed: BTreeSet<(u32, bool, u32)>,
+    /// Puts of OpenSHMEM that may be on their way, by target; none for any.
+    puts: BTreeSet<Option<u32>>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -128,10 +149,19 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The number of the next window.
-    pub(crate) fn next_window(&mut self) -> u32 {
-        self.windows += 1;
-        self.windows - 1
+    /// How many windows of a communicator there were before the next one.
+    pub(crate) fn next_window(&mut self, communicator: u32) -> u32 {
+        count(&mut self.windows, communicator)
+    }
+
+    /// How many communicators were made of one before the next one.
+    pub(crate) fn next_made(&mut self, communicator: u32) -> u32 {
+        count(&mut self.made, communicator)
+    }
+
+    /// How many collective calls of messages a communicator had before the next one.
+    pub(crate) fn next_collective(&mut self, communicator: u32) -> u32 {
+        count(&mut self.collectives, communicator)
     }
 
     /// The next message of a kind from this process.
@@ -181,6 +211,24 @@ impl Progress {
     pub(crate) fn probed(&self, from: u32, kind: Kind) -> (bool, bool) {
         let probed = self.probed.get(&(from, kind));
         (probed.is_some(), probed.copied().unwrap_or(false))
+    }
+
+    /// There is a put to a process, or to any.
+    pub(crate) fn put_to(&mut self, target: Option<u32>) {
+        self.puts.insert(target);
+    }
+
+    /// All puts come before those after this.
+    pub(crate) fn order_puts(&mut self) {
+        self.puts.clear();
+    }
+
+    /// Whether an earlier put to a process, or to any, may still be on its way.
+    pub(crate) fn may_be_on_its_way(&self, target: Option<u32>) -> bool {
+        match target {
+            None => !self.puts.is_empty(),
+            of => self.puts.contains(&of) || self.puts.contains(&None),
+        }
     }
 
     /// A number for a request that no open one has.
@@ -374,7 +422,7 @@ impl Progress {
     }
 }
 
-fn count(counts: &mut BTreeMap<(u32, Kind), u32>, of: (u32, Kind)) -> u32 {
+fn count<K: Ord>(counts: &mut BTreeMap<K, u32>, of: K) -> u32 {
     let count = counts.entry(of).or_insert(0);
     *count += 1;
     *count - 1

@@ -1,4 +1,4 @@
-//! What requests and groups of MPI stand for, by numbers that an `int` has room for, since they are one in MPICH.
+//! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one in MPICH.
 
 use crate::progress::Message;
 
@@ -13,6 +13,12 @@ pub(crate) enum Request {
         /// Its address.
         buffer: u64,
         elements: Elements,
+    },
+    /// What others say, and then memory of which nothing is known: address and length. Of collective calls, and of
+    /// messages that wait until they are received.
+    Collective {
+        awaited: Vec<Message>,
+        written: Vec<(u64, u64)>,
     },
     /// An operation on a window.
     Operation {
@@ -78,6 +84,11 @@ impl<T: PartialEq> Handles<T> {
             self.known.push(thing);
         }
         self.base + number as u64
+    }
+
+    /// All things, by number.
+    pub(crate) fn all(&self) -> &[T] {
+        &self.known
     }
 
     /// The thing of a handle.

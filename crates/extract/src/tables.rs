@@ -1,6 +1,7 @@
 //! Names that stay the same over all ranks and all attempts: objects in memory, calls within calls, registers of the
 //! calculus, and notes on what is not known.
 
+use crate::communicator::Communicator;
 use crate::expression::Register;
 use crate::progress::Message;
 use crate::request::{Elements, Handles, Request};
@@ -73,8 +74,8 @@ pub(crate) enum ObjectKind {
     Local(Path, u32),
     /// What the call of `shmem_malloc` of this number gave.
     Symmetric(u32),
-    /// The memory of MPI's window of this number.
-    Window(u32),
+    /// The memory of a window of MPI: the so-many-th of the communicator of a number.
+    Window(u32, u32),
     /// What stands for the exclusive lock of that window.
     Lock(u32),
     /// What that lock was when a process last tried to take it.
@@ -85,6 +86,9 @@ pub(crate) enum ObjectKind {
     MessageValues(Message),
     /// The segment of GASPI of this number.
     Segment(u32),
+    /// `argv`, and the word of this number in it.
+    Arguments,
+    Argument(u32),
     /// What `malloc` gave at this place of a call, for the so-many-th time.
     Heap(Path, u32, u32),
 }
@@ -106,16 +110,22 @@ pub(crate) enum RegisterUse {
     Exchange(u32),
 }
 
-/// A window of MPI: where its memory begins, and the bytes of its unit.
+/// A window of MPI: where its memory begins, and the bytes of its unit; its communicator, and how many that had before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     base: u64,
     unit: i64,
+    made: (u32, u32),
 }
 
 impl Window {
-    pub(crate) fn new(base: u64, unit: i64) -> Self {
-        Self { base, unit }
+    pub(crate) fn new(base: u64, unit: i64, made: (u32, u32)) -> Self {
+        Self { base, unit, made }
+    }
+
+    /// The number of its communicator.
+    pub(crate) fn communicator(self) -> u32 {
+        self.made.0
     }
 
     /// The address of its memory, and the bytes of its unit.
@@ -130,8 +140,9 @@ const MIDDLE: u64 = 1 << 31;
 /// Where functions have their addresses.
 const FUNCTIONS: u64 = 1 << 62;
 
-/// What handles of windows, requests, groups and datatypes are: numbers that an `int` has room for, since they are one
+/// What handles of communicators, windows, requests, groups and datatypes are: numbers that an `int` has room for, since they are one
 /// in MPICH.
+const COMMUNICATORS: u64 = 0x1800_0000;
 const WINDOWS: u64 = 0x2000_0000;
 const REQUESTS: u64 = 0x2800_0000;
 const GROUPS: u64 = 0x3000_0000;
@@ -149,6 +160,7 @@ pub(crate) struct Tables {
     messages: HashMap<Message, Elements>,
     requests: Handles<Request>,
     groups: Handles<Vec<u32>>,
+    communicators: Handles<Communicator>,
     datatypes: Handles<Shape>,
 }
 
@@ -165,6 +177,7 @@ impl Default for Tables {
             messages: HashMap::new(),
             requests: Handles::from(REQUESTS),
             groups: Handles::from(GROUPS),
+            communicators: Handles::from(COMMUNICATORS),
             datatypes: Handles::from(DATATYPES),
         }
     }
@@ -218,12 +231,14 @@ impl Tables {
         u32::try_from(address.checked_sub(FUNCTIONS)?).ok()
     }
 
-    /// Whether the window of this number is this one; the first who asks says so.
-    pub(crate) fn is_window(&mut self, number: u32, window: Window) -> bool {
-        if number as usize == self.windows.len() {
+    /// The number of a window; none if another process made another one in its place.
+    pub(crate) fn window_number(&mut self, window: Window) -> Option<u32> {
+        let known = self.windows.iter().position(|known| known.made == window.made);
+        let number = known.unwrap_or(self.windows.len());
+        if known.is_none() {
             self.windows.push(window);
         }
-        self.windows.get(number as usize) == Some(&window)
+        (self.windows[number] == window).then_some(number as u32)
     }
 
     /// A window that was made.
@@ -269,6 +284,23 @@ impl Tables {
     /// The datatype of a handle, if the program made it.
     pub(crate) fn datatype_at(&self, handle: u64) -> Option<&Shape> {
         self.datatypes.at(handle)
+    }
+
+    /// The handle of a communicator.
+    pub(crate) fn communicator(&mut self, communicator: Communicator) -> u64 {
+        self.communicators.handle(communicator)
+    }
+
+    /// The number of the communicator of a handle.
+    pub(crate) fn communicator_at(&self, handle: u64) -> Option<u32> {
+        self.communicators.at(handle)?;
+        u32::try_from(handle - COMMUNICATORS).ok()
+    }
+
+    /// The communicator of a number.
+    pub(crate) fn communicator_of(&self, number: u32) -> &Communicator {
+        // Numbers are given by the table.
+        &self.communicators.all()[number as usize]
     }
 
     /// The handle of a group.

@@ -3,6 +3,7 @@
 use super::reading::{self, Reading};
 use crate::fault::Fault;
 use crate::options::ReportArguments;
+use crate::words::{Words, words};
 use clap::Args;
 use farside_lint::Inputs;
 use std::ffi::OsString;
@@ -63,16 +64,6 @@ Exit status:
        or --prove gave no proof
   101  a bug of farside";
 
-/// Words of a command line.
-#[derive(Clone, Debug)]
-struct Words(Vec<String>);
-
-fn words(text: &str) -> Result<Words, String> {
-    shlex::split(text)
-        .map(Words)
-        .ok_or_else(|| format!("{text} has a quote that is not closed"))
-}
-
 /// A file that the program opens, and where its text is.
 #[derive(Clone, Debug)]
 struct InputFile {
@@ -130,7 +121,7 @@ pub(crate) struct Given {
 impl Given {
     /// The arguments, if they are known.
     pub(crate) fn arguments(&self) -> Option<Vec<String>> {
-        self.args.as_ref().map(|words| words.0.clone())
+        self.args.as_ref().map(|words| words.all().to_vec())
     }
 
     /// The file that is the standard input, if it is known.

@@ -4,6 +4,7 @@ use crate::fault::Fault;
 use crate::lint::reading::{self, Reading};
 use crate::options::Color;
 use crate::shard::Cut;
+use crate::words::{Words, words};
 use clap::{Args, ValueEnum};
 use farside_pgas::ast::Api;
 use farside_pgas::calculus::Polls;
@@ -35,6 +36,9 @@ Examples:
   farside robust --ranks 3 ticket.c -- -Iinclude
       A C program with OpenSHMEM, as it is started without arguments.
 
+  farside robust --args '--rounds 2' heat.c
+      The same, started with these.
+
   farside robust --print ticket.c
       What the C program is in the calculus.
 
@@ -64,6 +68,9 @@ pub(crate) struct RobustArguments {
     /// Number of processes, over their own `ranks` line; 2 for C and C++
     #[arg(long, short = 'n', value_name = "N")]
     pub(crate) ranks: Option<u32>,
+    /// What C and C++ programs are started with, as in a shell; nothing without it
+    #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
+    args: Option<Words>,
     /// Values are 0 to D-1, over their own `domain` line; without either, as many as a program needs
     #[arg(long, value_name = "D")]
     pub(crate) domain: Option<u32>,
@@ -127,6 +134,11 @@ pub(crate) struct RobustArguments {
 }
 
 impl RobustArguments {
+    /// What C and C++ programs are started with.
+    pub(crate) fn program_arguments(&self) -> &[String] {
+        self.args.as_ref().map_or(&[], Words::all)
+    }
+
     /// Whether nothing is said of what is being done.
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet

@@ -91,6 +91,7 @@ impl<'a> Code<'a> {
             file: self.path,
             text: &self.text,
             ranks: self.ranks,
+            arguments: self.arguments.program_arguments(),
             bias,
         })
     }

@@ -19,6 +19,12 @@ const WITHOUT_EFFECT: &[&str] = &[
     "fflush",
     "perror",
     "free",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdaPv",
+    "_ZdaPvm",
+    "putenv",
+    "setlocale",
     "usleep",
     "sleep",
     "sched_yield",
@@ -33,7 +39,14 @@ const WITHOUT_EFFECT: &[&str] = &[
     "getpid",
     "atoi",
     "atol",
+    "atoll",
     "atof",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "__isoc23_strtol",
+    "__isoc23_strtoul",
     "getenv",
     "strlen",
     "strcmp",
@@ -58,8 +71,28 @@ const WITHOUT_EFFECT: &[&str] = &[
     "omp_get_wtime",
 ];
 
+/// How the names begin of functions that write to a stream of C++ (`operator<<`, `flush`, `endl`), and of those that
+/// make the standard ones.
+const WRITES: &[&str] = &[
+    "_ZStls",
+    "_ZNSolsE",
+    "_ZNSo",
+    "_ZSt16__ostream_insert",
+    "_ZSt4endl",
+    "_ZSt5flush",
+    "_ZNSt8ios_base4Init",
+];
+
 /// Calls that do not return.
-const LAST: &[&str] = &["exit", "_exit", "_Exit", "abort", "__assert_fail"];
+const LAST: &[&str] = &[
+    "exit",
+    "_exit",
+    "_Exit",
+    "abort",
+    "__assert_fail",
+    "_ZSt17__throw_bad_allocv",
+    "_ZSt20__throw_length_errorPKc",
+];
 
 impl Machine<'_> {
     /// What a function gives; the outer `None` if it is not known here.
@@ -74,12 +107,17 @@ impl Machine<'_> {
         if LAST.contains(&name) {
             return Err(Stop::End);
         }
-        if WITHOUT_EFFECT.contains(&name) || name.starts_with("llvm.f") {
+        if let Some(value) = self.of_texts(name, values, place)? {
+            return Ok(Some(Some(value)));
+        }
+        let writes = WRITES.iter().any(|start| name.starts_with(start));
+        if WITHOUT_EFFECT.contains(&name) || writes || name.starts_with("llvm.f") {
             return Ok(Some(Some(self.unknown(place, &format!("what {name} gives")))));
         }
         let done = Ok(Some(None));
         match (name, values) {
-            ("malloc", [size]) => Ok(Some(Some(self.allocate(size, register, place)?))),
+            // `operator new`, which also gives memory for nothing.
+            ("malloc" | "_Znwm" | "_Znam", [size]) => Ok(Some(Some(self.allocate(size, register, place)?))),
             ("calloc", [count, size]) => {
                 let bytes = self.count(count, place)?.saturating_mul(self.count(size, place)?);
                 let address = self.allocate(&Value::Known(bytes), register, place)?;

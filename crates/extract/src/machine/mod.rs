@@ -5,6 +5,7 @@
 //! loops stay loops. Where a loop has more rounds than [`MOST_ROUNDS`] with different values, these are forgotten.
 
 mod access;
+mod begin;
 mod bytes;
 mod call;
 mod control;
@@ -14,6 +15,7 @@ mod library;
 mod mpi;
 mod rounds;
 mod shmem;
+mod text;
 
 use crate::expression::Expression;
 use crate::graph::{Graph, Step};
@@ -57,6 +59,7 @@ pub(crate) struct Machine<'a> {
     tables: &'a mut Tables,
     knowledge: &'a mut Knowledge,
     api: Option<Api>,
+    arguments: &'a [String],
     rank: u32,
     ranks: u32,
     state: State,
@@ -91,6 +94,7 @@ pub(crate) fn follow(
     tables: &mut Tables,
     knowledge: &mut Knowledge,
     api: Option<Api>,
+    arguments: &[String],
     (rank, ranks): (u32, u32),
 ) -> Graph {
     let mut machine = Machine {
@@ -99,6 +103,7 @@ pub(crate) fn follow(
         tables,
         knowledge,
         api,
+        arguments,
         rank,
         ranks,
         state: State::default(),
@@ -131,9 +136,12 @@ impl Machine<'_> {
             let note = self.tables.note(0, "there is no function main".to_owned());
             return self.graph.push(first, Step::Lost(note));
         };
-        let arguments = self.arguments(main);
-        let frame = Frame::new(main as u32, Default::default(), arguments);
-        self.open.push((first, State::beginning(frame)));
+        self.state = State::beginning(Frame::new(main as u32, Default::default(), Vec::new()));
+        match self.begin(main) {
+            Ok(()) => self.open.push((first, std::mem::take(&mut self.state))),
+            Err(Stop::Lost(note)) => self.graph.push(first, Step::Lost(note)),
+            Err(Stop::End) => {}
+        }
         while let Some((node, state)) = self.open.pop() {
             (self.node, self.state) = (node, state);
             self.fresh = true;
@@ -160,20 +168,6 @@ impl Machine<'_> {
         let text = format!("rank {} has more than {MOST_NODES} steps", self.rank);
         let note = self.tables.note(0, text);
         self.graph.push(self.node, Step::Lost(note));
-    }
-
-    /// What `main` is given: the name of the program, and no other argument.
-    fn arguments(&mut self, main: usize) -> Vec<Value> {
-        let parameters = self.module.functions[main].parameters as usize;
-        let note = self.tables.note(
-            0,
-            "the name and the environment of the program are unknown".to_owned(),
-        );
-        let unknown = Value::Unknown(Cause::Lost(note));
-        let mut arguments = vec![Value::Known(1)];
-        arguments.resize(parameters.max(1), unknown);
-        arguments.truncate(parameters);
-        arguments
     }
 
     /// One instruction, or the end of a block; false where this way is looked at no further.

@@ -4,8 +4,9 @@ mod member;
 mod neighbors;
 
 pub(crate) use member::Member;
-pub(crate) use neighbors::{coordinates, distributed, graph_neighbors, shifted};
+pub(crate) use neighbors::{distributed, graph_neighbors};
 
+use farside_calls::grid::Grid;
 use farside_events::CommId;
 
 /// A communicator.
@@ -22,10 +23,7 @@ pub(crate) struct Comm {
 /// A process topology (MPI-4.1 chapter 8). Ranks are those of the communicator.
 #[derive(Clone, Debug)]
 pub(crate) enum Topology {
-    Grid {
-        sizes: Vec<i32>,
-        wraps: Vec<bool>,
-    },
+    Grid(Grid),
     /// The neighbours of each process.
     Graph(Vec<Vec<i32>>),
     /// The edges of this process.

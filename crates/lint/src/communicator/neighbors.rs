@@ -13,10 +13,10 @@ impl Comm {
         };
         let (sources, destinations) = match &self.topology {
             None => Default::default(),
-            Some(Topology::Grid { sizes, wraps }) => {
-                let both = (0..sizes.len() as i32).flat_map(|dimension| {
+            Some(Topology::Grid(grid)) => {
+                let both = (0..grid.sizes().len() as i32).flat_map(|dimension| {
                     [-1, 1].map(|step| {
-                        let there = shifted(sizes, wraps, own, dimension, step)?;
+                        let there = grid.shifted(own, dimension, step)?;
                         self.members.get(there).copied().map(Rank)
                     })
                 });
@@ -35,7 +35,7 @@ impl Comm {
         Neighbors {
             sources,
             destinations,
-            is_grid: matches!(self.topology, Some(Topology::Grid { .. })),
+            is_grid: matches!(self.topology, Some(Topology::Grid(_))),
         }
     }
 }
@@ -58,51 +58,16 @@ pub(crate) fn distributed(comm: &Comm) -> (Vec<i32>, Vec<i32>) {
     }
 }
 
-/// The rank that lies `step` places further in a dimension of a grid; `None` where the grid ends.
-pub(crate) fn shifted(sizes: &[i32], wraps: &[bool], own: usize, dimension: i32, step: i32) -> Option<usize> {
-    let mut place = coordinates(own as i32, sizes);
-    let dimension = usize::try_from(dimension).ok()?;
-    let value = place.get_mut(dimension)?;
-    *value = value.wrapping_add(step);
-    if wraps[dimension] {
-        *value = value.rem_euclid(sizes[dimension].max(1));
-    } else if *value < 0 || *value >= sizes[dimension] {
-        return None;
-    }
-    let rank = place
-        .iter()
-        .zip(sizes)
-        .fold(0i32, |rank, (value, size)| rank.wrapping_mul(*size) + value);
-    usize::try_from(rank).ok()
-}
-
-pub(crate) fn coordinates(rank: i32, sizes: &[i32]) -> Vec<i32> {
-    let mut rest = rank;
-    let mut place: Vec<i32> = sizes
-        .iter()
-        .rev()
-        .map(|size| {
-            let value = rest % size.max(&1);
-            rest /= size.max(&1);
-            value
-        })
-        .collect();
-    place.reverse();
-    place
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farside_calls::grid::Grid;
     use farside_events::CommId;
 
     #[test]
     fn neighbours_in_a_grid_end_at_its_edges_and_go_around_where_it_wraps() {
         let grid = Comm {
-            topology: Some(Topology::Grid {
-                sizes: vec![2, 3],
-                wraps: vec![false, true],
-            }),
+            topology: Some(Topology::Grid(Grid::new(vec![2, 3], vec![false, true]))),
             ..Comm::new(CommId(1), (10..16).collect())
         };
         // Rank 0 is at (0, 0): nobody before it in the first dimension, rank 3 after it; ranks 2 and 1 in the second.

@@ -1,183 +1,353 @@
-//! Collective calls of all processes, as the order that they are: nobody has what a process gives before that has come.
+//! Collective calls, as the order that they are: nobody has what a process gives before that has come.
 //!
-//! Who only gives waits for nobody, as far as the standard promises (MPI-4.1 §6.1): a broadcast or a scatter is a
-//! message from its root to each, a reduction or a gather one from each to its root; of a scan, each waits for those
-//! before it. Where each gets something from all, all wait for all.
+//! What a call gives and gets is `farside-calls`'s ([`Plan`]). Who only gives waits for nobody, as far as the standard
+//! promises (MPI-4.1 §6.1): a broadcast or a scatter is a message from its root to each, a reduction or a gather one
+//! from each to its root; of a scan, each waits for those before it. Where each gets something from all, all wait for
+//! all: a barrier, if they are all processes. What a call without the wait begins, `MPI_Wait` waits for (§6.12).
+//!
+//! What comes as it is given is followed in messages, but where all processes wait for all; what is combined is not.
 
-use crate::machine::bytes::constant;
+use super::read::Member;
 use crate::machine::{Followed, Machine};
-use crate::progress::Kind;
-use crate::request::Elements;
+use crate::progress::{Kind, Message};
+use crate::request::{Elements, Request};
 use crate::value::Value;
+use farside_calls::arguments::Arguments as _;
+use farside_calls::collective::{CollectiveForm, Ends, Gets, Parcel, Plan, Take};
+use farside_calls::communicator::Communicator as _;
+use farside_calls::datatype::Elements as Named;
+use farside_calls::meaning::Meaning;
+use farside_calls::mpi::Procedure;
+use farside_events::{Direction, Rank};
 use farside_lint::ir::{PlaceId, Type};
+
+/// More pieces of memory of one part of a call are not told apart.
+const MOST_PIECES: usize = 64;
+
+/// A collective call at one of its processes.
+struct Collective {
+    form: CollectiveForm,
+    member: Member,
+    plan: Plan,
+    kind: Kind,
+}
+
+/// Whether all processes of a communicator wait for all in a call of this form, in each of them.
+fn is_barrier(form: CollectiveForm) -> bool {
+    use CollectiveForm as F;
+    matches!(
+        form,
+        F::Barrier | F::Allgather | F::Alltoall | F::Allreduce | F::ReduceScatterBlock
+    )
+}
+
+/// Whether a process that gets nothing may give something.
+fn gives_without_getting(form: CollectiveForm) -> bool {
+    use CollectiveForm as F;
+    matches!(form, F::Alltoallv | F::Alltoallw | F::ReduceScatter)
+}
+
+/// Whether what comes is what some process gave, as it was.
+fn moves_values(form: CollectiveForm) -> bool {
+    use CollectiveForm as F;
+    matches!(
+        form,
+        F::Bcast
+            | F::Gather
+            | F::Gatherv
+            | F::Scatter
+            | F::Scatterv
+            | F::Allgather
+            | F::Allgatherv
+            | F::Alltoall
+            | F::Alltoallv
+            | F::Alltoallw
+    )
+}
 
 impl Machine<'_> {
     /// What a collective call does; false if it is none that is followed.
     pub(super) fn collective(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
-        let Some(communicator) = values.last() else {
+        let Some((procedure, false)) = Procedure::of_name(&format!("MPI_{call}")) else {
             return Ok(false);
         };
-        match (call, values) {
-            ("Barrier", [_]) => {
-                self.world(communicator, place)?;
-                self.barrier(place);
-            }
-            ("Allreduce", [from, to, count, kind, _, _]) => {
-                self.world(communicator, place)?;
-                let elements = self.elements(count, kind, place)?;
-                self.given(from, to, elements, place)?;
-                self.barrier(place);
-                self.got(to, elements, 1, call, place)?;
-            }
-            ("Allgather" | "Alltoall", [from, count, kind, to, other, same, _]) => {
-                self.world(communicator, place)?;
-                let parts = u64::from(self.ranks);
-                let got = self.elements(other, same, place)?;
-                if self.is_in_place(from) {
-                    self.given(from, to, Elements::new(parts, got.bytes()), place)?;
-                } else {
-                    let given = self.elements(count, kind, place)?;
-                    let parts = if call == "Alltoall" { parts } else { 1 };
-                    self.given(from, to, Elements::new(parts, given.bytes()), place)?;
-                }
-                self.barrier(place);
-                self.got(to, got, parts, call, place)?;
-            }
-            ("Bcast", [buffer, count, kind, root, _]) => {
-                self.world(communicator, place)?;
-                let elements = self.elements(count, kind, place)?;
-                let root = self.root(root, place)?;
-                if root != self.rank {
-                    let message = self.next_received(root, Kind::Collective, place)?;
-                    self.receive_values(message, buffer, elements, place)?;
-                } else {
-                    for other in (0..self.ranks).filter(|other| *other != root) {
-                        let message = self.next_sent(other, Kind::Collective, place)?;
-                        self.send_values(message, buffer, elements, place)?;
-                    }
-                }
-            }
-            ("Reduce", [from, to, count, kind, _, root, _]) => {
-                self.world(communicator, place)?;
-                let elements = self.elements(count, kind, place)?;
-                let root = self.root(root, place)?;
-                self.given(from, to, elements, place)?;
-                if self.told_by_all(root, place)? {
-                    self.got(to, elements, 1, call, place)?;
-                }
-            }
-            ("Gather", [from, count, kind, to, other, same, root, _]) => {
-                self.world(communicator, place)?;
-                let root = self.root(root, place)?;
-                if !self.is_in_place(from) {
-                    let given = self.elements(count, kind, place)?;
-                    self.given(from, to, given, place)?;
-                }
-                if self.told_by_all(root, place)? {
-                    let got = self.elements(other, same, place)?;
-                    self.got(to, got, u64::from(self.ranks), call, place)?;
-                }
-            }
-            ("Scatter", [from, count, kind, to, other, same, root, _]) => {
-                self.world(communicator, place)?;
-                let root = self.root(root, place)?;
-                if root == self.rank {
-                    let given = self.elements(count, kind, place)?;
-                    let parts = u64::from(self.ranks);
-                    self.given(from, to, Elements::new(parts, given.bytes()), place)?;
-                }
-                self.tell_all(root, place)?;
-                if !self.is_in_place(to) {
-                    let got = self.elements(other, same, place)?;
-                    self.got(to, got, 1, call, place)?;
-                }
-            }
-            // A process has something of all before it (§6.11).
-            ("Scan" | "Exscan", [from, to, count, kind, _, _]) => {
-                self.world(communicator, place)?;
-                let elements = self.elements(count, kind, place)?;
-                self.given(from, to, elements, place)?;
-                for other in self.rank + 1..self.ranks {
-                    let message = self.next_sent(other, Kind::Collective, place)?;
-                    self.signal(message, place)?;
-                }
-                for other in 0..self.rank {
-                    let message = self.next_received(other, Kind::Collective, place)?;
-                    self.arrive(message, place)?;
-                }
-                // What the first one gets of MPI_Exscan is left as it was.
-                if call == "Scan" || self.rank > 0 {
-                    self.got(to, elements, 1, call, place)?;
-                }
-            }
-            ("Reduce_scatter_block", [from, to, count, kind, _, _]) => {
-                self.world(communicator, place)?;
-                let got = self.elements(count, kind, place)?;
-                let parts = u64::from(self.ranks);
-                self.given(from, to, Elements::new(parts, got.bytes()), place)?;
-                self.barrier(place);
-                self.got(to, got, 1, call, place)?;
-            }
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
-
-    /// All tell the root that they are here; whether this process is the root, which waits for them.
-    fn told_by_all(&mut self, root: u32, place: PlaceId) -> Followed<bool> {
-        if root != self.rank {
-            let message = self.next_sent(root, Kind::Collective, place)?;
-            self.signal(message, place)?;
+        let Some(Meaning::Collective(form, ends)) = procedure.meaning() else {
+            return Ok(false);
+        };
+        if ends == Ends::Persistent {
             return Ok(false);
         }
-        for other in (0..self.ranks).filter(|other| *other != root) {
-            let message = self.next_received(other, Kind::Collective, place)?;
-            self.arrive(message, place)?;
+        let planned = self.read((procedure, values), place, |read| {
+            let member = read.communicator()?;
+            let plan = Plan::of(form, read, &member, true);
+            Some((member, plan))
+        })?;
+        let Some((member, plan)) = planned else {
+            return Err(self.lost(place, "a collective call on a communicator that is not known"));
+        };
+        let number = member.number();
+        let all = self.tables.communicator_of(number).is_like_world(self.ranks);
+        if ends == Ends::Returning && all && is_barrier(form) {
+            self.give_all(&plan, place)?;
+            if plan.direction == Direction::All {
+                self.barrier(place);
+            }
+            self.get_all(&plan, call, place)?;
+            return Ok(true);
+        }
+        let kind = Kind::Collective(number, self.state.progress_mut().next_collective(number));
+        let collective = Collective {
+            form,
+            member,
+            plan,
+            kind,
+        };
+        self.send_parts(&collective, place)?;
+        match (ends, values.last()) {
+            (Ends::Request, Some(request)) => self.take_later(&collective, request, place)?,
+            _ => self.take_parts(&collective, call, place)?,
         }
         Ok(true)
     }
 
-    /// The root tells all that it is here, and they wait for that.
-    fn tell_all(&mut self, root: u32, place: PlaceId) -> Followed<()> {
-        if root != self.rank {
-            let message = self.next_received(root, Kind::Collective, place)?;
-            return self.arrive(message, place);
+    /// All processes of a communicator wait for all.
+    pub(super) fn meet_in(&mut self, communicator: u32, place: PlaceId) -> Followed<()> {
+        let of = self.tables.communicator_of(communicator);
+        if of.is_like_world(self.ranks) {
+            self.barrier(place);
+            return Ok(());
         }
-        for other in (0..self.ranks).filter(|other| *other != root) {
-            let message = self.next_sent(other, Kind::Collective, place)?;
+        let others: Vec<u32> = of
+            .members()
+            .iter()
+            .copied()
+            .filter(|of| *of != self.rank)
+            .collect();
+        let kind = Kind::Collective(
+            communicator,
+            self.state.progress_mut().next_collective(communicator),
+        );
+        for &other in &others {
+            let message = self.next_sent(other, kind, place)?;
             self.signal(message, place)?;
         }
-        Ok(())
-    }
-
-    fn root(&mut self, root: &Value, place: PlaceId) -> Followed<u32> {
-        let known = constant(root, 32).and_then(|root| u32::try_from(root).ok());
-        match known.filter(|root| *root < self.ranks) {
-            Some(root) => Ok(root),
-            None => Err(self.lost(place, "a root that is not known")),
-        }
-    }
-
-    /// Reads what a process gives.
-    fn given(&mut self, from: &Value, to: &Value, elements: Elements, place: PlaceId) -> Followed<()> {
-        let from = if self.is_in_place(from) { to } else { from };
-        if elements.bytes() > 0 {
-            self.load(from, &Type::Opaque(elements.bytes()), u32::MAX, place)?;
+        for other in others {
+            let message = self.next_received(other, kind, place)?;
+            self.arrive(message, place)?;
         }
         Ok(())
     }
 
-    /// What a collective call gives is not known.
-    fn got(
+    /// Tells those who wait for this process that it is here, with what it gives them.
+    fn send_parts(&mut self, collective: &Collective, place: PlaceId) -> Followed<()> {
+        let Collective {
+            form,
+            member,
+            plan,
+            kind,
+        } = collective;
+        let me = self.rank;
+        let others = |members: &[u32]| -> Vec<u32> {
+            members.iter().copied().filter(|member| *member != me).collect()
+        };
+        let to = match &plan.direction {
+            _ if !plan.addressees.is_empty() => {
+                let mut to: Vec<u32> = plan.addressees.iter().flatten().map(|Rank(to)| *to).collect();
+                to.sort_unstable();
+                to.dedup();
+                others(&to)
+            }
+            Direction::FromRoot(root) if root.0 == me => others(member.members()),
+            Direction::FromRoot(_) => Vec::new(),
+            Direction::ToRoot(root) => others(&[root.0]),
+            Direction::Prefix => others(&member.members()[member.own_rank()..]),
+            Direction::Nothing if !gives_without_getting(*form) => Vec::new(),
+            _ => others(member.members()),
+        };
+        if !moves_values(*form) {
+            self.give_all(plan, place)?;
+            for to in to {
+                let message = self.next_sent(to, *kind, place)?;
+                self.signal(message, place)?;
+            }
+            return Ok(());
+        }
+        for to in to {
+            let at = member
+                .members()
+                .iter()
+                .position(|member| *member == to)
+                .unwrap_or(0);
+            let part = match &plan.gives[..] {
+                [whole] => whole.clone(),
+                parts => parts.get(at).cloned().flatten(),
+            };
+            let Some(part) = part.filter(Named::moves) else {
+                continue;
+            };
+            let message = self.next_sent(to, *kind, place)?;
+            match dense(&part) {
+                Some(elements) => {
+                    self.send_values(message, &Value::Known(part.address), elements, place)?;
+                }
+                None => {
+                    self.give_part(&part, place)?;
+                    self.signal(message, place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From whom something is waited for.
+    fn sources_of(&self, collective: &Collective) -> Vec<u32> {
+        let member = &collective.member;
+        let all = match &collective.plan.direction {
+            Direction::Nothing => Vec::new(),
+            Direction::FromRoot(root) => vec![root.0],
+            Direction::ToRoot(root) if root.0 == self.rank => member.members().to_vec(),
+            Direction::ToRoot(_) => Vec::new(),
+            Direction::Prefix => member.members()[..member.own_rank()].to_vec(),
+            Direction::FromNeighbors(sources) => sources.iter().map(|Rank(from)| *from).collect(),
+            Direction::All => member.members().to_vec(),
+        };
+        all.into_iter().filter(|from| *from != self.rank).collect()
+    }
+
+    /// Waits for what this process gets, and takes it.
+    fn take_parts(&mut self, collective: &Collective, call: &str, place: PlaceId) -> Followed<()> {
+        let mut takes: Vec<&Take> = match &collective.plan.gets {
+            Gets::Parcels(takes) => takes.iter().collect(),
+            Gets::Reduction(_) => Vec::new(),
+        };
+        for from in self.sources_of(collective) {
+            let message = self.next_received(from, collective.kind, place)?;
+            let from_it = takes.iter().position(|take| take.from.0 == from);
+            let taken = from_it
+                .filter(|_| moves_values(collective.form))
+                .map(|at| takes.remove(at));
+            match taken.map(|take| (take, dense(&take.into))) {
+                Some((take, Some(elements))) => {
+                    self.receive_values(message, &Value::Known(take.into.address), elements, place)?;
+                }
+                Some((take, None)) => {
+                    self.arrive(message, place)?;
+                    self.get_part(&take.into, call, place)?;
+                }
+                None => self.arrive(message, place)?,
+            }
+        }
+        for take in takes {
+            self.take_own(take, &collective.plan, call, place)?;
+        }
+        if let Gets::Reduction(reduction) = &collective.plan.gets {
+            self.get_part(&reduction.into, call, place)?;
+        }
+        Ok(())
+    }
+
+    /// What a process gives itself is copied; what nobody is waited for is not known.
+    fn take_own(&mut self, take: &Take, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
+        let own = match (take.parcel, take.from.0 == self.rank, &plan.gives[..]) {
+            (Parcel::Number(_), true, [Some(whole)]) => Some(whole),
+            (Parcel::Number(number), true, parts) => parts.get(number).and_then(Option::as_ref),
+            _ => None,
+        };
+        match own.and_then(|own| Some((own.one_piece()?, take.into.one_piece()?, own.address))) {
+            Some((bytes, room, address)) if bytes == room => {
+                let (to, from) = (Value::Known(take.into.address), Value::Known(address));
+                self.copy(&to, &from, bytes, place)
+            }
+            _ => self.get_part(&take.into, call, place),
+        }
+    }
+
+    /// The request of a call that is waited for later.
+    fn take_later(&mut self, collective: &Collective, request: &Value, place: PlaceId) -> Followed<()> {
+        let mut awaited = Vec::new();
+        for from in self.sources_of(collective) {
+            awaited.push(self.next_received(from, collective.kind, place)?);
+        }
+        let mut written = Vec::new();
+        for into in collective.plan.stores() {
+            self.own_buffer(&Value::Known(into.address), into.span().1, place)?;
+            written.extend(self.pieces_in(into, place)?);
+        }
+        let whole = match (&awaited[..], &collective.plan.gets) {
+            ([message], Gets::Parcels(takes)) if moves_values(collective.form) => match &takes[..] {
+                [take] => dense(&take.into).map(|elements| (*message, take.into.address, elements)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let begun = match whole {
+            Some((message, buffer, elements)) => Request::Receive {
+                message,
+                buffer,
+                elements,
+            },
+            None if awaited.is_empty() && written.is_empty() => Request::Over,
+            None => Request::Collective { awaited, written },
+        };
+        self.store_request(request, begun, place)
+    }
+
+    /// Waits for what a call began.
+    pub(super) fn wait_for_collective(
         &mut self,
-        buffer: &Value,
-        elements: Elements,
-        parts: u64,
-        call: &str,
+        awaited: &[Message],
+        written: &[(u64, u64)],
         place: PlaceId,
     ) -> Followed<()> {
-        let size = elements.bytes().saturating_mul(parts);
-        self.got_bytes(buffer, size, &format!("what MPI_{call} gives"), place)
+        for message in awaited {
+            self.arrive(*message, place)?;
+        }
+        for &(address, bytes) in written {
+            self.got_bytes(
+                &Value::Known(address),
+                bytes,
+                "what a collective call gives",
+                place,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Reads all that a process gives.
+    fn give_all(&mut self, plan: &Plan, place: PlaceId) -> Followed<()> {
+        plan.loads().try_for_each(|given| self.give_part(given, place))
+    }
+
+    fn give_part(&mut self, given: &Named, place: PlaceId) -> Followed<()> {
+        for (address, bytes) in self.pieces_in(given, place)? {
+            self.load(&Value::Known(address), &Type::Opaque(bytes), u32::MAX, place)?;
+        }
+        Ok(())
+    }
+
+    /// Writes all that a process gets, of which nothing is known.
+    fn get_all(&mut self, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
+        plan.stores()
+            .try_for_each(|into| self.get_part(into, call, place))
+    }
+
+    fn get_part(&mut self, into: &Named, call: &str, place: PlaceId) -> Followed<()> {
+        for (address, bytes) in self.pieces_in(into, place)? {
+            let what = format!("what MPI_{call} gives");
+            self.got_bytes(&Value::Known(address), bytes, &what, place)?;
+        }
+        Ok(())
+    }
+
+    fn pieces_in(&mut self, of: &Named, place: PlaceId) -> Followed<Vec<(u64, u64)>> {
+        let pieces: Vec<(u64, u64)> = match of.moves() {
+            true => of.pieces().take(MOST_PIECES + 1).collect(),
+            false => Vec::new(),
+        };
+        if pieces.len() > MOST_PIECES {
+            return Err(self.lost(place, "a collective call of too many pieces of memory"));
+        }
+        Ok(pieces)
     }
 
     /// Writes bytes of which nothing is known.
@@ -197,4 +367,11 @@ impl Machine<'_> {
         }
         self.fill(buffer, &Value::Known(1), size, place)
     }
+}
+
+/// Elements that lie without gaps, one after the other.
+fn dense(of: &Named) -> Option<Elements> {
+    let size = of.datatype.size();
+    let is_dense = of.datatype.is_one_piece() && of.datatype.map().extent == size as i64;
+    is_dense.then(|| Elements::new(of.number(), size))
 }

@@ -64,6 +64,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let window = self.window_of(window, place)?;
+        let rank = &self.target_process(rank, window, place)?;
         let known = target_of(rank);
         self.state.progress_mut().flush_requests(window);
         let rank = written(&self.number_of(rank, 32, "a process", place)?);

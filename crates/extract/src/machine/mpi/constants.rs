@@ -1,10 +1,14 @@
 //! Constants of MPI libraries, and arguments that are one of them.
 
+use super::messages::Envelope;
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine};
 use crate::request::Elements;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
+
+/// A handle that the library has: the name of Open MPI's object, and MPICH's number.
+pub(super) type Constant = (&'static str, i64);
 
 /// Types by their names in Open MPI's header, and their bytes. MPICH's constants say theirs themselves.
 const TYPES: &[(&str, u64)] = &[
@@ -33,16 +37,19 @@ const TYPES: &[(&str, u64)] = &[
     ("aint", 8),
 ];
 /// Types of floating-point numbers: Open MPI's name, MPICH's constant.
-const FLOATING: [(&str, i64); 2] = [("ompi_mpi_float", 0x4c00_040a), ("ompi_mpi_double", 0x4c00_080b)];
+const FLOATING: [Constant; 2] = [("ompi_mpi_float", 0x4c00_040a), ("ompi_mpi_double", 0x4c00_080b)];
 /// Operations: Open MPI's name, MPICH's constant.
-pub(super) const SUM: (&str, i64) = ("ompi_mpi_op_sum", 0x5800_0003);
-pub(super) const REPLACE: (&str, i64) = ("ompi_mpi_op_replace", 0x5800_000d);
-pub(super) const NO_OP: (&str, i64) = ("ompi_mpi_op_no_op", 0x5800_000e);
-const WORLD: (&str, i64) = ("ompi_mpi_comm_world", 0x4400_0000);
+pub(super) const SUM: Constant = ("ompi_mpi_op_sum", 0x5800_0003);
+pub(super) const REPLACE: Constant = ("ompi_mpi_op_replace", 0x5800_000d);
+pub(super) const NO_OP: Constant = ("ompi_mpi_op_no_op", 0x5800_000e);
+/// Communicators.
+pub(super) const WORLD: Constant = ("ompi_mpi_comm_world", 0x4400_0000);
+pub(super) const SELF: Constant = ("ompi_mpi_comm_self", 0x4400_0001);
+pub(super) const NO_COMMUNICATOR: Constant = ("ompi_mpi_comm_null", 0x0400_0000);
 /// `MPI_LOCK_SHARED` of MPICH and of Open MPI.
 pub(super) const SHARED: [i64; 2] = [235, 2];
 
-const NO_REQUEST: (&str, i64) = ("ompi_request_null", 0x2c00_0000);
+const NO_REQUEST: Constant = ("ompi_request_null", 0x2c00_0000);
 /// `MPI_MODE_NOPRECEDE`.
 const NO_PRECEDE: (i64, i64) = (2, 8192);
 /// `MPI_IN_PLACE`.
@@ -58,7 +65,7 @@ const SOURCE_AT: (i64, i64) = (0, 8);
 
 impl Machine<'_> {
     /// Whether the program was compiled with the header of Open MPI, whose constants are addresses; else MPICH's.
-    fn is_open_mpi(&self) -> bool {
+    pub(super) fn is_open_mpi(&self) -> bool {
         self.module
             .globals
             .iter()
@@ -82,17 +89,7 @@ impl Machine<'_> {
 
     /// `MPI_REQUEST_NULL`.
     pub(super) fn no_request(&mut self) -> Value {
-        if !self.is_open_mpi() {
-            return Value::Known(NO_REQUEST.1 as u64);
-        }
-        let found = self
-            .module
-            .globals
-            .iter()
-            .position(|global| global.name == NO_REQUEST.0);
-        // A program that does not name it cannot tell it from another one.
-        let object = found.map(|global| self.global(global as u32));
-        Value::Known(object.map_or(0, |object| crate::tables::Tables::address(object, 0)))
+        self.constant_value(NO_REQUEST)
     }
 
     /// `MPI_MODE_NOPRECEDE`.
@@ -108,6 +105,11 @@ impl Machine<'_> {
     /// Whether a process is `MPI_PROC_NULL`: nothing is done.
     pub(super) fn is_nobody(&self, rank: &Value) -> bool {
         constant(rank, 32) == Some(self.its(NOBODY))
+    }
+
+    /// `MPI_PROC_NULL`.
+    pub(super) fn nobody(&self) -> u32 {
+        self.its(NOBODY) as u32
     }
 
     /// Whether a process is `MPI_ANY_SOURCE`.
@@ -130,14 +132,16 @@ impl Machine<'_> {
         self.its(SOURCE_AT).unsigned_abs()
     }
 
-    /// The process of a message; none for `MPI_PROC_NULL`.
-    pub(super) fn peer(&mut self, rank: &Value, place: PlaceId) -> Followed<Option<u32>> {
-        let Some(number) = constant(rank, 32) else {
+    /// The other process of a message; none for `MPI_PROC_NULL`.
+    pub(super) fn peer(&mut self, envelope: Envelope<'_>, place: PlaceId) -> Followed<Option<u32>> {
+        if constant(envelope.rank, 32).is_none() {
             return Err(self.lost(place, "a message of a process that is not known"));
-        };
-        if self.is_nobody(rank) {
+        }
+        if self.is_nobody(envelope.rank) {
             return Ok(None);
         }
+        let process = self.process(envelope.rank, envelope.communicator, place)?;
+        let number = constant(&process, 32).unwrap_or(-1);
         match u32::try_from(number).ok().filter(|rank| *rank < self.ranks) {
             Some(rank) => Ok(Some(rank)),
             None => Err(self.lost(place, "a message of a process that is not there")),
@@ -151,7 +155,7 @@ impl Machine<'_> {
     }
 
     /// Whether a value is one of a library's constants.
-    pub(super) fn is(&self, value: &Value, (variable, number): (&str, i64)) -> bool {
+    pub(super) fn is(&self, value: &Value, (variable, number): Constant) -> bool {
         match value {
             Value::Known(bits) => match self.tables.at(*bits) {
                 Some((object, 0)) => self.tables.name(object) == variable,
@@ -159,13 +163,6 @@ impl Machine<'_> {
             },
             _ => false,
         }
-    }
-
-    pub(super) fn world(&mut self, communicator: &Value, place: PlaceId) -> Followed<()> {
-        if self.is(communicator, WORLD) {
-            return Ok(());
-        }
-        Err(self.lost(place, "a communicator other than MPI_COMM_WORLD"))
     }
 
     /// Whether a type is one of floating-point numbers, or of pairs.

@@ -107,7 +107,7 @@ impl Machine<'_> {
     }
 
     /// The datatype of a handle.
-    fn shape_of(&mut self, kind: &Value, place: PlaceId) -> Followed<Shape> {
+    pub(super) fn shape_of(&mut self, kind: &Value, place: PlaceId) -> Followed<Shape> {
         let made = match kind {
             Value::Known(handle) => self.tables.datatype_at(*handle).cloned(),
             _ => None,

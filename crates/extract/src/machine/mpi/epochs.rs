@@ -13,70 +13,10 @@ use crate::machine::{Followed, Machine};
 use crate::program::{name, number};
 use crate::progress::Kind;
 use crate::value::Value;
-use farside_lint::ir::{PlaceId, Type};
+use farside_lint::ir::PlaceId;
 use farside_pgas::ast::{Completion, Direction, StatementKind, Target};
 
 impl Machine<'_> {
-    /// `MPI_Comm_group`, and groups made of groups.
-    pub(super) fn group(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
-        let (members, to) = match (call, values) {
-            ("Comm_group", [communicator, to]) => {
-                self.world(communicator, place)?;
-                ((0..self.ranks).collect(), to)
-            }
-            ("Group_incl" | "Group_excl", [group, count, ranks, to]) => {
-                let all = self.members(group, place)?;
-                let listed = self.listed(count, ranks, place)?;
-                let members = match call {
-                    "Group_incl" => {
-                        let chosen: Option<Vec<u32>> =
-                            listed.iter().map(|&at| all.get(at as usize).copied()).collect();
-                        match chosen {
-                            Some(chosen) => chosen,
-                            None => return Err(self.lost(place, "a group of processes that are not there")),
-                        }
-                    }
-                    _ => (0..)
-                        .zip(all)
-                        .filter(|(at, _)| !listed.contains(at))
-                        .map(|(_, member)| member)
-                        .collect(),
-                };
-                (members, to)
-            }
-            // Groups are numbers here, and cost nothing.
-            ("Group_free", [_]) => return Ok(true),
-            _ => return Ok(false),
-        };
-        let handle = Value::Known(self.tables.group(members));
-        self.store(to, &handle, &self.handle_type(), place)?;
-        Ok(true)
-    }
-
-    fn members(&mut self, group: &Value, place: PlaceId) -> Followed<Vec<u32>> {
-        let known = match group {
-            Value::Known(handle) => self.tables.group_at(*handle).cloned(),
-            _ => None,
-        };
-        match known {
-            Some(members) => Ok(members),
-            None => Err(self.lost(place, "a group that is not known")),
-        }
-    }
-
-    /// The numbers in an array.
-    fn listed(&mut self, count: &Value, array: &Value, place: PlaceId) -> Followed<Vec<u32>> {
-        let mut numbers = Vec::new();
-        for at in 0..self.count(count, place)? {
-            let from = self.moved(array, 4 * at, place)?;
-            match self.load(&from, &Type::Integer(32), u32::MAX, place)? {
-                Value::Known(number) => numbers.push(number as u32),
-                _ => return Err(self.lost(place, "a group whose processes are not known")),
-            }
-        }
-        Ok(numbers)
-    }
-
     /// Calls of epochs; false if it is none.
     pub(super) fn epoch(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
         match (call, values) {

@@ -29,21 +29,55 @@ const VALUES: u64 = 128;
 /// More messages of one kind between two processes are not told apart.
 const MOST_MESSAGES: u32 = 48;
 
+/// What a message is matched by (MPI-4.1 §3.2.3): the other process, by its rank in a communicator of a number, and the
+/// tag.
+#[derive(Clone, Copy)]
+pub(super) struct Envelope<'v> {
+    pub(super) rank: &'v Value,
+    pub(super) tag: &'v Value,
+    pub(super) communicator: u32,
+}
+
 impl Machine<'_> {
-    /// `MPI_Send`, and all of `MPI_Isend` but its request.
+    /// `MPI_Send`, and all of `MPI_Isend` but its request. What is sent, if it is sent to somebody.
     pub(super) fn send(
         &mut self,
         buffer: &Value,
         elements: Elements,
-        (rank, tag): (&Value, &Value),
+        envelope: Envelope<'_>,
         place: PlaceId,
-    ) -> Followed<()> {
-        let Some(to) = self.peer(rank, place)? else {
-            return Ok(());
+    ) -> Followed<Option<Message>> {
+        let Some(to) = self.peer(envelope, place)? else {
+            return Ok(None);
         };
-        let kind = self.kind_of(tag, place)?;
+        let kind = self.kind_of(envelope, place)?;
         let message = self.next_sent(to, kind, place)?;
-        self.send_values(message, buffer, elements, place)
+        self.send_values(message, buffer, elements, place)?;
+        Ok(Some(message))
+    }
+
+    /// `MPI_Ssend`, and all of `MPI_Issend` but its request: the word that its receive has begun (§3.4), which it waits
+    /// for.
+    pub(super) fn send_synchronously(
+        &mut self,
+        buffer: &Value,
+        elements: Elements,
+        envelope: Envelope<'_>,
+        place: PlaceId,
+    ) -> Followed<Option<Message>> {
+        let Some(sent) = self.send(buffer, elements, envelope, place)? else {
+            return Ok(None);
+        };
+        self.knowledge.send_synchronously(sent);
+        Ok(Some(sent.taken()))
+    }
+
+    /// The receive of a message begins: a sender that waits for that goes on.
+    pub(super) fn begin_to_receive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
+        match self.knowledge.is_synchronous(message) {
+            true => self.signal(message.taken(), place),
+            false => Ok(()),
+        }
     }
 
     /// `MPI_Recv`.
@@ -51,7 +85,7 @@ impl Machine<'_> {
         &mut self,
         buffer: &Value,
         elements: Elements,
-        from: (&Value, &Value),
+        from: Envelope<'_>,
         status: &Value,
         place: PlaceId,
     ) -> Followed<()> {
@@ -61,14 +95,15 @@ impl Machine<'_> {
         self.any(sources.len(), place, &mut |machine, way| {
             let (source, kind) = sources[way];
             let message = machine.next_received(source, kind, place)?;
+            machine.begin_to_receive(message, place)?;
             machine.receive_values(message, buffer, elements, place)?;
             machine.status_of(status, message, place)
         })
     }
 
-    pub(super) fn kind_of(&mut self, tag: &Value, place: PlaceId) -> Followed<Kind> {
-        match constant(tag, 32) {
-            Some(tag) if tag >= 0 => Ok(Kind::Tag(tag)),
+    pub(super) fn kind_of(&mut self, envelope: Envelope<'_>, place: PlaceId) -> Followed<Kind> {
+        match constant(envelope.tag, 32) {
+            Some(tag) if tag >= 0 => Ok(Kind::Tag(envelope.communicator, tag)),
             Some(_) => Err(self.lost(place, "a message with a negative tag")),
             None => Err(self.lost(place, "a message whose tag is not known")),
         }
@@ -88,7 +123,11 @@ impl Machine<'_> {
     }
 
     pub(super) fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
-        if message.number() < MOST_MESSAGES {
+        let number = match message.kind() {
+            Kind::Collective(_, call) => call,
+            _ => message.number(),
+        };
+        if number < MOST_MESSAGES {
             return Ok(message);
         }
         let text = format!("more than {MOST_MESSAGES} messages from one process to another");

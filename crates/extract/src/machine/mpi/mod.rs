@@ -11,6 +11,7 @@
 
 mod atomics;
 mod collectives;
+mod communicators;
 mod completion;
 mod constants;
 mod datatypes;
@@ -18,6 +19,7 @@ mod epochs;
 mod locks;
 mod messages;
 mod operations;
+mod read;
 mod requests;
 mod some;
 mod sources;
@@ -30,6 +32,7 @@ use crate::value::Value;
 use constants::SHARED;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::Completion;
+use messages::Envelope;
 
 impl Machine<'_> {
     /// What a call does; it gives success, which is 0.
@@ -43,16 +46,9 @@ impl Machine<'_> {
             }
             ("Wtime", _) => return Ok(Some(self.unknown(place, "the time"))),
             ("Finalize", _) => self.barrier(place),
-            ("Comm_rank" | "Comm_size", [communicator, to]) => {
-                self.world(communicator, place)?;
-                let value = match call {
-                    "Comm_rank" => self.rank,
-                    _ => self.ranks,
-                };
-                self.store(to, &Value::Known(u64::from(value)), &Type::Integer(32), place)?;
-            }
             (
-                "Send" | "Isend" | "Recv" | "Irecv" | "Sendrecv" | "Probe" | "Iprobe" | "Wait" | "Waitall",
+                "Send" | "Ssend" | "Bsend" | "Rsend" | "Isend" | "Issend" | "Recv" | "Irecv" | "Sendrecv"
+                | "Probe" | "Iprobe" | "Wait" | "Waitall",
                 _,
             ) => {
                 self.two_sided(call, values, place)?;
@@ -63,6 +59,7 @@ impl Machine<'_> {
                 || self.collective(call, values, place)?
                 || self.epoch(call, values, place)?
                 || self.type_call(call, values, place)?
+                || self.communicator_call(call, values, place)?
                 || self.group(call, values, place)? => {}
             _ => return Err(self.lost(place, &format!("a call of MPI_{call}, which is not followed"))),
         }
@@ -72,23 +69,33 @@ impl Machine<'_> {
     /// Messages, and waiting for requests.
     fn two_sided(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<()> {
         match (call, values) {
-            ("Send", [buffer, count, kind, to, tag, communicator]) => {
-                self.world(communicator, place)?;
+            ("Send" | "Bsend" | "Rsend", [buffer, count, kind, rank, tag, communicator]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
                 let elements = self.elements(count, kind, place)?;
-                self.send(buffer, elements, (to, tag), place)
+                self.send(buffer, elements, envelope, place)?;
+                Ok(())
             }
-            ("Recv", [buffer, count, kind, from, tag, communicator, status]) => {
-                self.world(communicator, place)?;
+            ("Ssend", [buffer, count, kind, rank, tag, communicator]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
                 let elements = self.elements(count, kind, place)?;
-                self.receive(buffer, elements, (from, tag), status, place)
+                match self.send_synchronously(buffer, elements, envelope, place)? {
+                    Some(taken) => self.arrive(taken, place),
+                    None => Ok(()),
+                }
             }
-            ("Isend", [buffer, count, kind, to, tag, communicator, request]) => {
-                self.world(communicator, place)?;
-                self.send_later((buffer, count, kind), (to, tag), request, place)
+            ("Recv", [buffer, count, kind, rank, tag, communicator, status]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
+                let elements = self.elements(count, kind, place)?;
+                self.receive(buffer, elements, envelope, status, place)
             }
-            ("Irecv", [buffer, count, kind, from, tag, communicator, request]) => {
-                self.world(communicator, place)?;
-                self.receive_by_request((buffer, count, kind), (from, tag), request, place)
+            ("Isend" | "Issend", [buffer, count, kind, rank, tag, communicator, request]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
+                let waits = call == "Issend";
+                self.send_later((buffer, count, kind), envelope, waits, request, place)
+            }
+            ("Irecv", [buffer, count, kind, rank, tag, communicator, request]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
+                self.receive_by_request((buffer, count, kind), envelope, request, place)
             }
             (
                 "Sendrecv",
@@ -107,19 +114,20 @@ impl Machine<'_> {
                     status,
                 ],
             ) => {
-                self.world(communicator, place)?;
+                let envelope = self.envelope(to, tag, communicator, place)?;
                 let elements = self.elements(count, kind, place)?;
-                self.send(buffer, elements, (to, tag), place)?;
+                self.send(buffer, elements, envelope, place)?;
+                let envelope = self.envelope(from, with, communicator, place)?;
                 let elements = self.elements(other, same, place)?;
-                self.receive(into, elements, (from, with), status, place)
+                self.receive(into, elements, envelope, status, place)
             }
-            ("Probe", [from, tag, communicator, status]) => {
-                self.world(communicator, place)?;
-                self.probe((from, tag), status, place)
+            ("Probe", [rank, tag, communicator, status]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
+                self.probe(envelope, status, place)
             }
-            ("Iprobe", [from, tag, communicator, flag, status]) => {
-                self.world(communicator, place)?;
-                self.probe_now((from, tag), (flag, status), place)
+            ("Iprobe", [rank, tag, communicator, flag, status]) => {
+                let envelope = self.envelope(rank, tag, communicator, place)?;
+                self.probe_now(envelope, (flag, status), place)
             }
             ("Wait", [request, status]) => self.wait_for_request(request, status, place),
             ("Waitall", [count, requests, statuses]) => self.wait_for_all(count, requests, statuses, place),
@@ -127,45 +135,62 @@ impl Machine<'_> {
         }
     }
 
+    fn envelope<'v>(
+        &mut self,
+        rank: &'v Value,
+        tag: &'v Value,
+        communicator: &Value,
+        place: PlaceId,
+    ) -> Followed<Envelope<'v>> {
+        let communicator = self.communicator(communicator, place)?;
+        Ok(Envelope {
+            rank,
+            tag,
+            communicator,
+        })
+    }
+
     /// Windows, their fences, flushes and locks; false if it is none of these.
     fn window_call(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
         match (call, values) {
             ("Win_allocate", [size, unit, _, communicator, pointer, to]) => {
-                self.world(communicator, place)?;
+                let communicator = self.communicator(communicator, place)?;
                 let size = self.count(size, place)?;
-                let number = self.state.progress_mut().next_window();
-                let object = self.tables.object(ObjectKind::Window(number), size, "window");
+                let number = self.state.progress_mut().next_window(communicator);
+                let kind = ObjectKind::Window(communicator, number);
+                let object = self.tables.object(kind, size, "window");
                 let address = Value::Known(Tables::address(object, 0));
                 self.store(pointer, &address, &Type::Pointer, place)?;
-                self.make_window(number, &address, unit, to, place)?;
+                self.make_window((communicator, number), &address, unit, to, place)?;
             }
             ("Win_create", [base, _, unit, _, communicator, to]) => {
-                self.world(communicator, place)?;
-                let number = self.state.progress_mut().next_window();
-                self.make_window(number, base, unit, to, place)?;
+                let communicator = self.communicator(communicator, place)?;
+                let number = self.state.progress_mut().next_window(communicator);
+                self.make_window((communicator, number), base, unit, to, place)?;
             }
             ("Win_free", [to]) => {
                 let window = self.load(to, &self.handle_type(), u32::MAX, place)?;
                 let window = self.window_of(&window, place)?;
                 self.wait_all(window, Completion::Full, place);
-                self.barrier(place);
+                let communicator = self.tables.window(window).communicator();
+                self.meet_in(communicator, place)?;
             }
             ("Win_fence", [assertion, window]) => {
                 let window = self.window_of(window, place)?;
                 self.wait_all(window, Completion::Full, place);
-                self.fence(assertion, window, place);
+                self.fence(assertion, window, place)?;
             }
             ("Win_lock_all", [assertion, window]) => {
                 let window = self.window_of(window, place)?;
                 self.assert_lock(assertion, window, place);
-                for target in 0..self.ranks {
+                for target in self.processes_of(window) {
                     self.lock_shared(&Value::Known(u64::from(target)), window, place)?;
                 }
             }
             ("Win_unlock_all", [window]) => {
                 let window = self.window_of(window, place)?;
                 self.wait_all(window, Completion::Full, place);
-                for target in 0..self.ranks {
+                for target in self.processes_of(window) {
                     self.unlock_window(&Value::Known(u64::from(target)), window, place)?;
                 }
             }
@@ -180,6 +205,7 @@ impl Machine<'_> {
             ("Win_lock", [kind, rank, assertion, window]) => {
                 let window = self.window_of(window, place)?;
                 self.assert_lock(assertion, window, place);
+                let rank = &self.target_process(rank, window, place)?;
                 match constant(kind, 32).is_some_and(|kind| SHARED.contains(&kind)) {
                     true => self.lock_shared(rank, window, place)?,
                     false => self.lock_exclusively(rank, window, place)?,
@@ -188,7 +214,8 @@ impl Machine<'_> {
             ("Win_unlock", [rank, window]) => {
                 self.flush(rank, window, Completion::Full, place)?;
                 let window = self.window_of(window, place)?;
-                self.unlock_window(rank, window, place)?;
+                let rank = self.target_process(rank, window, place)?;
+                self.unlock_window(&rank, window, place)?;
             }
             ("Win_flush", [rank, window]) => self.flush(rank, window, Completion::Full, place)?,
             ("Win_flush_local", [rank, window]) => self.flush(rank, window, Completion::Local, place)?,

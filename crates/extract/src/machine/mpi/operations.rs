@@ -52,6 +52,7 @@ impl Machine<'_> {
             }
             return Ok(true);
         }
+        let rank = &self.target_process(rank, number, place)?;
         let gives = !matches!(plain, "Put" | "Accumulate");
         if !matches!(plain, "Put" | "Get") && self.state.progress().is_started(number) {
             return Err(self.lost(

@@ -4,6 +4,7 @@
 //! and one that gives something back wholly (MPI-4.1 §12.3.5); a flush waits for it, too.
 
 use super::constants::target_of;
+use super::messages::Envelope;
 use crate::declare::Effect;
 use crate::machine::{Followed, Machine};
 use crate::program::number;
@@ -20,25 +21,36 @@ const MOST_REQUESTS: u32 = 16;
 const STATUS: u64 = 24;
 
 impl Machine<'_> {
-    /// `MPI_Isend`.
+    /// `MPI_Isend`, and `MPI_Issend` if it waits until it is received.
     pub(super) fn send_later(
         &mut self,
         (buffer, count, kind): (&Value, &Value, &Value),
-        to: (&Value, &Value),
+        to: Envelope<'_>,
+        waits: bool,
         request: &Value,
         place: PlaceId,
     ) -> Followed<()> {
         let elements = self.elements(count, kind, place)?;
         self.own_buffer(buffer, elements.bytes(), place)?;
-        self.send(buffer, elements, to, place)?;
-        self.store_request(request, Request::Over, place)
+        let awaited = match waits {
+            true => self.send_synchronously(buffer, elements, to, place)?,
+            false => self.send(buffer, elements, to, place)?.and(None),
+        };
+        let begun = match awaited {
+            None => Request::Over,
+            Some(taken) => Request::Collective {
+                awaited: vec![taken],
+                written: Vec::new(),
+            },
+        };
+        self.store_request(request, begun, place)
     }
 
     /// `MPI_Irecv`.
     pub(super) fn receive_by_request(
         &mut self,
         (buffer, count, kind): (&Value, &Value, &Value),
-        from: (&Value, &Value),
+        from: Envelope<'_>,
         request: &Value,
         place: PlaceId,
     ) -> Followed<()> {
@@ -57,6 +69,7 @@ impl Machine<'_> {
         self.any(sources.len(), place, &mut |machine, way| {
             let (source, kind) = sources[way];
             let message = machine.next_received(source, kind, place)?;
+            machine.begin_to_receive(message, place)?;
             let receive = Request::Receive {
                 message,
                 buffer,
@@ -68,7 +81,7 @@ impl Machine<'_> {
 
     /// A buffer of a message is left alone by the program until it is waited for (MPI-4.1 §3.7.2). When it is read or
     /// written before that matters only if other processes reach it.
-    fn own_buffer(&mut self, buffer: &Value, bytes: u64, place: PlaceId) -> Followed<()> {
+    pub(super) fn own_buffer(&mut self, buffer: &Value, bytes: u64, place: PlaceId) -> Followed<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -146,6 +159,9 @@ impl Machine<'_> {
         let mut message_of = None;
         match known {
             Request::Over => {}
+            Request::Collective { awaited, written } => {
+                self.wait_for_collective(&awaited, &written, place)?
+            }
             Request::Receive {
                 message,
                 buffer,
@@ -218,10 +234,11 @@ impl Machine<'_> {
     pub(super) fn status_of(&mut self, status: &Value, message: Message, place: PlaceId) -> Followed<()> {
         self.some_status(status, 1, place)?;
         let is_there = matches!(status, Value::Known(address) if self.tables.at(*address).is_some());
-        let (Kind::Tag(tag), true) = (message.kind(), is_there) else {
+        let (Kind::Tag(communicator, tag), true) = (message.kind(), is_there) else {
             return Ok(());
         };
-        let numbers = [u64::from(message.from()), tag as u64 & 0xffff_ffff];
+        let source = self.tables.communicator_of(communicator).rank_of(message.from());
+        let numbers = [u64::from(source.unwrap_or(u32::MAX)), tag as u64 & 0xffff_ffff];
         for (at, number) in (0..).zip(numbers) {
             let to = self.moved(status, self.source_at() + 4 * at, place)?;
             self.store(&to, &Value::Known(number), &Type::Integer(32), place)?;

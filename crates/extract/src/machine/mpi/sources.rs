@@ -1,5 +1,6 @@
 //! From whom a message comes: `MPI_ANY_SOURCE`, `MPI_ANY_TAG`, and probes.
 
+use super::messages::Envelope;
 use crate::machine::{Followed, Machine, Stop};
 use crate::progress::Kind;
 use crate::value::Value;
@@ -7,11 +8,11 @@ use farside_lint::ir::{PlaceId, Type};
 
 impl Machine<'_> {
     /// `MPI_Probe`: waits for a message that is still to be received.
-    pub(super) fn probe(&mut self, from: (&Value, &Value), status: &Value, place: PlaceId) -> Followed<()> {
+    pub(super) fn probe(&mut self, from: Envelope<'_>, status: &Value, place: PlaceId) -> Followed<()> {
         let Some(sources) = self.sources_to_wait_for(from, place)? else {
             return self.some_status(status, 1, place);
         };
-        let first = self.is_anybody(from.0);
+        let first = self.is_anybody(from.rank);
         self.any(sources.len(), place, &mut |machine, way| {
             machine.look(sources[way], first, status, place)
         })
@@ -20,7 +21,7 @@ impl Machine<'_> {
     /// `MPI_Iprobe`: a message may be there, or not yet.
     pub(super) fn probe_now(
         &mut self,
-        from: (&Value, &Value),
+        from: Envelope<'_>,
         (flag, status): (&Value, &Value),
         place: PlaceId,
     ) -> Followed<()> {
@@ -28,7 +29,7 @@ impl Machine<'_> {
             self.store(flag, &Value::Known(1), &Type::Integer(32), place)?;
             return self.some_status(status, 1, place);
         };
-        let first = self.is_anybody(from.0);
+        let first = self.is_anybody(from.rank);
         let is_there = |&(source, kind): &(u32, Kind)| self.state.progress().probed(source, kind).0;
         let ways = sources.len() + usize::from(!sources.iter().any(is_there));
         self.any(ways, place, &mut |machine, way| {
@@ -63,26 +64,26 @@ impl Machine<'_> {
     /// §3.5). Those of one process with different tags do not, so that with any tag there must be one.
     pub(super) fn sources(
         &mut self,
-        (rank, tag): (&Value, &Value),
+        envelope: Envelope<'_>,
         place: PlaceId,
     ) -> Followed<Option<Vec<(u32, Kind)>>> {
-        let from = match self.is_anybody(rank) {
+        let from = match self.is_anybody(envelope.rank) {
             true => None,
-            false => match self.peer(rank, place)? {
+            false => match self.peer(envelope, place)? {
                 Some(from) => Some(from),
                 None => return Ok(None),
             },
         };
-        let of = match self.is_any_tag(tag) {
+        let of = match self.is_any_tag(envelope.tag) {
             true => None,
-            false => Some(self.kind_of(tag, place)?),
+            false => Some(self.kind_of(envelope, place)?),
         };
         if let (Some(from), Some(kind)) = (from, of) {
             return Ok(Some(vec![(from, kind)]));
         }
         let all = self.knowledge.senders_to(self.rank);
         let is_meant = |(source, kind): &(u32, Kind)| {
-            matches!(kind, Kind::Tag(_))
+            matches!(kind, Kind::Tag(communicator, _) if *communicator == envelope.communicator)
                 && from.is_none_or(|from| from == *source)
                 && of.is_none_or(|of| of == *kind)
         };
@@ -104,7 +105,7 @@ impl Machine<'_> {
     /// The same for a call that waits; where nobody sends a message, it waits for ever.
     pub(super) fn sources_to_wait_for(
         &mut self,
-        from: (&Value, &Value),
+        from: Envelope<'_>,
         place: PlaceId,
     ) -> Followed<Option<Vec<(u32, Kind)>>> {
         match self.sources(from, place)? {

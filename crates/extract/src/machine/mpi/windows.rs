@@ -10,7 +10,7 @@ use farside_pgas::ast::StatementKind;
 impl Machine<'_> {
     pub(super) fn make_window(
         &mut self,
-        number: u32,
+        made: (u32, u32),
         base: &Value,
         unit: &Value,
         to: &Value,
@@ -19,13 +19,24 @@ impl Machine<'_> {
         let (Value::Known(base), Some(unit)) = (base, constant(unit, 32)) else {
             return Err(self.lost(place, "a window whose memory is not known"));
         };
-        if !self.tables.is_window(number, Window::new(*base, unit)) {
+        let Some(number) = self.tables.window_number(Window::new(*base, unit, made)) else {
             return Err(self.lost(place, "a window that differs between ranks"));
-        }
+        };
         let handle = Value::Known(Tables::window_address(number));
         self.store(to, &handle, &self.handle_type(), place)?;
-        self.barrier(place);
-        Ok(())
+        self.meet_in(made.0, place)
+    }
+
+    /// The process of `MPI_COMM_WORLD` that a rank in calls on a window means.
+    pub(super) fn target_process(&mut self, rank: &Value, window: u32, place: PlaceId) -> Followed<Value> {
+        let communicator = self.tables.window(window).communicator();
+        self.process(rank, communicator, place)
+    }
+
+    /// The processes of a window.
+    pub(super) fn processes_of(&self, window: u32) -> Vec<u32> {
+        let communicator = self.tables.window(window).communicator();
+        self.tables.communicator_of(communicator).members().to_vec()
     }
 
     pub(super) fn window_of(&mut self, window: &Value, place: PlaceId) -> Followed<u32> {
@@ -55,10 +66,20 @@ impl Machine<'_> {
     /// A fence. One with `MPI_MODE_NOPRECEDE` ends no epoch, and need not be a barrier (MPI-4.1 §12.5.1); operations
     /// after it still come after the fence of their target. It is taken for a barrier, and what may be seen of a
     /// process that is ahead of others is noted, unless nobody has done anything since the last barrier.
-    pub(super) fn fence(&mut self, assertion: &Value, window: u32, place: PlaceId) {
+    pub(super) fn fence(&mut self, assertion: &Value, window: u32, place: PlaceId) -> Followed<()> {
         let opens = constant(assertion, 32).is_none_or(|assertion| assertion & self.no_precede() != 0);
+        let communicator = self.tables.window(window).communicator();
+        let of = self.tables.communicator_of(communicator);
         if !opens {
-            return self.barrier(place);
+            return self.meet_in(communicator, place);
+        }
+        if !of.is_like_world(self.ranks) {
+            self.less(
+                place,
+                "a fence with MPI_MODE_NOPRECEDE need not be a barrier (MPI-4.1 §12.5.1): of a window of some \
+                 processes, that is not followed",
+            );
+            return self.meet_in(communicator, place);
         }
         let loud = self.state.progress().is_loud();
         self.knowledge.open_by_fence(window, loud);
@@ -73,6 +94,7 @@ impl Machine<'_> {
             }
             self.state.progress_mut().pass_opening(window);
         }
+        Ok(())
     }
 
     /// Whether an object is the memory of a window.

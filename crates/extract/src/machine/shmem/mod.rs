@@ -3,13 +3,15 @@
 
 mod atomic;
 mod lock;
+mod signal;
+mod together;
 mod wait;
 
 use super::{Followed, Machine, Stop};
 use crate::program::{name, number, written};
 use crate::tables::{ObjectKind, Tables};
 use crate::value::Value;
-use farside_lint::ir::PlaceId;
+use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Call, Expression as Written, StatementKind};
 
 /// Types that stand in names of calls, and their bytes.
@@ -49,14 +51,23 @@ fn parts(call: &str) -> (String, u64) {
     if let Some(typed) = typed {
         return typed;
     }
-    for way in ["put", "get", "iput", "iget"] {
+    for way in [
+        "put",
+        "get",
+        "iput",
+        "iget",
+        "broadcast",
+        "collect",
+        "fcollect",
+        "alltoalls",
+        "alltoall",
+    ] {
         let Some(rest) = call.strip_prefix(way) else {
             continue;
         };
-        let (width, end) = match rest.strip_suffix("_nbi") {
-            Some(width) => (width, "_nbi"),
-            None => (rest, ""),
-        };
+        let ends = ["_signal_nbi", "_signal", "_nbi"];
+        let end = ends.into_iter().find(|end| rest.ends_with(end)).unwrap_or("");
+        let width = &rest[..rest.len() - end.len()];
         let size = match width {
             "mem" => Some(1),
             _ => width.parse::<u64>().ok().map(|bits| bits / 8),
@@ -97,17 +108,25 @@ impl Machine<'_> {
                 return self.symmetric(&Value::Known(bytes), true, place);
             }
             ("fence" | "quiet" | "barrier_all" | "sync_all", []) => {
+                if kind != "sync_all" {
+                    self.state.progress_mut().order_puts();
+                }
                 self.emit_call(&format!("shmem_{kind}"), Vec::new(), place);
             }
             ("put" | "put_nbi", [dest, source, count, pe]) => {
                 let bytes = size.saturating_mul(self.count(count, place)?);
+                self.put_to(pe);
                 self.transfer(&kind, (dest, source), bytes, pe, place)?;
             }
             ("get" | "get_nbi", [dest, source, count, pe]) => {
                 let bytes = size.saturating_mul(self.count(count, place)?);
                 self.transfer(&kind, (dest, source), bytes, pe, place)?;
             }
+            ("iput" | "iget", [dest, source, further, apart, count, pe]) => {
+                self.strided(&kind, (dest, further), (source, apart), (count, size), pe, place)?;
+            }
             ("p", [dest, value, pe]) => {
+                self.put_to(pe);
                 let bytes = self.shared_bytes(dest, size, place)?;
                 self.note_together(&bytes, place);
                 let rank = self.pe(pe, place)?;
@@ -130,7 +149,19 @@ impl Machine<'_> {
             ("set_lock" | "clear_lock" | "test_lock", [lock]) => {
                 return self.lock(&kind, lock, result, place);
             }
-            _ => return self.atomic(&kind, values, size, result, place),
+            ("put_signal" | "put_signal_nbi", _) => self.put_with_signal(&kind, values, size, place)?,
+            ("signal_wait_until", [sig, comparison, value]) => {
+                self.wait_until(sig, comparison, value, 8, place)?;
+                return Ok(Some(self.load(sig, &Type::Integer(64), u32::MAX - 1, place)?));
+            }
+            ("signal_fetch", [sig]) => {
+                return Ok(Some(self.load(sig, &Type::Integer(64), u32::MAX - 1, place)?));
+            }
+            _ if self.collective_of_all(&kind, values, size, place)? => return Ok(Some(Value::Known(0))),
+            _ => {
+                self.put_to_anybody();
+                return self.atomic(&kind, values, size, result, place);
+            }
         }
         Ok(None)
     }

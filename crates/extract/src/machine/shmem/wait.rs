@@ -6,11 +6,13 @@ use crate::machine::{Followed, Machine};
 use crate::program::{name, register, written};
 use crate::tables::RegisterUse;
 use crate::value::Value;
-use farside_lint::ir::{Operand, PlaceId};
+use farside_lint::ir::{Module, Operand, PlaceId};
 use farside_pgas::ast::{Call, Expression as Written, StatementKind, Target};
 
 /// Where the lint's front leaves the constants of the header.
 const CONSTANTS: &str = "farside_shmem_constants";
+/// Which of them is `SHMEM_SIGNAL_SET`.
+const SIGNAL_SET: u64 = 6;
 const COMPARISONS: [&str; 6] = [
     "SHMEM_CMP_EQ",
     "SHMEM_CMP_NE",
@@ -21,6 +23,17 @@ const COMPARISONS: [&str; 6] = [
 ];
 /// Those of Open MPI's header.
 const USUAL: [i64; 6] = [0, 1, 2, 5, 4, 3];
+
+/// `SHMEM_SIGNAL_SET` of the header that the program was compiled with.
+pub(super) fn signal_set(module: &Module) -> i64 {
+    let holder = module.globals.iter().find(|global| global.name == CONSTANTS);
+    let its = holder.and_then(|global| global.initial.iter().find(|(at, _, _)| *at == 4 * SIGNAL_SET));
+    match its {
+        Some((_, _, Operand::Integer(value))) => *value as u32 as i32 as i64,
+        _ => 0,
+    }
+}
+
 impl Machine<'_> {
     /// The word for a comparison, by the header that the program was compiled with.
     pub(super) fn comparison(&mut self, comparison: &Value, place: PlaceId) -> Followed<&'static str> {

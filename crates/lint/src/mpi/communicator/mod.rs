@@ -173,9 +173,7 @@ impl Mpi<'_, '_> {
             _ => self.described_topology(a),
         };
         match &topology {
-            Some(Topology::Grid { sizes, .. }) => {
-                members.truncate(sizes.iter().product::<i32>().max(0) as usize);
-            }
+            Some(Topology::Grid(grid)) => members.truncate(grid.processes()),
             Some(Topology::Graph(lists)) => members.truncate(lists.len()),
             _ => {}
         }

@@ -1,10 +1,11 @@
 //! Process topologies (MPI-4.1 chapter 8).
 
-use crate::communicator::{Comm, Topology, coordinates, distributed, graph_neighbors, shifted};
+use crate::communicator::{Comm, Topology, distributed, graph_neighbors};
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use crate::mpi::SUCCESS;
+use farside_calls::grid::{self, Grid};
 use farside_calls::mpi::Procedure as P;
 use farside_events::Direction;
 
@@ -14,45 +15,43 @@ const MOST: u64 = 4096;
 impl Mpi<'_, '_> {
     /// What is asked of a topology that exists.
     pub(super) fn topology_call(&mut self, a: &Invocation, comm: &Comm) -> Flow {
-        let (sizes, wraps) = match &comm.topology {
-            Some(Topology::Grid { sizes, wraps }) => (sizes.clone(), wraps.clone()),
-            _ => Default::default(),
+        let grid = match &comm.topology {
+            Some(Topology::Grid(grid)) => grid.clone(),
+            _ => Grid::default(),
         };
         let own = comm.own_rank(self.caller.rank());
         match a.procedure() {
             P::Cart_shift => {
                 let (dimension, step) = (a[1].signed32(), a[2].signed32());
                 for (step, at) in [(step.wrapping_neg(), a[3].bits), (step, a[4].bits)] {
-                    let neighbor = shifted(&sizes, &wraps, own, dimension, step);
+                    let neighbor = grid.shifted(own, dimension, step);
                     let neighbor = neighbor.map_or(self.numbers().proc_null, |rank| rank as i32);
                     self.caller.put_int(at, neighbor);
                 }
                 SUCCESS
             }
-            P::Cart_coords => self.put_ints(a[3].bits, &coordinates(a[1].signed32(), &sizes)),
+            P::Cart_coords => self.put_ints(a[3].bits, &grid.coordinates(a[1].signed32())),
             P::Cart_rank => {
-                let rank = (0..sizes.len()).fold(0i32, |rank, index| {
-                    let value = self.caller.int_at(a[1].bits + 4 * index as u64);
-                    rank.wrapping_mul(sizes[index]) + value.rem_euclid(sizes[index].max(1))
-                });
+                let place = (0..grid.sizes().len()).map(|at| self.caller.int_at(a[1].bits + 4 * at as u64));
+                let rank = grid.rank(place);
                 self.caller.put_int(a[2].bits, rank);
                 SUCCESS
             }
             P::Cartdim_get => {
-                self.caller.put_int(a[1].bits, sizes.len() as i32);
+                self.caller.put_int(a[1].bits, grid.sizes().len() as i32);
                 SUCCESS
             }
             P::Cart_get => {
-                let wraps: Vec<i32> = wraps.iter().map(|wraps| i32::from(*wraps)).collect();
-                self.put_ints(a[2].bits, &sizes);
+                let wraps: Vec<i32> = grid.wraps().iter().map(|wraps| i32::from(*wraps)).collect();
+                self.put_ints(a[2].bits, grid.sizes());
                 self.put_ints(a[3].bits, &wraps);
-                self.put_ints(a[4].bits, &coordinates(own as i32, &sizes))
+                self.put_ints(a[4].bits, &grid.coordinates(own as i32))
             }
             P::Topo_test => {
                 let kind = match (&comm.topology, self.library.abi.is_open_mpi()) {
                     (None, _) => self.numbers().undefined,
-                    (Some(Topology::Grid { .. }), true) | (Some(Topology::Graph(_)), false) => 1,
-                    (Some(Topology::Grid { .. }), false) | (Some(Topology::Graph(_)), true) => 2,
+                    (Some(Topology::Grid(_)), true) | (Some(Topology::Graph(_)), false) => 1,
+                    (Some(Topology::Grid(_)), false) | (Some(Topology::Graph(_)), true) => 2,
                     (Some(Topology::Distributed { .. }), _) => 3,
                 };
                 self.caller.put_int(a[1].bits, kind);
@@ -94,13 +93,11 @@ impl Mpi<'_, '_> {
         };
         let count = |at: usize| u64::try_from(a[at].signed32()).unwrap_or(0);
         match a.procedure() {
-            P::Cart_create => Some(Topology::Grid {
-                sizes: list(a[2].bits, count(1)),
-                wraps: list(a[3].bits, count(1))
-                    .into_iter()
-                    .map(|wraps| wraps != 0)
-                    .collect(),
-            }),
+            P::Cart_create => {
+                let wraps = list(a[3].bits, count(1));
+                let wraps = wraps.into_iter().map(|wraps| wraps != 0).collect();
+                Some(Topology::Grid(Grid::new(list(a[2].bits, count(1)), wraps)))
+            }
             // Each index is where the list of the next process begins.
             P::Graph_create => {
                 let ends = list(a[2].bits, count(1));
@@ -140,40 +137,23 @@ impl Mpi<'_, '_> {
 
     /// `MPI_Cart_sub(comm, remain_dims, newcomm)`: a grid of the dimensions that remain.
     pub(super) fn part_of_grid(&mut self, a: &Invocation, comm: &Comm) -> Flow {
-        let Some(Topology::Grid { sizes, wraps }) = comm.topology.clone() else {
+        let Some(Topology::Grid(grid)) = comm.topology.clone() else {
             return self.caller.unknown_call("MPI_Cart_sub");
         };
-        let kept: Vec<bool> = (0..sizes.len())
+        let kept: Vec<bool> = (0..grid.sizes().len())
             .map(|i| self.caller.int_at(a[1].bits + 4 * i as u64) != 0)
             .collect();
         let name = "MPI_Cart_sub";
         let Some((sequence, _)) = self.meet(comm, comm.processes(), Direction::All, name, vec![0, 0]) else {
             return Flow::Block;
         };
-        // Together are those whose coordinates in the other dimensions are the same.
-        let others = |rank: usize| -> Vec<i32> {
-            let place = coordinates(rank as i32, &sizes);
-            place
-                .into_iter()
-                .zip(&kept)
-                .filter(|(_, kept)| !**kept)
-                .map(|(at, _)| at)
-                .collect()
-        };
-        let own = others(comm.own_rank(self.caller.rank()));
-        let members = comm.members.iter().enumerate();
-        let members: Vec<u32> = members
-            .filter(|(rank, _)| others(*rank) == own)
-            .map(|(_, member)| *member)
-            .collect();
-        let remaining = |index: &usize| kept[*index];
-        let topology = Topology::Grid {
-            sizes: (0..sizes.len()).filter(remaining).map(|i| sizes[i]).collect(),
-            wraps: (0..sizes.len()).filter(remaining).map(|i| wraps[i]).collect(),
-        };
+        let (part, ranks) = grid.part(&kept, comm.own_rank(self.caller.rank()));
+        let members = ranks
+            .into_iter()
+            .filter_map(|rank| comm.members.get(rank).copied());
         let made = Comm {
-            topology: Some(topology),
-            ..super::child(comm, sequence, 0, members)
+            topology: Some(Topology::Grid(part)),
+            ..super::child(comm, sequence, 0, members.collect())
         };
         self.give_comm(Some(made), a[2].bits);
         self.caller.done()
@@ -184,29 +164,7 @@ impl Mpi<'_, '_> {
         let mut sizes: Vec<i32> = (0..count)
             .map(|i| self.caller.int_at(a[2].bits + 4 * i))
             .collect();
-        let mut rest = a[0].signed32() / sizes.iter().filter(|size| **size > 0).product::<i32>().max(1);
-        let mut free: Vec<usize> = (0..sizes.len()).filter(|i| sizes[*i] == 0).collect();
-        free.iter().for_each(|index| sizes[*index] = 1);
-        let mut factor = 2;
-        let mut factors = Vec::new();
-        while rest > 1 {
-            if rest % factor == 0 {
-                factors.push(factor);
-                rest /= factor;
-            } else {
-                factor += 1;
-            }
-        }
-        for factor in factors.into_iter().rev() {
-            if let Some(smallest) = free.iter().copied().min_by_key(|index| sizes[*index]) {
-                sizes[smallest] *= factor;
-            }
-        }
-        let mut sorted: Vec<i32> = free.iter().map(|index| sizes[*index]).collect();
-        sorted.sort_unstable_by(|x, y| y.cmp(x));
-        for (index, size) in free.drain(..).zip(sorted) {
-            sizes[index] = size;
-        }
+        grid::balance(a[0].signed32(), &mut sizes);
         for (index, size) in sizes.into_iter().enumerate() {
             self.caller.put_int(a[2].bits + 4 * index as u64, size);
         }

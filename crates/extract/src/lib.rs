@@ -16,6 +16,7 @@ mod communicator;
 mod declare;
 mod expression;
 mod graph;
+mod idle;
 mod knowledge;
 mod liveness;
 mod machine;
@@ -162,6 +163,13 @@ pub fn extract(question: &Question<'_>) -> Extract {
                 .iter_mut()
                 .for_each(|graph| graph.push(0, graph::Step::Lost(note)));
         }
+    }
+    if idle::is_idle(question.module, &graphs) {
+        let text = "as it is started, the program comes to none of its one-sided operations; --args gives it arguments";
+        let note = tables.note(0, text.to_owned());
+        graphs
+            .iter_mut()
+            .for_each(|graph| graph.push(0, graph::Step::Less(note)));
     }
     finish(question, &graphs, &tables, &mut knowledge)
 }

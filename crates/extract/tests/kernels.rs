@@ -22,10 +22,12 @@ fn verdicts_are_as_reasoned() {
     let mut wrong = Vec::new();
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap();
-        let said = |of: &str| text.lines().take(4).find_map(|line| line.strip_prefix(of));
+        let said = |of: &str| text.lines().take(5).find_map(|line| line.strip_prefix(of));
         let expected = said("// robust: ").unwrap();
         let ranks = said("// ranks: ").map_or(2, |ranks| ranks.parse().unwrap());
-        let extract = followed(file, ranks, 0);
+        let words = said("// args: ").unwrap_or("").split_whitespace();
+        let arguments: Vec<String> = words.map(str::to_owned).collect();
+        let extract = followed(file, ranks, 0, &arguments);
         let found = verdict(&extract);
         if found != expected {
             wrong.push(format!(

@@ -199,7 +199,7 @@ fn c_is_as_robust_as_the_program_that_it_was_written_as() {
         std::fs::write(&file, &c).unwrap();
         let program: Program = parse(&pgas).unwrap_or_else(|errors| panic!("{errors:?}\n{pgas}"));
         let expected = if is_robust(&program).unwrap() { "yes" } else { "no" };
-        let extract = followed(&file, 2, 0);
+        let extract = followed(&file, 2, 0, &[]);
         assert_eq!(extract.notes(), [], "seed {seed}\n{c}\n{}", extract.all_ways());
         assert_eq!(
             verdict(&extract),

@@ -15,8 +15,8 @@ fn headers() -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// What is followed of a C program.
-pub(crate) fn followed(file: &Path, ranks: u32, bias: u32) -> Extract {
+/// What is followed of a C program that is started with these words.
+pub(crate) fn followed(file: &Path, ranks: u32, bias: u32, arguments: &[String]) -> Extract {
     let folder = tempfile::tempdir().unwrap();
     let ir = folder.path().join("program.bc");
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -39,7 +39,7 @@ pub(crate) fn followed(file: &Path, ranks: u32, bias: u32) -> Extract {
         file,
         text: &text,
         ranks,
-        arguments: &[],
+        arguments,
         bias,
     })
 }

@@ -10,8 +10,8 @@
 //! - [`operation`], [`synchronisation`] and [`window`] are the calls on windows: from a call to the events that it
 //!   is recorded as.
 //! - [`message`] and [`collective`] are the other communication, and [`communication`] is what both have in common:
-//!   described, begun, over. [`request`] is the life of what is begun and waited for later. [`grid`] says who is next to
-//!   whom.
+//!   described, begun, over. [`request`] is the life of what is begun and waited for later. [`grid`] says who is next
+//!   to whom.
 //!
 //! - [`shmem`] is the table of OpenSHMEM, [`gaspi`] that of GASPI.
 //!

@@ -147,8 +147,8 @@ impl Knowledge {
         all.map(|&(_, kind, from)| (from, kind))
     }
 
-    /// A process gives this color and key to a call of `MPI_Comm_split`, by communicator and number; whether it gave the
-    /// same before.
+    /// A process gives this color and key to a call of `MPI_Comm_split`, by communicator and number. Whether it never
+    /// gave others.
     pub(crate) fn split(&mut self, call: (u32, u32), process: u32, given: (i64, i64)) -> bool {
         let known = self.splits.insert((call.0, call.1, process), given);
         self.changed |= known.is_none();

@@ -7,8 +7,8 @@
 //! ways](Extract::certain_ways) is not robust, neither is the C program. Where nothing was lost they are one.
 //! `docs/design/robust-of-c.md` says why.
 //!
-//! Limits: a program is followed with the arguments that the question has, and without input. Bytes that no access takes apart are one location. What
-//! memory held that was allocated and never written is taken to be zeros.
+//! Limits: a program is followed with the arguments that the question has, and without input. Bytes that no access
+//! takes apart are one location. What memory held that was allocated and never written is taken to be zeros.
 #![forbid(unsafe_code)]
 
 mod call_text;

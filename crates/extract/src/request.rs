@@ -1,4 +1,5 @@
-//! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one in MPICH.
+//! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one
+//! in MPICH.
 
 use crate::progress::Message;
 

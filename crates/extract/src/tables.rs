@@ -140,8 +140,8 @@ const MIDDLE: u64 = 1 << 31;
 /// Where functions have their addresses.
 const FUNCTIONS: u64 = 1 << 62;
 
-/// What handles of communicators, windows, requests, groups and datatypes are: numbers that an `int` has room for, since they are one
-/// in MPICH.
+/// What handles of communicators, windows, requests, groups and datatypes are: numbers that an `int` has room
+/// for, since they are one in MPICH.
 const COMMUNICATORS: u64 = 0x1800_0000;
 const WINDOWS: u64 = 0x2000_0000;
 const REQUESTS: u64 = 0x2800_0000;

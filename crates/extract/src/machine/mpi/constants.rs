@@ -134,13 +134,13 @@ impl Machine<'_> {
 
     /// The other process of a message; none for `MPI_PROC_NULL`.
     pub(super) fn peer(&mut self, envelope: Envelope<'_>, place: PlaceId) -> Followed<Option<u32>> {
-        if constant(envelope.rank, 32).is_none() {
+        if constant(envelope.rank(), 32).is_none() {
             return Err(self.lost(place, "a message of a process that is not known"));
         }
-        if self.is_nobody(envelope.rank) {
+        if self.is_nobody(envelope.rank()) {
             return Ok(None);
         }
-        let process = self.process(envelope.rank, envelope.communicator, place)?;
+        let process = self.process(envelope.rank(), envelope.communicator(), place)?;
         let number = constant(&process, 32).unwrap_or(-1);
         match u32::try_from(number).ok().filter(|rank| *rank < self.ranks) {
             Some(rank) => Ok(Some(rank)),

@@ -29,13 +29,36 @@ const VALUES: u64 = 128;
 /// More messages of one kind between two processes are not told apart.
 const MOST_MESSAGES: u32 = 48;
 
-/// What a message is matched by (MPI-4.1 §3.2.3): the other process, by its rank in a communicator of a number, and the
-/// tag.
+/// What a message is matched by (MPI-4.1 §3.2.3): the other process, by its rank in a communicator, and the tag.
 #[derive(Clone, Copy)]
 pub(super) struct Envelope<'v> {
-    pub(super) rank: &'v Value,
-    pub(super) tag: &'v Value,
-    pub(super) communicator: u32,
+    rank: &'v Value,
+    tag: &'v Value,
+    communicator: u32,
+}
+
+impl<'v> Envelope<'v> {
+    pub(super) fn new(rank: &'v Value, tag: &'v Value, communicator: u32) -> Self {
+        Self {
+            rank,
+            tag,
+            communicator,
+        }
+    }
+
+    /// The other process.
+    pub(super) fn rank(&self) -> &'v Value {
+        self.rank
+    }
+
+    pub(super) fn tag(&self) -> &'v Value {
+        self.tag
+    }
+
+    /// The number of the communicator.
+    pub(super) fn communicator(&self) -> u32 {
+        self.communicator
+    }
 }
 
 impl Machine<'_> {
@@ -56,8 +79,8 @@ impl Machine<'_> {
         Ok(Some(message))
     }
 
-    /// `MPI_Ssend`, and all of `MPI_Issend` but its request: the word that its receive has begun (§3.4), which it waits
-    /// for.
+    /// `MPI_Ssend`, and all of `MPI_Issend` but its request. What is waited for: the word that its receive has begun
+    /// (§3.4).
     pub(super) fn send_synchronously(
         &mut self,
         buffer: &Value,

@@ -143,11 +143,7 @@ impl Machine<'_> {
         place: PlaceId,
     ) -> Followed<Envelope<'v>> {
         let communicator = self.communicator(communicator, place)?;
-        Ok(Envelope {
-            rank,
-            tag,
-            communicator,
-        })
+        Ok(Envelope::new(rank, tag, communicator))
     }
 
     /// Windows, their fences, flushes and locks; false if it is none of these.

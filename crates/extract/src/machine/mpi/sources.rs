@@ -12,7 +12,7 @@ impl Machine<'_> {
         let Some(sources) = self.sources_to_wait_for(from, place)? else {
             return self.some_status(status, 1, place);
         };
-        let first = self.is_anybody(from.rank);
+        let first = self.is_anybody(from.rank());
         self.any(sources.len(), place, &mut |machine, way| {
             machine.look(sources[way], first, status, place)
         })
@@ -29,7 +29,7 @@ impl Machine<'_> {
             self.store(flag, &Value::Known(1), &Type::Integer(32), place)?;
             return self.some_status(status, 1, place);
         };
-        let first = self.is_anybody(from.rank);
+        let first = self.is_anybody(from.rank());
         let is_there = |&(source, kind): &(u32, Kind)| self.state.progress().probed(source, kind).0;
         let ways = sources.len() + usize::from(!sources.iter().any(is_there));
         self.any(ways, place, &mut |machine, way| {
@@ -67,14 +67,14 @@ impl Machine<'_> {
         envelope: Envelope<'_>,
         place: PlaceId,
     ) -> Followed<Option<Vec<(u32, Kind)>>> {
-        let from = match self.is_anybody(envelope.rank) {
+        let from = match self.is_anybody(envelope.rank()) {
             true => None,
             false => match self.peer(envelope, place)? {
                 Some(from) => Some(from),
                 None => return Ok(None),
             },
         };
-        let of = match self.is_any_tag(envelope.tag) {
+        let of = match self.is_any_tag(envelope.tag()) {
             true => None,
             false => Some(self.kind_of(envelope, place)?),
         };
@@ -83,7 +83,7 @@ impl Machine<'_> {
         }
         let all = self.knowledge.senders_to(self.rank);
         let is_meant = |(source, kind): &(u32, Kind)| {
-            matches!(kind, Kind::Tag(communicator, _) if *communicator == envelope.communicator)
+            matches!(kind, Kind::Tag(communicator, _) if *communicator == envelope.communicator())
                 && from.is_none_or(|from| from == *source)
                 && of.is_none_or(|of| of == *kind)
         };

@@ -1,8 +1,8 @@
 //! Collective calls of all processes, as the order that they are.
 //!
 //! Each process gets something from all others, so that all wait for all, and no put is completed by it (OpenSHMEM 1.5
-//! §9.9): `shmem_sync_all`. A broadcast makes only the others wait for the root: the program that is left then does less
-//! than the C program may do.
+//! §9.9): `shmem_sync_all`. A broadcast makes only the others wait for the root: the program that is left then does
+//! less than the C program may do.
 
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine};
@@ -79,7 +79,8 @@ impl Machine<'_> {
         if let Movement::Broadcast = movement {
             self.less(
                 place,
-                "a broadcast makes its root wait for nobody (OpenSHMEM 1.5 §9.9): that it may be ahead is not followed",
+                "a broadcast makes its root wait for nobody (OpenSHMEM 1.5 §9.9): that it may be ahead is not \
+                 followed",
             );
         }
         self.emit_call("shmem_sync_all", Vec::new(), place);

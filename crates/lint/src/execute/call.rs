@@ -77,6 +77,11 @@ impl<'m> Job<'m> {
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts() {
             self.beyond_computation();
         }
+        if let Some(unseen) = scalars.iter().find(|argument| argument.is_unseen())
+            && !matches!(external, External::Other)
+        {
+            self.rest_on(*unseen);
+        }
         let (mut caller, libraries) = self.caller(site);
         match outside::call(&mut caller, libraries, (external, &function.name), &scalars) {
             Flow::Return(value) => {

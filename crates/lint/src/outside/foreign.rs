@@ -7,6 +7,7 @@
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::layout::function_at;
+use crate::mathematics;
 use crate::value::Scalar;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -28,6 +29,9 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         caller.unknown_call(name);
     } else if !is_known || leads_to(is_watched) || leads_to(is_function) {
         caller.foreign_call(name);
+    }
+    if mathematics::is_left_out(name) {
+        return Flow::Return(Scalar::uncomputed());
     }
     let value = caller.outside_value(name);
     Flow::Return(match is_known {

@@ -216,6 +216,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             NOTHING
         }
         "expect" => Flow::Return(a),
+        // What nobody optimises is no constant, and of no known size.
+        "is" if name.starts_with("llvm.is.constant") => Flow::Return(Scalar::known(0)),
+        "objectsize" if name.starts_with("llvm.") => {
+            Flow::Return(Scalar::known(if b.bits & 1 == 1 { 0 } else { u64::MAX }))
+        }
         "stacksave" => NOTHING,
         "__cxa_guard_acquire" => {
             let done = caller.memory(a.bits).load(a.bits, 1).bits;

@@ -1,93 +1,25 @@
-//! Input streams of C++ over known texts: string streams, files that the user has given, the standard input.
+//! What is read from a known text.
 //!
-//! Source: C++17 §30.7.4 and §30.9; the names are those of libstdc++ 12. A stream is known by its address, which
-//! `std::basic_ios` shares with it here: no virtual table is made, so that its offsets are zero.
-//!
-//! Promise: what is read of a known text is what libstdc++ reads in the locale "C" with the flags that a stream begins
-//! with. Unknown, as any call of a library, are streams over other texts and all other functions.
+//! Source: C++17 §25.4.2.1 and §30.7.4.
 
-use super::scan::{Stored, scan};
+use super::string::assign;
+use super::{ios, same};
 use crate::caller::Caller;
-use crate::flow::{Flow, NOTHING};
+use crate::flow::Flow;
+use crate::outside::scan::{Stored, scan};
 use crate::value::Scalar;
 use farside_events::AccessKind;
 
 const END: u64 = u32::MAX as u64;
 
-/// A function of a stream; `None` if it is none, or its text is not known.
-pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<Flow> {
-    let [stream, second, third] = [0, 1, 2].map(|index| a.get(index).map_or(0, |argument| argument.bits));
-    let plain = name.strip_prefix("_Z")?;
-    if let Some(rest) = plain
-        .strip_prefix("NSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE")
-        .or_else(|| plain.strip_prefix("NSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE"))
-    {
-        if rest.starts_with("C1ERKNS_12basic_string") {
-            let text = text_of(caller, second);
-            return Some(open(caller, stream, text));
-        }
-        return close(caller, stream, rest);
-    }
-    if let Some(rest) = plain.strip_prefix("NSt14basic_ifstreamIcSt11char_traitsIcEE") {
-        let path = match rest {
-            _ if rest.starts_with("C1EPKc") || rest.starts_with("4openEPKc") => {
-                Some(caller.memory(second).string(second))
-            }
-            _ if rest.starts_with("C1ERKNSt7__cxx1112basic_string")
-                || rest.starts_with("4openERKNSt7__cxx1112basic_string") =>
-            {
-                text_of(caller, second)
-            }
-            _ => return close(caller, stream, rest),
-        };
-        let path = String::from_utf8_lossy(&path?).into_owned();
-        let text = caller.process().streams().inputs().file(&path).cloned();
-        return Some(open(caller, stream, text.map(|text| text.to_vec())));
-    }
-    let stream = match caller.globals().address(caller.module(), "_ZSt3cin") {
-        Some(own) if own == stream => super::files::standard_input(caller)?,
-        _ => stream,
-    };
-    caller.process_mut().streams_mut().get(stream)?;
-    read(caller, plain, stream, second, third)
-}
-
-/// A stream begins; it is known if its text is.
-fn open(caller: &mut Caller<'_>, stream: u64, text: Option<Vec<u8>>) -> Flow {
-    // What comes after the offsets of a virtual table.
-    caller.put_long(stream, 0);
-    match text {
-        Some(text) => caller.process_mut().streams_mut().open(stream, text.into()),
-        None => {
-            caller.process_mut().streams_mut().close(stream);
-        }
-    }
-    NOTHING
-}
-
-fn close(caller: &mut Caller<'_>, stream: u64, rest: &str) -> Option<Flow> {
-    let ends = ["D1Ev", "D2Ev", "D0Ev", "5closeEv"].contains(&rest);
-    (ends && caller.process_mut().streams_mut().close(stream)).then_some(NOTHING)
-}
-
-/// Reads from a known text, or asks how it went.
-fn read(caller: &mut Caller<'_>, name: &str, stream: u64, second: u64, third: u64) -> Option<Flow> {
-    const STRING: &str = "NSt7__cxx1112basic_string";
+/// A function that reads; `None` if it is none that is followed.
+pub(super) fn call(caller: &mut Caller<'_>, plain: &str, at: u64, a: &[Scalar]) -> Option<Flow> {
+    let [stream, second, third] = [0, 1, 2].map(|index| a.get(index).copied().unwrap_or_default());
     let known = |value: u64| Some(Flow::Return(Scalar::known(value)));
-    let this = caller.process_mut().streams_mut().get(stream)?;
-    if let Some(rest) = name.strip_prefix("NKSt9basic_iosIcSt11char_traitsIcEE") {
-        let (failed, ended) = (this.has_failed(), this.has_ended());
-        return known(u64::from(match rest {
-            "ntEv" | "4failEv" => failed,
-            "cvbEv" => !failed,
-            "3eofEv" => ended,
-            "4goodEv" => !failed && !ended,
-            "3badEv" => false,
-            _ => return None,
-        }));
-    }
-    let is_of_string = name.contains(STRING);
-    match name {
+    let is_of_string = plain.contains("NSt7__cxx1112basic_string");
+    let style = ios::style(caller, at)?;
+    let this = caller.process_mut().streams_mut().stream(at)?;
+    match plain {
         "NSi4peekEv" | "NSi3getEv" => {
             if this.has_failed() || this.has_ended() {
                 this.fail();
@@ -96,69 +28,128 @@ fn read(caller: &mut Caller<'_>, name: &str, stream: u64, second: u64, third: u6
             let next = this.rest().first().copied();
             match next {
                 None => this.meet_end(),
-                Some(_) if name == "NSi3getEv" => drop(this.take(1)),
+                Some(_) if plain == "NSi3getEv" => drop(this.take(1)),
                 Some(_) => {}
             }
-            if next.is_none() && name == "NSi3getEv" {
+            if next.is_none() && plain == "NSi3getEv" {
                 this.fail();
             }
             return known(next.map_or(END, u64::from));
         }
-        _ if name.starts_with("St7getlineIc") && is_of_string => {
-            let ends = if name.ends_with("ES4_") {
-                third as u8
+        "NSi3getERc" => {
+            let next = match this.has_failed() || this.has_ended() {
+                true => Vec::new(),
+                false => this.take(1),
+            };
+            match next.as_slice() {
+                [byte] => put(caller, second.bits, &[*byte]),
+                _ => this.fail(),
+            }
+        }
+        "NSi6ignoreEli" if second.is_known() && third.is_known() => {
+            if this.has_failed() || this.has_ended() {
+                this.fail();
+                return same(stream);
+            }
+            let most = usize::try_from(second.bits as i64).unwrap_or(0);
+            let until = u8::try_from(third.signed32()).ok();
+            let delimiter = until.and_then(|until| this.rest().iter().position(|byte| *byte == until));
+            let length = delimiter.map_or(this.rest().len(), |place| place + 1);
+            if length > most || delimiter.is_some() {
+                this.take(length.min(most));
+            } else {
+                this.take(length);
+                // Nobody asks for more than so many.
+                if most > length {
+                    this.meet_end();
+                }
+            }
+        }
+        _ if plain.starts_with("St7getlineIc") && is_of_string => {
+            let ends = if plain.ends_with("ES4_") {
+                third.bits as u8
             } else {
                 b'\n'
             };
-            let line = if this.has_failed() || this.has_ended() {
-                None
-            } else {
-                let length = this.rest().iter().position(|byte| *byte == ends);
-                let most = this.rest().len();
-                let line = this.take(length.unwrap_or(most));
-                match length {
-                    Some(_) => drop(this.take(1)),
-                    None => this.meet_end(),
-                }
-                // Nothing at all is no line.
-                (length.is_some() || !line.is_empty()).then_some(line)
-            };
-            match line {
-                Some(line) => assign(caller, second, &line),
-                None => fail(caller, stream, |_| {}),
+            let begins = !this.has_failed() && !this.has_ended();
+            let length = this.rest().iter().position(|byte| *byte == ends);
+            let most = if begins { this.rest().len() } else { 0 };
+            let line = this.take(length.unwrap_or(most).min(most));
+            match length {
+                Some(_) if begins => drop(this.take(1)),
+                _ => this.meet_end(),
+            }
+            // Nothing at all is no line.
+            if !begins || length.is_none() && line.is_empty() {
+                this.fail();
+            }
+            if begins {
+                assign(caller, second.bits, &line);
             }
         }
-        _ => {
-            let (format, size) = match name.strip_prefix("NSirsER") {
-                Some("s") => ("%hd", 2),
-                Some("t") => ("%hu", 2),
-                Some("i") => ("%d", 4),
-                Some("j") => ("%u", 4),
-                Some("l" | "x") => ("%ld", 8),
-                Some("m" | "y") => ("%lu", 8),
-                Some("f") => ("%f", 4),
-                Some("d") => ("%lf", 8),
-                _ if name.starts_with("StrsIcSt11char_traitsIcESaIcEE") && is_of_string => ("%s", 0),
-                _ if name.starts_with("StrsIcSt11char_traitsIcEERSt13basic_istream")
-                    && name.ends_with("RS3_") =>
-                {
-                    (" %c", 1)
-                }
-                _ => return None,
-            };
-            extract(caller, stream, second, format, size);
-        }
+        _ => return extract(caller, plain, (at, stream), second.bits, style),
     }
-    known(stream)
+    same(stream)
+}
+
+/// Leaves out white space.
+pub(super) fn skip_space(caller: &mut Caller<'_>, at: u64) -> Option<()> {
+    let this = caller.process_mut().streams_mut().stream(at)?;
+    let is_space = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
+    let spaces = this.rest().iter().position(|byte| !is_space(byte));
+    let length = this.rest().len();
+    this.take(spaces.unwrap_or(length));
+    if spaces.is_none() {
+        this.meet_end();
+    }
+    Some(())
+}
+
+/// Bytes of a number by the letter of its type, and whether it is real.
+pub(super) fn size_of(type_: &str) -> Option<(u64, bool)> {
+    Some(match type_ {
+        "b" => (1, false),
+        "s" | "t" => (2, false),
+        "i" | "j" => (4, false),
+        "l" | "m" | "x" | "y" => (8, false),
+        "f" => (4, true),
+        "d" => (8, true),
+        _ => return None,
+    })
 }
 
 /// A value of a text goes to a variable; zero, if it is a number and there is none.
-fn extract(caller: &mut Caller<'_>, stream: u64, to: u64, format: &str, size: u64) {
-    let Some(this) = caller.process_mut().streams_mut().get(stream) else {
-        return;
+fn extract(
+    caller: &mut Caller<'_>,
+    plain: &str,
+    (at, stream): (u64, Scalar),
+    to: u64,
+    style: ios::Style,
+) -> Option<Flow> {
+    let is_of_string = plain.contains("NSt7__cxx1112basic_string");
+    let type_ = plain.strip_prefix("NSirsER");
+    let base = style.flags & ios::BASE;
+    let (format, size) = match type_ {
+        Some("s" | "i" | "l" | "x") if base == ios::DEC => ("%ld", size_of(type_?)?.0),
+        Some("t" | "j" | "m" | "y") if base == ios::DEC => ("%lu", size_of(type_?)?.0),
+        Some("s" | "i" | "l" | "x" | "t" | "j" | "m" | "y") if base == ios::HEX => {
+            ("%lx", size_of(type_?)?.0)
+        }
+        Some("f") => ("%f", 4),
+        Some("d") => ("%lf", 8),
+        _ if plain.starts_with("StrsIcSt11char_traitsIcESaIcEE") && is_of_string => ("%s", 0),
+        _ if plain.starts_with("StrsIcSt11char_traitsIcEERSt13basic_istream") && plain.ends_with("RS3_") => {
+            (" %c", 1)
+        }
+        _ => return None,
     };
+    if style.width != 0 || !style.has(ios::SKIPWS) {
+        return None;
+    }
+    let this = caller.process_mut().streams_mut().stream(at)?;
     if this.has_failed() || this.has_ended() {
-        return this.fail();
+        this.fail();
+        return same(stream);
     }
     let text = this.rest().to_vec();
     let found = scan(format.as_bytes(), &text);
@@ -166,62 +157,56 @@ fn extract(caller: &mut Caller<'_>, stream: u64, to: u64, format: &str, size: u6
     if found.ended() || size != 1 && this.rest().is_empty() {
         this.meet_end();
     }
-    if !matches!(size, 0 | 1) {
+    if type_.is_some() {
         caller.converts(&text);
     }
-    let bytes = match found.stored().first() {
-        Some(Stored::Integer(value, _)) => value.to_le_bytes().to_vec(),
-        Some(Stored::Real(value, 4)) => (*value as f32).to_le_bytes().to_vec(),
-        Some(Stored::Real(value, _)) => value.to_le_bytes().to_vec(),
-        Some(Stored::Characters(text)) => text.clone(),
-        Some(Stored::Text(text)) => return assign(caller, to, text),
-        None => {
-            let clears = !matches!(size, 0 | 1);
-            return fail(caller, stream, |caller| {
-                if clears {
-                    caller.memory_mut(to).write(to, &vec![0; size as usize]);
-                }
-            });
+    let (bytes, fits) = match found.stored().first() {
+        Some(Stored::Integer(value, _)) => {
+            let (value, fits) = within(*value, size, format == "%ld");
+            (value.to_le_bytes().to_vec(), fits)
         }
+        Some(Stored::Real(value, 4)) => ((*value as f32).to_le_bytes().to_vec(), true),
+        Some(Stored::Real(value, _)) => (value.to_le_bytes().to_vec(), true),
+        Some(Stored::Characters(text)) => (text.clone(), true),
+        Some(Stored::Text(text)) => {
+            assign(caller, to, text);
+            return same(stream);
+        }
+        // A number is zero then (C++11), a character stays as it is.
+        None if type_.is_some() => (vec![0; 8], false),
+        None => (Vec::new(), false),
     };
-    caller.library_access("operator>>", AccessKind::Store, to, size);
-    caller
-        .memory_mut(to)
-        .write(to, &bytes[..bytes.len().min(size as usize)]);
-}
-
-fn fail(caller: &mut Caller<'_>, stream: u64, besides: impl FnOnce(&mut Caller<'_>)) {
-    if let Some(this) = caller.process_mut().streams_mut().get(stream) {
-        this.fail();
+    if !fits {
+        caller.process_mut().streams_mut().stream(at)?.fail();
     }
-    besides(caller);
+    put(caller, to, &bytes[..bytes.len().min(size as usize)]);
+    same(stream)
 }
 
-/// Where a `std::string` has its length and its own room, of so many bytes with the end.
-const LENGTH: u64 = 8;
-const ROOM: u64 = 16;
-const OWN: u64 = 16;
-
-/// What a `std::string` holds, if all of it is known.
-fn text_of(caller: &Caller<'_>, string: u64) -> Option<Vec<u8>> {
-    let (at, length) = (caller.long_at(string), caller.long_at(string + LENGTH));
-    caller.memory(at).known_bytes(at, length.min(1 << 26))
-}
-
-/// Gives a `std::string` a text.
-fn assign(caller: &mut Caller<'_>, string: u64, text: &[u8]) {
-    let (mut at, length) = (caller.long_at(string), text.len() as u64);
-    let room = match at == string + ROOM {
-        true => OWN - 1,
-        false => caller.long_at(string + ROOM),
+/// A number as far as it fits into a type; whether it does.
+fn within(value: u64, size: u64, signed: bool) -> (u64, bool) {
+    let unused = 64 - 8 * size.min(8) as u32;
+    let (least, most) = match signed {
+        true => (i64::MIN >> unused, i64::MAX >> unused),
+        false => (0, i64::MAX),
     };
-    if length > room {
-        at = caller.allocate(length + 1, "std::string");
-        caller.put_long(string, at);
-        caller.put_long(string + ROOM, length);
+    match signed {
+        true => {
+            let number = (value as i64).clamp(least, most);
+            (number as u64, number == value as i64)
+        }
+        // A negative number is what C makes of it.
+        false if (value as i64) < 0 => (value, true),
+        false => {
+            let number = value.min(u64::MAX >> unused);
+            (number, number == value)
+        }
     }
-    caller.put_long(string + LENGTH, length);
-    let ended = [text, &[0]].concat();
-    caller.library_access("std::string", AccessKind::Store, at, ended.len() as u64);
-    caller.memory_mut(at).write(at, &ended);
+}
+
+fn put(caller: &mut Caller<'_>, to: u64, bytes: &[u8]) {
+    if !bytes.is_empty() {
+        caller.library_access("operator>>", AccessKind::Store, to, bytes.len() as u64);
+        caller.memory_mut(to).write(to, bytes);
+    }
 }

@@ -205,7 +205,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, member: &str, (stream, a
         "3eofEv" => u64::from(ended),
         "4goodEv" => u64::from(!failed && !ended),
         "3badEv" => 0,
-        "7rdstateEv" => u64::from(ended) * ENDED | u64::from(failed) * FAILED,
+        "7rdstateEv" => {
+            let bit = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
+            bit(ended, ENDED) | bit(failed, FAILED)
+        }
         "5clearESt12_Ios_Iostate" | "8setstateESt12_Ios_Iostate" => {
             let adds = member.starts_with('8');
             let is_set = |bit: u64, was: bool| given.bits & bit != 0 || adds && was;

@@ -89,8 +89,8 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, (kind, rest): (&Kind, &s
     }
     let stream = first;
     let nothing = (Vec::new(), Knowledge::Known);
-    if rest.starts_with('C') {
-        let (text, knowledge) = match &rest[1..] {
+    if let Some(form) = rest.strip_prefix('C') {
+        let (text, knowledge) = match form {
             "1Ev" | "1ESt13_Ios_Openmode" if !kind.file => nothing,
             "1Ev" => (Vec::new(), Knowledge::Outside),
             by if by.starts_with("1ERKNS_12basic_string") => content(caller, second),
@@ -101,11 +101,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, (kind, rest): (&Kind, &s
             }
             _ => (Vec::new(), Knowledge::Lost),
         };
-        let at_end = match &rest[1..] {
+        let at_end = match form {
             "1ESt13_Ios_Openmode" => second & AT_END != 0,
             _ => third & AT_END != 0 && rest.contains("St13_Ios_Openmode"),
         };
-        construct(caller, kind, stream, rest.starts_with("C2"));
+        construct(caller, kind, stream, form.starts_with('2'));
         set_text(caller, stream, text, knowledge, at_end);
         return NOTHING;
     }

@@ -13,6 +13,9 @@ pub(crate) struct Decision {
     truth: bool,
     /// How many findings there were then.
     found: usize,
+    /// How many findings there were when something came to rest on a function whose code was not given, by this
+    /// condition; none if nothing does.
+    rests: Option<usize>,
     /// Where control would have gone on the other way: the block of each function that was being executed, the innermost last.
     other: Vec<(u32, u32)>,
 }
@@ -37,6 +40,11 @@ impl Decision {
         self.found
     }
 
+    /// How many findings there were when something came to rest on a function whose code was not given.
+    pub(crate) fn rests(&self) -> Option<usize> {
+        self.rests
+    }
+
     pub(crate) fn other(&self) -> &[(u32, u32)] {
         &self.other
     }
@@ -51,16 +59,24 @@ impl<'m> Decisions<'m> {
         }
     }
 
-    /// Whether a condition holds that is so by its sample; there are so many findings now.
-    pub(crate) fn decide(&mut self, symbol: Symbol, sample: bool, found: usize) -> bool {
+    /// Whether a condition holds that is so by its sample; there are so many findings now. What comes next rests on a
+    /// function whose code was not given, or not.
+    pub(crate) fn decide(&mut self, symbol: Symbol, sample: bool, found: usize, rests: bool) -> bool {
         let truth = self.overrides.get(&symbol).copied().unwrap_or(sample);
-        if self.made.len() < MOST && self.made.iter().all(|known| known.symbol != symbol) {
-            self.made.push(Decision {
+        let rests = rests.then_some(found);
+        // Further ones that something rests on are kept: nobody looks for what comes of their other sides.
+        let most = if rests.is_some() { 2 * MOST } else { MOST };
+        let count = self.made.len();
+        match self.made.iter_mut().find(|known| known.symbol == symbol) {
+            Some(known) => known.rests = known.rests.or(rests),
+            None if count < most => self.made.push(Decision {
                 symbol,
                 truth,
                 found,
+                rests,
                 other: Vec::new(),
-            });
+            }),
+            None => {}
         }
         truth
     }

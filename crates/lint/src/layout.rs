@@ -9,6 +9,8 @@ use std::rc::Rc;
 const FUNCTIONS: u64 = 0x4000_0000_0000;
 /// The address that stands for all virtual functions of libraries, whose tables are not in the program.
 pub(crate) const OF_LIBRARY: u64 = FUNCTIONS - 16;
+/// The address that stands for `what` of the library's exceptions.
+pub(crate) const WHAT_OF_LIBRARY: u64 = FUNCTIONS - 32;
 /// The name of the memory that a pointer of an unknown caller leads to.
 pub(crate) const UNKNOWN_CALLER: &str = "argument";
 /// Where the memory of shared windows begins; it is one memory for all processes.
@@ -132,5 +134,6 @@ mod tests {
     fn functions_are_found_by_their_addresses() {
         assert_eq!(function_at(function_address(3)), Some(3));
         assert_eq!(function_at(OF_LIBRARY), None);
+        assert_eq!(function_at(WHAT_OF_LIBRARY), None);
     }
 }

@@ -6,6 +6,7 @@ use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::reach::{Point, Stop};
 use crate::symbolic::Terms;
+use crate::value::{Scalar, Symbol};
 use std::collections::BTreeSet;
 
 /// How a simulation went and ended.
@@ -45,6 +46,8 @@ pub(crate) struct Notes {
     terms: Terms,
     /// How many findings there were when something was first met that is not followed and may order or complete.
     certain: Option<usize>,
+    /// Something depended on a number that functions decide whose code was not given.
+    unseen: BTreeSet<Symbol>,
     /// Blocks that some process entered, by function and block.
     entered: Vec<Vec<bool>>,
 }
@@ -73,6 +76,7 @@ impl Notes {
             asked: Asked::default(),
             terms: Terms::default(),
             certain: None,
+            unseen: BTreeSet::new(),
             entered: functions
                 .map(|function| vec![false; function.blocks.len()])
                 .collect(),
@@ -244,6 +248,19 @@ impl Notes {
             events.flush_all(budget);
             self.certain = Some(events.found());
         }
+    }
+
+    /// What comes next depends on a number that a function whose code was not given decides.
+    pub(crate) fn rest_on(&mut self, value: Scalar, events: &mut Events, budget: &mut Budget) {
+        if self.certain.is_none() {
+            self.unseen.insert(value.symbol);
+        }
+        self.end_certainty(events, budget);
+    }
+
+    /// By what numbers certainty ended that functions decide whose code was not given.
+    pub(crate) fn unseen(&self) -> &BTreeSet<Symbol> {
+        &self.unseen
     }
 
     /// What comes next depends on a value that was not computed.

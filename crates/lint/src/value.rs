@@ -37,7 +37,36 @@ pub(crate) const RANK: Symbol = 4;
 /// What is computed from it is the same; it says nothing of where a value comes from, and is never equal to itself.
 pub(crate) const UNCOMPUTED: Symbol = 1;
 
+/// The bits of a symbol that say on the results of which functions without code it rests: a bit for some of them each.
+const UNSEEN: Symbol = 0xff << UNSEEN_AT;
+const UNSEEN_AT: u32 = 56;
+
+/// The bit of a function without code, by its name.
+fn bit_of(function: &str) -> Symbol {
+    let mut hasher = DefaultHasher::new();
+    function.hash(&mut hasher);
+    1 << (UNSEEN_AT + (hasher.finish() % 8) as u32)
+}
+
+/// Whether a symbol may rest on the result of this function, whose code was not given.
+pub(crate) fn rests_on(symbol: Symbol, function: &str) -> bool {
+    symbol & bit_of(function) != 0
+}
+
 impl Scalar {
+    /// Whether it rests on the result of a function whose code was not given.
+    pub(crate) fn is_unseen(self) -> bool {
+        self.symbol & UNSEEN != 0
+    }
+
+    /// It is the result of a function whose code was not given.
+    pub(crate) fn of_unseen(self, function: &str) -> Self {
+        Self {
+            symbol: self.symbol | bit_of(function),
+            ..self
+        }
+    }
+
     /// Whether the value does not depend on the outside world.
     pub(crate) fn is_known(self) -> bool {
         self.symbol == 0 || self.symbol == RANK
@@ -126,7 +155,9 @@ pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
         };
         key.hash(&mut hasher);
     }
-    hasher.finish() & !NEGATED | 1
+    let unseen = operands.iter().filter(|operand| !operand.is_known());
+    let unseen = unseen.fold(0, |bits, operand| bits | operand.symbol & UNSEEN);
+    hasher.finish() & !(NEGATED | UNSEEN) | unseen | 1
 }
 
 /// Set in the symbol of a condition that is the negation of the one that the other bits name.
@@ -136,7 +167,7 @@ pub(crate) const NEGATED: Symbol = 2;
 pub(crate) fn source(what: impl Hash) -> Symbol {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
-    hasher.finish() & !NEGATED | 1
+    hasher.finish() & !(NEGATED | UNSEEN) | 1
 }
 
 /// The low `bits` of a number.

@@ -52,6 +52,9 @@ impl Lowering<'_> {
                 }
             }};
         }
+        if self.computes_more(instruction) {
+            return Some(Action::Unknown);
+        }
         Some(match instruction {
             I::Add(i) => arithmetic!(Add, i),
             I::Sub(i) => arithmetic!(Sub, i),
@@ -198,6 +201,59 @@ impl Lowering<'_> {
             I::Phi(_) => return None,
             _ => Action::Unknown,
         })
+    }
+
+    /// Whether an instruction computes with numbers that do not fit into 64 bits, or with vectors.
+    fn computes_more(&self, instruction: &Instruction) -> bool {
+        use Instruction as I;
+        macro_rules! either {
+            ($i:expr) => {
+                self.is_more(&self.layout.type_of(&$i.operand)) || self.is_more(&$i.to_type)
+            };
+        }
+        macro_rules! first {
+            ($i:expr) => {
+                self.is_more(&self.layout.type_of(&$i.operand0))
+            };
+        }
+        match instruction {
+            I::Add(i) => first!(i),
+            I::Sub(i) => first!(i),
+            I::Mul(i) => first!(i),
+            I::UDiv(i) => first!(i),
+            I::SDiv(i) => first!(i),
+            I::URem(i) => first!(i),
+            I::SRem(i) => first!(i),
+            I::And(i) => first!(i),
+            I::Or(i) => first!(i),
+            I::Xor(i) => first!(i),
+            I::Shl(i) => first!(i),
+            I::LShr(i) => first!(i),
+            I::AShr(i) => first!(i),
+            I::FAdd(i) => first!(i),
+            I::FSub(i) => first!(i),
+            I::FMul(i) => first!(i),
+            I::FDiv(i) => first!(i),
+            I::FRem(i) => first!(i),
+            I::ICmp(i) => first!(i),
+            I::FCmp(i) => first!(i),
+            I::FNeg(i) => self.is_more(&self.layout.type_of(&i.operand)),
+            I::Trunc(i) => either!(i),
+            I::ZExt(i) => either!(i),
+            I::SExt(i) => either!(i),
+            I::FPTrunc(i) => either!(i),
+            I::FPExt(i) => either!(i),
+            I::FPToUI(i) => either!(i),
+            I::FPToSI(i) => either!(i),
+            I::UIToFP(i) => either!(i),
+            I::SIToFP(i) => either!(i),
+            _ => false,
+        }
+    }
+
+    fn is_more(&self, ty: &TypeRef) -> bool {
+        let is_vector = matches!(ty.as_ref(), llvm_ir::Type::VectorType { .. });
+        is_vector || matches!(self.layout.lower(ty), Type::LongDouble(_))
     }
 
     /// A call, or the call of an `invoke`.

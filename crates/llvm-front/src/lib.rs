@@ -9,6 +9,7 @@
 
 mod constants;
 mod instructions;
+mod jumps;
 mod layout;
 mod lower;
 mod operands;

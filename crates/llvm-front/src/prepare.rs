@@ -5,9 +5,10 @@
 //! 2. Scalar variables whose address is never taken become registers (LLVM's pass `mem2reg`; Cytron et al. 1991).
 //!    Nobody but their function can reach them, so that no access that could conflict with another is lost; what
 //!    compilers write without optimisation consists of such accesses for the most part.
-//! 3. Of debug information, places and the names of local variables ([`crate::variables`]) are kept, and types are not.
+//! 3. Jumps to labels whose addresses were taken become switches ([`crate::jumps`]).
+//! 4. Of debug information, places and the names of local variables ([`crate::variables`]) are kept, and types are not.
 
-use crate::{constants, variables};
+use crate::{constants, jumps, variables};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::core::*;
 use llvm_sys::error::LLVMConsumeError;
@@ -44,6 +45,7 @@ pub(crate) fn prepare(from: &Path, to: &Path) -> bool {
         if LLVMCreateMemoryBufferWithContentsOfFile(from.as_ptr(), &mut buffer, &mut message) == 0
             && llvm_sys::ir_reader::LLVMParseIRInContext(context, buffer, &mut module, &mut message) == 0
         {
+            jumps::number(context, module);
             constants::evaluate(context, module);
             variables::mark(module);
             promote(module);

@@ -31,6 +31,50 @@ fn a_function_without_code_is_named_and_certainty_stays() {
 }
 
 #[test]
+fn what_a_result_of_a_function_without_code_decides_is_possible() {
+    let pick = "int pick(int);";
+    let decides = "what pick returns decides";
+    for between in [
+        format!("if (pick(4) <= 3) {FLUSH}"),
+        format!("if (pick(1) + 2 * pick(2) == 0) {FLUSH}"),
+        format!("int more = pick(3) > 1 ? 1 : 0; if (!more) {FLUSH}"),
+    ] {
+        let output = linted(pick, &between, &[]);
+        expect(&output, 0, &["1 finding is possible only", decides]);
+        let output = linted(pick, &between, &["--possible"]);
+        expect(&output, 1, &["possible", "local-race"]);
+    }
+    // It takes two conditions, of which none is certain.
+    let switch = format!("switch (pick(7)) {{ case 0: {FLUSH} break; case 5: break; default: {FLUSH} }}");
+    expect(&linted(pick, &switch, &[]), 0, &["no findings"]);
+    // Where it says what memory is concerned, the program's own is other memory.
+    let count = format!("{FLUSH} MPI_Put(buffer, pick(1) + 1, MPI_INT, 1, 0, 4, MPI_INT, win);");
+    expect(
+        &linted(pick, &count, &[]),
+        0,
+        &["2 findings are possible only", decides],
+    );
+}
+
+#[test]
+fn what_holds_whatever_a_function_without_code_returns_is_certain() {
+    let pick = "int pick(int);";
+    for between in [
+        "static int seen; if (pick(4) > 3) seen = 1; else seen = 2;",
+        // A program that works goes on.
+        "if (pick(4) != 0) return 1;",
+        "pick(buffer[1]);",
+    ] {
+        let output = linted(pick, between, &[]);
+        expect(&output, 1, &["local-race"]);
+        assert!(!said(&output).contains("possible only"), "{}", said(&output));
+    }
+    // What the C library returns can be anything that its type can be.
+    let output = linted("#include <stdlib.h>", &format!("if (rand() != 5) {FLUSH}"), &[]);
+    expect(&output, 1, &["local-race"]);
+}
+
+#[test]
 fn who_is_given_the_window_may_complete_the_operation() {
     let exchange =
         "struct field { long size; MPI_Win win; }; void exchange(MPI_Win); void send_out(struct field *);";

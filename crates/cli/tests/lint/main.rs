@@ -6,6 +6,7 @@ mod asked;
 mod computed;
 mod cxx;
 mod editor;
+mod features;
 mod foreign;
 mod fortran;
 mod inputs;

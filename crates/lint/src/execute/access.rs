@@ -23,6 +23,10 @@ impl Job<'_> {
         if address.is_uncomputed() {
             self.beyond_computation();
         }
+        if address.is_unseen() && self.processes.is_tracked(at.rank, address.bits, 1) {
+            // The program's own address is another one.
+            self.rest_on(address);
+        }
         address.bits
     }
 

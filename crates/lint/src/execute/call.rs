@@ -5,7 +5,7 @@ use crate::execute::Job;
 use crate::external::External;
 use crate::flow::{Flow, Step};
 use crate::ir::{Operand, PlaceId};
-use crate::layout::{OF_LIBRARY, function_at};
+use crate::layout::{OF_LIBRARY, WHAT_OF_LIBRARY, function_at};
 use crate::mpi;
 use crate::outside::{self, Libraries};
 use crate::process::Frame;
@@ -44,6 +44,12 @@ impl<'m> Job<'m> {
         };
         let known = index.and_then(|index| Some((index, module.functions.get(index as usize)?)));
         let Some((index, function)) = known else {
+            if address == WHAT_OF_LIBRARY {
+                let object = values.first().map_or(0, |object| object.scalar().bits);
+                let value = outside::what(&self.caller(site).0, object);
+                self.finish(at, result, Value::Scalar(value));
+                return Step::Went;
+            }
             if address == OF_LIBRARY {
                 let value = self.caller(site).0.outside_value("virtual function of a library");
                 self.finish(at, result, Value::Scalar(value));
@@ -76,6 +82,11 @@ impl<'m> Job<'m> {
         };
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts() {
             self.beyond_computation();
+        }
+        if let Some(unseen) = scalars.iter().find(|argument| argument.is_unseen())
+            && !matches!(external, External::Other)
+        {
+            self.rest_on(*unseen);
         }
         let (mut caller, libraries) = self.caller(site);
         match outside::call(&mut caller, libraries, (external, &function.name), &scalars) {
@@ -136,8 +147,8 @@ impl<'m> Job<'m> {
 
 /// Whether the arguments of a function outside the module decide what memory is accessed, or what others are told.
 fn acts(name: &str) -> bool {
-    const ACTING: [&str; 8] = [
-        "MPI_", "PMPI_", "mem", "bzero", "malloc", "calloc", "realloc", "free",
+    const ACTING: [&str; 10] = [
+        "MPI_", "PMPI_", "mem", "bzero", "malloc", "calloc", "realloc", "free", "str", "stpcpy",
     ];
     let plain = name.strip_prefix("llvm.").unwrap_or(name);
     let plain = plain.trim_start_matches('_');

@@ -18,6 +18,11 @@ const PATIENCE: u32 = 1 << 16;
 impl<'m> Job<'m> {
     /// Whether a condition holds. One that the outside world decides is noted.
     pub(crate) fn decide(&mut self, condition: Scalar) -> bool {
+        self.decide_with(condition, true)
+    }
+
+    /// Likewise, for a program that works either way, or only one way.
+    fn decide_with(&mut self, condition: Scalar, works_either_way: bool) -> bool {
         let sample = condition.bits & 1 == 1;
         if condition.is_known() {
             return sample;
@@ -27,9 +32,14 @@ impl<'m> Job<'m> {
             self.beyond_computation();
             return sample;
         }
+        let rests = condition.is_unseen() && works_either_way;
+        if rests {
+            // What was loaded and stored before does not rest on it.
+            self.events.flush_all(&mut self.budget);
+        }
         let truth = self
             .decisions
-            .decide(symbol, sample != negated, self.events.found());
+            .decide(symbol, sample != negated, self.events.found(), rests);
         truth != negated
     }
 
@@ -41,7 +51,7 @@ impl<'m> Job<'m> {
                 if condition.is_uncomputed() && self.choose(at) {
                     return;
                 }
-                let mut holds = self.decide(condition);
+                let mut holds = self.decide_with(condition, self.works_either_way(at, [*yes, *no]));
                 self.branched(at, condition, if holds { *no } else { *yes });
                 let frame = self.processes.frame(at).expect("in a function");
                 let (function, block) = (frame.function(), frame.block() as usize);
@@ -81,7 +91,7 @@ impl<'m> Job<'m> {
                     self.notes
                         .terms_mut()
                         .compare(Predicate::Eq, 64, [value, with_sign(*case)], condition);
-                    let holds = self.decide(condition);
+                    let holds = self.decide_with(condition, self.works_either_way(at, [*to, *default]));
                     self.branched(at, condition, if holds { *default } else { *to });
                     holds
                 });
@@ -104,6 +114,14 @@ impl<'m> Job<'m> {
                 self.end_process(at.rank);
             }
         }
+    }
+
+    /// Whether none of two blocks is a way out, on which a program fails: where one is, a program that works goes the
+    /// other way.
+    fn works_either_way(&self, at: At, blocks: [BlockId; 2]) -> bool {
+        let function = self.processes.frame(at).map(|frame| frame.function());
+        let ways_out = function.map(|function| self.survey.ways_out(function));
+        ways_out.is_none_or(|ways_out| blocks.iter().all(|block| !ways_out[*block as usize]))
     }
 
     /// A branch on a condition that was not computed: if it only chooses between values, these are not computed either,

@@ -194,6 +194,11 @@ impl<'m> Job<'m> {
         self.notes.end_certainty(&mut self.events, &mut self.budget);
     }
 
+    /// What comes next depends on a number that a function whose code was not given decides.
+    fn rest_on(&mut self, value: Scalar) {
+        self.notes.rest_on(value, &mut self.events, &mut self.budget);
+    }
+
     /// What comes next depends on a value that was not computed.
     fn beyond_computation(&mut self) {
         self.notes.end_computation(&mut self.events, &mut self.budget);

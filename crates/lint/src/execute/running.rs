@@ -8,7 +8,7 @@ use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
 use crate::memory::Origin;
 use crate::site::At;
 use crate::threads::FENCES;
-use crate::value::{Scalar, UNCOMPUTED, Value, source};
+use crate::value::{Scalar, UNCOMPUTED, Value};
 use farside_events::AccessKind;
 use std::convert::Infallible;
 
@@ -139,10 +139,8 @@ impl Machine for Running<'_, '_> {
                 Value::default()
             }
             Action::LandingPad => self.job.landing(at),
-            Action::Unknown => Value::Scalar(Scalar {
-                bits: 0,
-                symbol: source(("unknown", place, at.rank)),
-            }),
+            // The program computes it, as it does what is not computed here.
+            Action::Unknown => Value::Scalar(Scalar::uncomputed()),
             exchange => self.job.exchange(at, exchange, place),
         })
     }

@@ -32,7 +32,7 @@ impl Exploration<'_> {
             Ok((accepted, rejected, asked)) => {
                 for before in rejected {
                     self.coverage.take(&before);
-                    self.analysis.take(size, &before);
+                    self.take_findings(size, &before);
                 }
                 self.accepted = asked;
                 accepted

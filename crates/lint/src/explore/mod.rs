@@ -12,6 +12,7 @@ mod clock;
 mod command_line;
 mod coverage;
 mod options;
+mod resting;
 mod seen;
 mod simulation;
 mod solved;
@@ -33,6 +34,7 @@ use command_line::{CommandLines, Line};
 use coverage::Coverage;
 use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
+use resting::Rests;
 use seen::Seen;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -134,6 +136,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         lines: None,
         analysis: Analysis::default(),
         seen: Seen::default(),
+        rests: Rests::default(),
         accepted: HashMap::new(),
         roots: Vec::new(),
         tried: 0,
@@ -173,6 +176,8 @@ struct Exploration<'m> {
     lines: Option<CommandLines>,
     analysis: Analysis,
     seen: Seen,
+    /// Findings that rest on functions whose code was not given.
+    rests: Rests,
     coverage: Coverage,
     /// Conditions decided so that the program accepts its input.
     accepted: HashMap<Symbol, bool>,
@@ -314,11 +319,11 @@ impl Exploration<'_> {
             true => self.small_input(size),
             false => None,
         };
-        self.analysis.take(size, &first);
+        self.take_findings(size, &first);
         let base = match small {
             Some(small) => {
                 self.seen.note_shortened(&first.notes, self.given.words());
-                self.analysis.take(size, &small);
+                self.take_findings(size, &small);
                 self.coverage.take(&small);
                 small
             }
@@ -366,7 +371,7 @@ impl Exploration<'_> {
         self.paths += 1;
         self.coverage.ended(&longer);
         self.coverage.take(&longer);
-        self.analysis.take(size, &longer);
+        self.take_findings(size, &longer);
         longer
     }
 
@@ -484,7 +489,7 @@ impl Exploration<'_> {
                     self.seen.note(&found.notes);
                 }
                 self.seen.note_added(format!("\"{}\"", words.join(" ")));
-                self.analysis.take(size, &found);
+                self.take_findings(size, &found);
             }
         }
         self.doubtful_ways(size, &small);
@@ -519,13 +524,22 @@ impl Exploration<'_> {
                 self.coverage.take(&found);
                 self.seen.note(&found.notes);
                 self.seen.note_added(format!("\"{}\"", words.join(" ")));
-                self.analysis.take(size, &found);
+                self.take_findings(size, &found);
             }
         }
     }
 
-    fn finish(self) -> Analysis {
+    fn finish(mut self) -> Analysis {
         let mut analysis = self.analysis;
+        let certain = analysis
+            .findings
+            .iter()
+            .map(|finding| finding.id.clone())
+            .collect();
+        let settled = self.rests.settle(&certain);
+        analysis.findings.extend(settled.certain);
+        analysis.possible.extend(settled.possible);
+        self.seen.doubt(settled.doubted.len(), settled.on);
         analysis.processes.sort_unstable();
         analysis.processes.dedup();
         analysis.findings = farside_findings::merge(std::mem::take(&mut analysis.findings));
@@ -601,8 +615,8 @@ impl Exploration<'_> {
     fn simulate_whole(&self, size: u32) -> Option<Simulation> {
         let simulation = self.simulate(size, &self.accepted)?;
         let notes = &simulation.notes;
-        let shortened =
-            !notes.cut_loops().is_empty() || !notes.is_certain() && notes.unknown_calls().is_empty();
+        let shortened = !notes.cut_loops().is_empty()
+            || !notes.is_certain() && notes.unknown_calls().is_empty() && notes.unseen().is_empty();
         if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
             return Some(simulation);
         }
@@ -672,14 +686,21 @@ impl Exploration<'_> {
     }
 }
 
-impl Analysis {
-    fn take(&mut self, size: u32, simulation: &Simulation) {
-        self.processes.push(size);
-        let (certain, possible) = simulation.findings.split_at(simulation.certain);
-        self.findings.extend(certain.iter().cloned());
-        self.possible.extend(possible.iter().cloned());
+impl Exploration<'_> {
+    /// Takes what a simulation found.
+    fn take_findings(&mut self, size: u32, simulation: &Simulation) {
+        self.analysis.processes.push(size);
+        for (nth, finding) in simulation.findings.iter().enumerate() {
+            if nth < simulation.certain {
+                let certain = self.rests.pass(size, simulation, nth);
+                self.analysis.findings.extend(certain);
+            } else {
+                self.rests.doubt(simulation, finding);
+                self.analysis.possible.push(finding.clone());
+            }
+        }
         if let Some(more) = simulation.superfluous.clone() {
-            self.superfluous = Some(match self.superfluous.take() {
+            self.analysis.superfluous = Some(match self.analysis.superfluous.take() {
                 Some(known) => known.joined(more),
                 None => more,
             });

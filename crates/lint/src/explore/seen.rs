@@ -2,6 +2,7 @@
 
 use crate::ir::Module;
 use crate::notes::Notes;
+use crate::value::{Symbol, rests_on};
 use farside_findings::{Shortfall, ShortfallKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +33,8 @@ pub(super) struct Seen {
     no_solver: bool,
     /// Ways for which no inputs were looked for, by place.
     left: BTreeMap<u32, u64>,
+    /// How many findings are possible only as they rest on functions whose code was not given, and on what values.
+    doubted: (usize, BTreeSet<Symbol>),
 }
 
 impl Seen {
@@ -67,6 +70,11 @@ impl Seen {
         for (name, place) in notes.foreign_calls() {
             self.foreign.entry(name.clone()).or_default().insert(*place);
         }
+    }
+
+    /// So many findings are possible only, as they rest on these results of functions whose code was not given.
+    pub(super) fn doubt(&mut self, findings: usize, on: BTreeSet<Symbol>) {
+        self.doubted = (findings, on);
     }
 
     /// For want of time, so many of these were not tried.
@@ -131,6 +139,27 @@ impl Seen {
                 format!(
                     "no code was given of {}{others}: what {unseen} was not seen",
                     named.join(", ")
+                ),
+            ));
+        }
+        if let (findings @ 1.., on) = &self.doubted {
+            let rest = |name: &String| on.iter().any(|symbol| rests_on(*symbol, name));
+            let named: Vec<String> = self
+                .foreign
+                .keys()
+                .filter(|name| rest(name))
+                .map(|name| shown(name))
+                .collect();
+            let (is, them) = match findings {
+                1 => ("finding is", "it"),
+                _ => ("findings are", "them"),
+            };
+            let named = named[..named.len().min(FUNCTIONS_NAMED)].join(", ");
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::UnknownCall,
+                format!(
+                    "{findings} {is} possible only (--possible shows {them}): what {named} returns decides, of which \
+                     no code was given"
                 ),
             ));
         }

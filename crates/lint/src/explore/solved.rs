@@ -275,23 +275,30 @@ impl Exploration<'_> {
             found.doubt_from(0);
         }
         let given = answers.given(terms);
-        for (nth, mut finding) in found.findings.into_iter().enumerate() {
-            let id = id(&finding);
+        for nth in 0..found.findings.len() {
+            let finding = &mut found.findings[nth];
+            let id = id(finding);
             let certain = nth < found.certain && is_race(finding.rule);
             if search.ids.contains(&id) {
                 continue;
             }
             finding.arguments = Some(given.to_string());
             finding.inputs = Some(given.clone());
+            let certain = match certain {
+                true => self.rests.pass(size, &found, nth),
+                false => {
+                    let finding = found.findings[nth].clone();
+                    self.rests.doubt(&found, &finding);
+                    self.analysis.possible.push(finding);
+                    None
+                }
+            };
             match certain {
-                true => {
+                Some(finding) => {
                     self.solved.entry(id.clone()).or_insert_with(|| given.clone());
                     self.analysis.findings.push(finding);
                 }
-                false => {
-                    *search.doubted.entry(id).or_default() += 1;
-                    self.analysis.possible.push(finding);
-                }
+                None => *search.doubted.entry(id).or_default() += 1,
             }
         }
         search.ids.extend(self.solved.keys().cloned());

@@ -118,11 +118,14 @@ impl Exploration<'_> {
             }
             known.extend(other.decisions.iter().map(|decision| decision.symbol()));
             // One condition that the outside world decides can be as it is taken to be; several may exclude each other.
-            for (index, finding) in other.findings.into_iter().enumerate() {
-                let finding = self.with_inputs(finding);
-                if way.turned.len() == 1 && index < other.certain && is_race(finding.rule) {
-                    self.analysis.findings.push(finding);
+            for nth in 0..other.findings.len() {
+                other.findings[nth] = self.with_inputs(other.findings[nth].clone());
+                let finding = other.findings[nth].clone();
+                if way.turned.len() == 1 && nth < other.certain && is_race(finding.rule) {
+                    let certain = self.rests.pass(size, &other, nth);
+                    self.analysis.findings.extend(certain);
                 } else {
+                    self.rests.doubt(&other, &finding);
                     self.analysis.possible.push(finding);
                 }
             }

@@ -138,7 +138,7 @@ pub enum Type {
     Float,
     /// 64 bits.
     Double,
-    /// A number of another size: bytes in memory. Its value is kept as a `Double`.
+    /// A number of more than 64 bits: bytes in memory. It is not computed.
     LongDouble(u64),
     /// Fields with their offsets, and the size of the whole.
     Structure(Vec<(u64, Type)>, u64),

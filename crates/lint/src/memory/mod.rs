@@ -239,6 +239,12 @@ impl Memory {
                 value.bits = mask(value.bits, *bits);
                 Value::Scalar(value)
             }
+            // Numbers that do not fit into a register here are not computed.
+            Type::LongDouble(_) => Value::Scalar(Scalar::uncomputed()),
+            Type::Opaque(size @ 9..) => match self.known_bytes(address, *size) {
+                Some(bytes) if bytes.iter().all(|byte| *byte == 0) => Value::known(0),
+                _ => Value::Scalar(Scalar::uncomputed()),
+            },
             ty => Value::Scalar(self.load(address, ty.size().min(8))),
         }
     }
@@ -252,6 +258,12 @@ impl Memory {
                     self.store_value(address.wrapping_add(*offset), field, &part);
                 }
             }
+            Type::LongDouble(size) => self.forget(address, *size),
+            Type::Opaque(size @ 9..) => match value {
+                // All of it is zero.
+                Value::Scalar(Scalar { bits: 0, symbol: 0 }) => self.write(address, &vec![0; *size as usize]),
+                _ => self.forget(address, *size),
+            },
             ty => self.store(address, ty.size().min(8), value.scalar()),
         }
     }

@@ -19,6 +19,17 @@ enum Amount {
 }
 
 impl Conversion {
+    /// One without a width and precision of its own.
+    pub(super) fn plain(letter: u8, size: u64, flags: Vec<u8>) -> Self {
+        Self {
+            letter,
+            size,
+            flags,
+            width: None,
+            precision: None,
+        }
+    }
+
     pub(super) fn letter(&self) -> u8 {
         self.letter
     }
@@ -91,6 +102,8 @@ pub(super) fn pieces(format: &[u8]) -> Vec<Piece> {
             match byte {
                 b'l' | b'z' | b'j' | b't' => conversion.size = 8,
                 b'h' => conversion.size /= 2,
+                // A `long double`, which is not computed.
+                b'L' => {}
                 b'.' => {
                     after_point = true;
                     conversion.precision = Some(Amount::Known(0));

@@ -1,12 +1,13 @@
 //! Functions that the program calls and whose code was not given: of a library that is not known here, or of a source
 //! that was left out.
 //!
-//! Promise: each is noted, and its result is unknown. What it might complete or order is not known, so that certainty
+//! Promise: each is noted, and its result is unknown: what is found only where it has some value is a possible finding. What it might complete or order is not known, so that certainty
 //! ends where it is given a window or a request, by itself or in an object. What it loads and stores is not seen.
 
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::layout::function_at;
+use crate::mathematics;
 use crate::value::Scalar;
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -29,8 +30,14 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
     } else if !is_known || leads_to(is_watched) || leads_to(is_function) {
         caller.foreign_call(name);
     }
+    if mathematics::is_left_out(name) {
+        return Flow::Return(Scalar::uncomputed());
+    }
     let value = caller.outside_value(name);
-    Flow::Return(value)
+    Flow::Return(match is_known {
+        true => value,
+        false => value.of_unseen(name),
+    })
 }
 
 /// Whether a function belongs to a library of C, of C++, of OpenMP, or of the compiler.

@@ -5,6 +5,7 @@ use super::scan::{Scan, Stored, scan};
 use super::{answered, files, printed};
 use crate::caller::Caller;
 use crate::flow::Flow;
+use crate::process::Knowledge;
 use crate::value::{Scalar, source};
 use farside_events::AccessKind;
 
@@ -32,10 +33,31 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
                 .unwrap_or_else(|| guess(caller, plain, &pieces, &mut arguments)),
         }
     } else {
-        let printed = print(caller, plain, &mut pieces, &mut arguments);
-        put_text(caller, plain, a, printed)
+        let (printed, knowledge) = print(caller, plain, &mut pieces, &mut arguments);
+        put_text(caller, plain, a, printed, knowledge)
     };
     Some(flow)
+}
+
+/// A text by a format, the first of the arguments; where it lies.
+pub(super) fn text(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> u64 {
+    let format = a.first().map_or(0, |format| format.bits);
+    let mut pieces = pieces(&caller.memory(format).string(format));
+    let (mut printed, knowledge) = print(caller, name, &mut pieces, &mut a.iter().skip(1));
+    printed.push(0);
+    let at = caller.allocate(printed.len() as u64, "text");
+    caller.memory_mut(at).write(at, &printed);
+    doubt(caller, at, printed.len() as u64 - 1, knowledge);
+    at
+}
+
+/// No more than this is known of so many characters that were printed.
+fn doubt(caller: &mut Caller<'_>, at: u64, length: u64, knowledge: Knowledge) {
+    match knowledge {
+        Knowledge::Known => {}
+        Knowledge::Outside => caller.come_from_outside(at, length, 1),
+        Knowledge::Lost => caller.memory_mut(at).forget(at, length + 1),
+    }
 }
 
 fn print<'a>(
@@ -43,8 +65,8 @@ fn print<'a>(
     name: &str,
     pieces: &mut [Piece],
     arguments: &mut impl Iterator<Item = &'a Scalar>,
-) -> Vec<u8> {
-    let mut printed = Vec::new();
+) -> (Vec<u8>, Knowledge) {
+    let (mut printed, mut knowledge) = (Vec::new(), Knowledge::Known);
     for piece in pieces {
         let conversion = match piece {
             Piece::Text(text) => {
@@ -55,11 +77,19 @@ fn print<'a>(
         };
         let amounts = conversion.amounts(arguments);
         let value = arguments.next().copied().unwrap_or_default();
+        knowledge = knowledge.max(known(value));
         match conversion.letter() {
             b's' if value.bits != 0 => {
                 let text = caller.memory(value.bits).string(value.bits);
                 let read = (text.len() as u64 + 1).min(amounts.1.map_or(u64::MAX, |most| most as u64));
                 caller.library_access(name, AccessKind::Load, value.bits, read);
+                let memory = caller.memory(value.bits);
+                let of_text = match memory.known_bytes(value.bits, text.len() as u64) {
+                    Some(_) => Knowledge::Known,
+                    None if memory.is_forgotten(value.bits, text.len() as u64 + 1) => Knowledge::Lost,
+                    None => Knowledge::Outside,
+                };
+                knowledge = knowledge.max(of_text);
                 printed.extend(printed::text(conversion, &text, amounts));
             }
             b's' => printed.extend(printed::text(conversion, b"(null)", (amounts.0, None))),
@@ -71,17 +101,34 @@ fn print<'a>(
             }
             _ => {
                 let number = value.double();
-                let text =
-                    printed::real(conversion, number, amounts).unwrap_or_else(|| format!("{number:.6}"));
-                printed.extend(text.bytes());
+                let text = printed::real(conversion, number, amounts);
+                if text.is_none() {
+                    knowledge = Knowledge::Lost;
+                }
+                printed.extend(text.unwrap_or_else(|| format!("{number:.6}")).bytes());
             }
         }
     }
-    printed
+    (printed, knowledge)
+}
+
+/// What is known of a number that is printed.
+fn known(value: Scalar) -> Knowledge {
+    match value.is_uncomputed() {
+        true => Knowledge::Lost,
+        false if value.is_known() => Knowledge::Known,
+        false => Knowledge::Outside,
+    }
 }
 
 /// Stores what was printed, if it goes to memory.
-fn put_text(caller: &mut Caller<'_>, name: &str, a: &[Scalar], mut printed: Vec<u8>) -> Flow {
+fn put_text(
+    caller: &mut Caller<'_>,
+    name: &str,
+    a: &[Scalar],
+    mut printed: Vec<u8>,
+    knowledge: Knowledge,
+) -> Flow {
     let length = printed.len() as u64;
     let room = match name {
         "sprintf" => u64::MAX,
@@ -93,8 +140,16 @@ fn put_text(caller: &mut Caller<'_>, name: &str, a: &[Scalar], mut printed: Vec<
         printed.push(0);
         caller.library_access(name, AccessKind::Store, a[0].bits, printed.len() as u64);
         caller.memory_mut(a[0].bits).write(a[0].bits, &printed);
+        doubt(caller, a[0].bits, printed.len() as u64 - 1, knowledge);
     }
-    Flow::Return(Scalar::known(length))
+    Flow::Return(match knowledge {
+        Knowledge::Known => Scalar::known(length),
+        Knowledge::Outside => Scalar {
+            bits: length,
+            ..caller.outside_value(name)
+        },
+        Knowledge::Lost => Scalar::uncomputed(),
+    })
 }
 
 /// What comes of a text that is known: one that the program made, or a file that the user gave.

@@ -4,6 +4,7 @@ mod answered;
 mod characters;
 mod containers;
 mod conversion;
+mod exceptions;
 mod files;
 mod foreign;
 mod format;
@@ -12,8 +13,10 @@ mod numbers;
 mod options;
 mod printed;
 mod scan;
+mod streams;
 mod strings;
-mod texts;
+
+pub(crate) use exceptions::what;
 
 use crate::caller::Caller;
 use crate::external::{External, without_p};
@@ -97,7 +100,13 @@ pub(crate) fn call(
     if let Some(flow) = threads::call(caller, name, a) {
         return flow;
     }
-    let library = [containers::call, characters::call, numbers::call, texts::call];
+    let library = [
+        containers::call,
+        characters::call,
+        numbers::call,
+        streams::call,
+        exceptions::call,
+    ];
     if let Some(flow) = library.iter().find_map(|call| call(caller, name, a)) {
         return flow;
     }

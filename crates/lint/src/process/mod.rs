@@ -11,7 +11,7 @@ mod units;
 pub(crate) use answering::Answering;
 pub(crate) use frame::Frame;
 pub(crate) use locks::Locks;
-pub(crate) use streams::{Stream, Streams};
+pub(crate) use streams::{Knowledge, Stream, Streams};
 pub(crate) use team::{Membership, Rounds, Team};
 pub(crate) use thread::{Entered, Thread};
 pub(crate) use units::Units;

@@ -1,4 +1,4 @@
-//! The files that a process has open and whose texts are known.
+//! The files that a process has open and whose texts are known, and its streams of C++.
 
 use crate::inputs::Inputs;
 use std::collections::HashMap;
@@ -11,6 +11,18 @@ pub(crate) struct Streams {
     /// The `FILE` that is the standard input, if that is known.
     standard: Option<u64>,
     open: HashMap<u64, Stream>,
+    /// Streams by the addresses of their parts.
+    parts: HashMap<u64, u64>,
+}
+
+/// What is known of a text: the more, the less is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Knowledge {
+    Known,
+    /// It depends on values from outside; what there is, is a sample.
+    Outside,
+    /// It was not computed.
+    Lost,
 }
 
 /// One open file, and how far it has been read.
@@ -22,6 +34,13 @@ pub(crate) struct Stream {
     ended: bool,
     /// Whether something was wanted that was not there.
     failed: bool,
+    /// Where the next byte is written to.
+    end: usize,
+    knowledge: Knowledge,
+    /// Where its `std::basic_ios` lies; 0 for files of C and the standard input.
+    ios: u64,
+    /// Whether what is written to it is kept.
+    keeps: bool,
 }
 
 impl Streams {
@@ -31,6 +50,7 @@ impl Streams {
             inputs: inputs.clone(),
             standard: None,
             open: HashMap::new(),
+            parts: HashMap::new(),
         }
     }
 
@@ -51,21 +71,43 @@ impl Streams {
 
     /// From now on the `FILE` at this address is a text, read from its beginning.
     pub(crate) fn open(&mut self, file: u64, text: Arc<[u8]>) {
+        self.open_stream((file, 0), text, Knowledge::Known);
+    }
+
+    /// From now on the stream of C++ at this address is a text, read and written from its beginning.
+    pub(crate) fn open_stream(&mut self, (file, ios): (u64, u64), text: Arc<[u8]>, knowledge: Knowledge) {
         let stream = Stream {
             text,
             at: 0,
             ended: false,
             failed: false,
+            end: 0,
+            knowledge,
+            ios,
+            keeps: true,
         };
         self.open.insert(file, stream);
     }
 
+    /// A part of a stream is known by an address of its own.
+    pub(crate) fn add_part(&mut self, part: u64, stream: u64) {
+        self.parts.insert(part, stream);
+    }
+
     /// A known text that is open.
     pub(crate) fn get(&mut self, file: u64) -> Option<&mut Stream> {
-        self.open.get_mut(&file)
+        let known = self.open.get_mut(&file);
+        known.filter(|stream| stream.knowledge == Knowledge::Known)
+    }
+
+    /// A stream of C++ by the address of itself or a part of it.
+    pub(crate) fn stream(&mut self, part: u64) -> Option<&mut Stream> {
+        let whole = self.parts.get(&part).copied().unwrap_or(part);
+        self.open.get_mut(&whole)
     }
 
     pub(crate) fn close(&mut self, file: u64) -> bool {
+        self.parts.retain(|_, whole| *whole != file);
         self.open.remove(&file).is_some()
     }
 }
@@ -111,6 +153,47 @@ impl Stream {
 
     pub(crate) fn meet_end(&mut self) {
         self.ended = true;
+    }
+
+    /// What there is of a text, and what is known of it.
+    pub(crate) fn knowledge(&self) -> Knowledge {
+        self.knowledge
+    }
+
+    /// Less is known from now on.
+    pub(crate) fn know_less(&mut self, knowledge: Knowledge) {
+        self.knowledge = self.knowledge.max(knowledge);
+    }
+
+    /// Where its `std::basic_ios` lies; 0 if it has none that is known.
+    pub(crate) fn ios(&self) -> u64 {
+        self.ios
+    }
+
+    /// It has this text from now on, and is written at its beginning or end.
+    pub(crate) fn set_text(&mut self, text: Vec<u8>, knowledge: Knowledge, at_end: bool) {
+        (self.at, self.end) = (0, if at_end { text.len() } else { 0 });
+        (self.text, self.knowledge) = (text.into(), knowledge);
+    }
+
+    /// What is written to it is not kept.
+    pub(crate) fn discard(&mut self) {
+        self.keeps = false;
+    }
+
+    /// Writes after what was written last, over what is there.
+    pub(crate) fn put(&mut self, bytes: &[u8]) {
+        if !self.keeps {
+            return;
+        }
+        let (before, after) = (&self.text[..self.end], self.text.get(self.end + bytes.len()..));
+        self.text = [before, bytes, after.unwrap_or_default()].concat().into();
+        self.end += bytes.len();
+    }
+
+    /// Whether it has ended and failed is this, from now on.
+    pub(crate) fn set_state(&mut self, ended: bool, failed: bool) {
+        (self.ended, self.failed) = (ended, failed);
     }
 
     /// Whether something was wanted that was not there, as a stream of C++ remembers it.

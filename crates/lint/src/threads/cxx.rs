@@ -165,6 +165,7 @@ fn is_base_in_library(base: &str, derived: &str) -> bool {
         "_ZTISt9exception" => derived.starts_with("_ZTISt"),
         "_ZTISt11logic_error" => is_one_of(&logic),
         "_ZTISt13runtime_error" => is_one_of(&runtime),
+        "_ZTISt9bad_alloc" => is_one_of(&["bad_array_new_length"]),
         _ => false,
     }
 }
@@ -177,6 +178,10 @@ mod tests {
     fn errors_of_the_standard_library_are_exceptions() {
         assert!(is_base_in_library("_ZTISt9exception", "_ZTISt13runtime_error"));
         assert!(is_base_in_library("_ZTISt11logic_error", "_ZTISt12out_of_range"));
+        assert!(is_base_in_library(
+            "_ZTISt9bad_alloc",
+            "_ZTISt20bad_array_new_length"
+        ));
         assert!(!is_base_in_library(
             "_ZTISt13runtime_error",
             "_ZTISt11logic_error"

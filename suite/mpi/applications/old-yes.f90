@@ -1,0 +1,60 @@
+! {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@29", "LOAD@58"], "FURTHER_PAIRS": [["MPI_Put@31", "LOAD@58"]], "NPROCS": 2, "DESCRIPTION": "Fortran 77 with a common block: ghosts are read before the fence", "COMPILE": "-ffixed-form -ffixed-line-length-132"}
+      PROGRAM OLD
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER NMAX
+      PARAMETER (NMAX=40)
+      INTEGER IERR, ME, NP, WIN, SIZED, I, K, LEFT, RIGHT
+      DOUBLE PRECISION U(0:NMAX+1), V(NMAX), ERR, TOTAL
+      COMMON /FIELD/ U, V
+      INTEGER (KIND=MPI_ADDRESS_KIND) BYTES, DISP
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, ME, IERR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, NP, IERR)
+      CALL MPI_TYPE_SIZE(MPI_DOUBLE_PRECISION, SIZED, IERR)
+      BYTES = (NMAX+2)*SIZED
+      CALL MPI_WIN_CREATE(U, BYTES, SIZED, MPI_INFO_NULL,
+     &     MPI_COMM_WORLD, WIN, IERR)
+      LEFT = ME - 1
+      RIGHT = ME + 1
+      IF (LEFT .LT. 0) LEFT = MPI_PROC_NULL
+      IF (RIGHT .GE. NP) RIGHT = MPI_PROC_NULL
+      DO 10 I = 0, NMAX+1
+         U(I) = 0D0
+ 10   CONTINUE
+      IF (ME .EQ. 0) U(0) = 1D0
+      DO 100 K = 1, 12
+         CALL MPI_WIN_FENCE(0, WIN, IERR)
+         DISP = NMAX + 1
+         CALL MPI_Put(U(1), 1, MPI_DOUBLE_PRECISION, LEFT, DISP, 1, MPI_DOUBLE_PRECISION, WIN, IERR)
+         DISP = 0
+         CALL MPI_Put(U(NMAX), 1, MPI_DOUBLE_PRECISION, RIGHT, DISP, 1, MPI_DOUBLE_PRECISION, WIN, IERR)
+         CALL INNER(2, NMAX-1)
+         CALL INNER(1, 1)
+         CALL INNER(NMAX, NMAX)
+         CALL MPI_WIN_FENCE(0, WIN, IERR)
+         DO 20 I = 1, NMAX
+            U(I) = V(I)
+ 20      CONTINUE
+ 100  CONTINUE
+      ERR = 0D0
+      DO 30 I = 1, NMAX
+         ERR = ERR + U(I)
+ 30   CONTINUE
+      CALL MPI_REDUCE(ERR, TOTAL, 1, MPI_DOUBLE_PRECISION, MPI_SUM, 0,
+     &     MPI_COMM_WORLD, IERR)
+      IF (ME .EQ. 0) WRITE (*,*) 'TOTAL', TOTAL
+      CALL MPI_WIN_FREE(WIN, IERR)
+      CALL MPI_FINALIZE(IERR)
+      END
+
+      SUBROUTINE INNER(LO, HI)
+      IMPLICIT NONE
+      INTEGER NMAX, LO, HI, I
+      PARAMETER (NMAX=40)
+      DOUBLE PRECISION U(0:NMAX+1), V(NMAX)
+      COMMON /FIELD/ U, V
+      DO 10 I = LO, HI
+         V(I) = 0.5D0*U(I) + 0.25D0*(U(I-1) + U(I+1))
+ 10   CONTINUE
+      END

@@ -1,5 +1,6 @@
 # {"RACE_KIND": "none", "NPROCS": 2, "DESCRIPTION": "a thread of a pool puts, and its result is taken before the barrier"}
 # The same with the order that MPI asks for.
+import time
 from concurrent.futures import ThreadPoolExecutor
 from mpi4py import MPI
 import numpy as np
@@ -14,6 +15,7 @@ source = np.full(10, 7.0)
 
 
 def send():
+    time.sleep(0.5)  # others are in their calls by then: the interpreter's lock orders what came before
     win.Lock(1, MPI.LOCK_SHARED)
     win.Put([source, MPI.DOUBLE], 1, 100)  # put
     win.Unlock(1)

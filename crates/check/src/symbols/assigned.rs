@@ -1,11 +1,11 @@
 //! The variable of a window in Python: that to which the line which makes the window assigns it.
 //!
-//! Promise: a name is given only of a line that is one assignment to one variable, to an attribute or a constant element
-//! of one, of a call that makes a window, and of nothing else; `with ... as` and `:=` assign, too. Where a function does
-//! no more than return what such a call makes, its caller's line is looked at in the same way. A window that no variable
-//! is found for is called by the array that it is made over (`windows.append(MPI.Win.Create(cells))`), if that is a
-//! variable. Limits: it is the lines as the files have them now; a line break within an assignment is followed after
-//! `= (` and `= \` only.
+//! Promise: a name is given only of a line that is one assignment to one variable, to an attribute or a constant
+//! element of one, of a call that makes a window, and of nothing else; `with ... as` and `:=` assign, too. Where a
+//! function does no more than return what such a call makes, its caller's line is looked at in the same way. A window
+//! that no variable is found for is called by the array that it is made over
+//! (`windows.append(MPI.Win.Create(cells))`), if that is a variable. Limits: it is the lines as the files have them
+//! now; a line break within an assignment is followed after `= (` and `= \` only.
 
 use farside_findings::{Frame, Place};
 

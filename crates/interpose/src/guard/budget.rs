@@ -34,8 +34,8 @@ pub(super) fn begin(extent: Extent) {
 }
 
 /// An access has been seen that was looked at since then: from the fault's handler to the trap's end. Two ways through
-/// the kernel lie within that time and two beside it, which take as long on a busy or a virtual machine, too; about half
-/// of what was timed is the kernel's.
+/// the kernel lie within that time and two beside it, which take as long on a busy or a virtual machine, too; about
+/// half of what was timed is the kernel's.
 pub(super) fn spent(since: u64) {
     let timed = now().saturating_sub(since);
     SPENT.fetch_add(timed + KERNEL.max(timed / 2), Ordering::Relaxed);

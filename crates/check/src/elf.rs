@@ -20,6 +20,8 @@ pub(crate) struct Program {
     contains_mpi: bool,
     /// Whether it calls MPI itself, from a shared library or from inside.
     calls_mpi: bool,
+    /// Whether it calls MPI, OpenSHMEM or GASPI itself.
+    communicates: bool,
     /// Whether its loads and stores report themselves.
     instrumented: bool,
 }
@@ -39,6 +41,11 @@ impl Program {
         self.dynamic
     }
 
+    /// Whether it calls MPI, OpenSHMEM or GASPI itself. What libraries do for it is not looked at.
+    pub(crate) fn communicates(&self) -> bool {
+        self.communicates
+    }
+
     /// Whether it calls MPI, and its loads and stores will not be seen.
     pub(crate) fn hides_accesses(&self) -> bool {
         self.calls_mpi && !self.instrumented
@@ -54,6 +61,9 @@ impl Program {
         }
     }
 }
+
+/// How functions of OpenSHMEM and GASPI begin, Fortran's too.
+const COMMUNICATES: [&[u8]; 3] = [b"shmem_", b"start_pes", b"gaspi_"];
 
 /// Reads an executable file; `None` if it is not ELF (a script, say).
 pub(crate) fn examine(path: &Path) -> Option<Program> {
@@ -75,6 +85,7 @@ pub(crate) fn examine(path: &Path) -> Option<Program> {
         dynamic: has_interpreter(&cache).unwrap_or(true),
         contains_mpi: false,
         calls_mpi: false,
+        communicates: false,
         instrumented: false,
     };
     for symbol in any.symbols().chain(any.dynamic_symbols()) {
@@ -86,6 +97,7 @@ pub(crate) fn examine(path: &Path) -> Option<Program> {
         let is_mpi = is_init || name.starts_with(b"MPI_") || name.starts_with(b"mpi_");
         program.contains_mpi |= is_init && symbol.is_definition();
         program.calls_mpi |= is_mpi && (symbol.is_undefined() || is_init);
+        program.communicates |= is_mpi || COMMUNICATES.iter().any(|begin| name.starts_with(begin));
         program.instrumented |= name.starts_with(b"__tsan_") && symbol.is_undefined();
     }
     Some(program)
@@ -125,7 +137,7 @@ mod tests {
     fn this_test_is_a_dynamic_program_without_mpi() {
         let program = examine(&std::env::current_exe().unwrap()).unwrap();
         assert!(program.native && program.dynamic);
-        assert!(!program.contains_mpi && !program.instrumented);
+        assert!(!program.contains_mpi && !program.instrumented && !program.communicates);
     }
 
     #[test]

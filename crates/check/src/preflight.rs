@@ -109,6 +109,14 @@ impl Preflight {
             .map(|(path, _)| path.as_path())
     }
 
+    /// Programs that could be watched and have no call of a library for communication in them.
+    pub(crate) fn without_calls(&self) -> impl Iterator<Item = &Path> {
+        self.programs
+            .iter()
+            .filter(|(_, p)| p.has_loader() && !p.communicates())
+            .map(|(path, _)| path.as_path())
+    }
+
     /// MPI programs whose loads and stores will not be seen.
     pub(crate) fn not_instrumented(&self) -> impl Iterator<Item = &Path> {
         self.programs

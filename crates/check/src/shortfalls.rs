@@ -323,6 +323,13 @@ fn nothing_checked(all: &mut Admitted, jobs: &[Judged], preflight: &Preflight) {
                 shown(path)
             ));
         }
+        for path in preflight.without_calls() {
+            message.push_str(&format!(
+                "; {} has no call of these in it, unless a script or a library makes it: is it the program that is meant, \
+                 and was it built by `mpicc`, `mpifort` or the like?",
+                shown(path)
+            ));
+        }
         all.add(ShortfallKind::NoMpiProcess, message);
     } else if jobs.iter().all(|job| !job.one_sided && recorded(job)) {
         all.add(

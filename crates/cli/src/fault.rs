@@ -1,7 +1,8 @@
 //! What the user can put right: every message names the file or setting at fault, and what to do.
 
 use farside_processes::plain;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// Why a command did not do its work, through no bug of ours. All of them end with exit status 2.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +34,7 @@ pub(crate) enum Fault {
     #[error(transparent)]
     Program(#[from] farside_processes::program::Unusable),
     /// Something could not be written.
-    #[error("cannot write {path}: {error}", path = .0.display(), error = .1)]
+    #[error("cannot write {path}: {why}", path = .0.display(), why = unwritable(.0, .1))]
     Unwritable(PathBuf, std::io::Error),
     /// Something could not be read.
     #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
@@ -130,6 +131,12 @@ pub(crate) enum Fault {
     /// An argument that cannot be written into a file.
     #[error("cannot cut this run into shards: {0:?} is not UTF-8")]
     NotUnicode(PathBuf),
+    /// A report that nobody has written.
+    #[error(
+        "there is no report {path}; `farside check --format json --output {path} -- COMMAND` writes one, as `farside \
+         lint` does with these options", path = .0.display()
+    )]
+    NoSuchReport(PathBuf),
     /// A file that is no report of check or lint.
     #[error("{path} is no report of check or lint: {why}", path = .0.display(), why = .1)]
     NotReport(PathBuf, String),
@@ -153,6 +160,26 @@ fn did_you_mean(known: &Option<String>) -> String {
     known
         .as_ref()
         .map_or_else(String::new, |name| format!("; did you mean {name}?"))
+}
+
+/// Why a file cannot be written, and what to do where that is plain.
+fn unwritable(path: &Path, error: &std::io::Error) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| error.kind() == ErrorKind::NotFound && !folder.is_dir()) {
+        Some(folder) => format!("there is no folder {}; make it first", folder.display()),
+        None => error.to_string(),
+    }
+}
+
+/// Reads a report.
+///
+/// # Errors
+/// It is not there, or cannot be read.
+pub(crate) fn report_text(path: &Path) -> Result<Vec<u8>, Fault> {
+    std::fs::read(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Fault::NoSuchReport(path.to_path_buf()),
+        _ => Fault::Unreadable(path.to_path_buf(), error),
+    })
 }
 
 /// Lines for a message, each indented, without control characters.

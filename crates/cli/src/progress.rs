@@ -11,6 +11,12 @@ const SILENT: Duration = Duration::from_secs(1);
 /// How often what is shown is drawn again.
 const TICK: Duration = Duration::from_millis(200);
 
+/// A bar that is drawn from the first moment on, whether or not a first piece was done.
+pub(crate) fn ticking(bar: ProgressBar) -> ProgressBar {
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
 /// A line on stderr with what is being done, and since when; it goes when this is dropped. Nothing is shown where
 /// stderr is no terminal, or if that is not wanted.
 #[derive(Debug)]

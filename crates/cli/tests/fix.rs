@@ -281,3 +281,12 @@ fn a_source_that_is_not_the_report_s_or_not_to_be_written_is_left_alone() {
     expect(&refused, 2, &["a.c was changed since the report"]);
     assert_eq!(text(&folder), format!("{before}// more\n"));
 }
+
+#[test]
+fn a_report_that_nobody_wrote_is_told_how_to_be_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let advice = "there is no report none.json; `farside check --format json --output none.json -- COMMAND`";
+    for command in [&["fix", "none.json"][..], &["explain", "0123456789", "none.json"]] {
+        expect(&farside(folder.path(), command), 2, &[advice]);
+    }
+}

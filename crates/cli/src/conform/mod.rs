@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::litmus::models;
 use crate::merge::Merge;
 use crate::output::{Destination, complain};
+use crate::progress::ticking;
 use crate::shard::Cut;
 use crate::status::Status;
 use arguments::{ConformArguments, ConformFormat, RanksArguments};
@@ -96,7 +97,7 @@ fn ran<'c>(
     quiet: bool,
 ) -> Result<(Vec<(&'c Case, Fate)>, Option<String>), Fault> {
     let bar = match !quiet && std::io::stderr().is_terminal() {
-        true => ProgressBar::new(cases.len() as u64),
+        true => ticking(ProgressBar::new(cases.len() as u64)),
         false => ProgressBar::hidden(),
     };
     let done = || bar.inc(1);

@@ -14,7 +14,7 @@ mod files;
 mod robustness;
 mod rounds;
 
-use crate::fault::Fault;
+use crate::fault::{Fault, report_text};
 use crate::output::{complain, print};
 use crate::sources;
 use crate::status::Status;
@@ -22,7 +22,6 @@ use arguments::FixArguments;
 use farside_findings::{Change, Finding, Report, SCHEMA_VERSION};
 use farside_fix::{Plan, Refusal, Trust};
 use similar::TextDiff;
-use std::fs;
 use std::path::Path;
 
 /// Runs the subcommand.
@@ -86,7 +85,7 @@ pub(crate) fn preview(report: &Report, finding: &Finding) -> Result<String, Refu
 
 /// Reads a report.
 pub(crate) fn read(path: &Path) -> Result<Report, Fault> {
-    let text = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    let text = report_text(path)?;
     let report: Report = serde_json::from_slice(&text)
         .map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;
     if report.schema_version != SCHEMA_VERSION {

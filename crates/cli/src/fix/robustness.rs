@@ -6,7 +6,7 @@
 
 use super::arguments::FixArguments;
 use super::{diff_of, files, rounds};
-use crate::fault::Fault;
+use crate::fault::{Fault, report_text};
 use crate::output::print;
 use crate::sources;
 use crate::status::Status;
@@ -24,7 +24,7 @@ struct Repaired<'r> {
 
 /// The report of a file; none if it is another kind of report, or nothing that can be read.
 pub(super) fn read(path: &Path) -> Result<Option<Report>, Fault> {
-    let text = fs::read(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
+    let text = report_text(path)?;
     let Ok(report) = serde_json::from_slice::<Report>(&text) else {
         return Ok(None);
     };

@@ -15,6 +15,7 @@ mod present;
 use crate::fault::Fault;
 use crate::merge::Merge;
 use crate::output::{Destination, complain};
+use crate::progress::ticking;
 use crate::shard::Cut;
 use crate::status::Status;
 use arguments::{ForgeArguments, ForgeFormat};
@@ -89,7 +90,7 @@ fn forge(mut arguments: ForgeArguments) -> Result<(), Fault> {
     let mut rows = Vec::new();
     for wanted in &wanted {
         let bar = match !arguments.quiet && std::io::stderr().is_terminal() {
-            true => bars.add(bar(&wanted.name())),
+            true => ticking(bars.add(bar(&wanted.name()))),
             false => ProgressBar::hidden(),
         };
         rows.push(farside_corpus::forge(wanted, &settings, &mut |news| {

@@ -62,13 +62,17 @@ fn litmus(mut arguments: LitmusArguments) -> Result<Status, Fault> {
     let settings = Settings::resolve(arguments)?;
     let paths = sources::find(&settings.files)?;
     let test = |path: &PathBuf| judge::test(path, &settings);
-    let bar = settings.bar && paths.len() > 1;
     let Some(cut) = cut else {
-        return finish(set::run(&paths, settings.threads, bar, test), &settings);
+        return finish(
+            set::run(&paths, settings.threads, settings.shown, test),
+            &settings,
+        );
     };
     let part = cut.begin(&question, inputs(&paths, &settings)?, paths.len())?;
     let mine = cut.of_all(&paths);
-    let results = set::run(&mine, settings.threads, bar, |(_, path)| Piece::from(test(path)));
+    let results = set::run(&mine, settings.threads, settings.shown, |(_, path)| {
+        Piece::from(test(path))
+    });
     results.iter().for_each(Piece::complain);
     part.take_all(mine.iter().map(|(number, _)| *number).zip(&results))?;
     Ok(Status::Clean)

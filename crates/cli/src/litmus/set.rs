@@ -1,24 +1,31 @@
 //! Many tests at the same time, their results in the order asked for.
 
+use crate::progress::{Activity, ticking};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Applies `work` to every item. The results do not depend on the number of threads.
+/// Applies `work` to every item; where that takes long, what is being done is shown if it is to be `shown`. The results
+/// do not depend on the number of threads.
 pub(super) fn run<T: Sync, R: Send>(
     items: &[T],
     threads: Option<NonZeroUsize>,
-    bar: bool,
+    shown: bool,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
+    if let [item] = items {
+        let activity = Activity::begin(!shown);
+        activity.now("looking for all outcomes of the test");
+        return vec![work(item)];
+    }
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let threads = threads.unwrap_or_else(cores).get().min(items.len());
-    if threads <= 1 && !bar {
+    if threads <= 1 && !shown {
         return items.iter().map(work).collect();
     }
-    let bar = progress(items.len(), bar);
+    let bar = progress(items.len(), shown);
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     thread::scope(|scope| {
@@ -52,7 +59,7 @@ fn progress(length: usize, shown: bool) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{pos}/{len} tests {wide_bar} {elapsed}, {eta} left") {
         bar.set_style(style);
     }
-    bar
+    ticking(bar)
 }
 
 #[cfg(test)]

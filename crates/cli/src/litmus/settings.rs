@@ -27,8 +27,8 @@ pub(super) struct Settings {
     pub(super) threads: Option<NonZeroUsize>,
     /// Whether remarks are made.
     pub(super) remarks: bool,
-    /// Whether a bar is shown for sets.
-    pub(super) bar: bool,
+    /// Whether it is shown what is being done.
+    pub(super) shown: bool,
 }
 
 impl Settings {
@@ -62,7 +62,7 @@ impl Settings {
                 .map_or_else(Limits::default, |steps| Limits { steps }),
             threads: arguments.threads,
             remarks: !arguments.quiet,
-            bar: !arguments.quiet && std::io::stderr().is_terminal(),
+            shown: !arguments.quiet && std::io::stderr().is_terminal(),
         })
     }
 }

@@ -139,6 +139,11 @@ fn outputs_that_cannot_be_written() {
     );
     refused(
         &stage,
+        &["--html", "nowhere/a.html", "--", program],
+        &["cannot write nowhere/a.html: there is no folder nowhere"],
+    );
+    refused(
+        &stage,
         &["--spool", "missing", "--", program],
         &["spool", "missing"],
     );

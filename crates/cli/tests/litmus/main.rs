@@ -4,3 +4,4 @@ mod bad_input;
 mod command;
 mod forms;
 mod library;
+mod terminal;

@@ -65,3 +65,15 @@ fn what_is_not_seen_to_save_time_is_said() {
         assert_eq!(found["shortfalls"][0]["id"], "guarded-in-part", "{found:#}");
     });
 }
+
+#[test]
+fn what_a_library_accesses_late_takes_no_time_from_others() {
+    on_each(|mpi| {
+        let found = report(mpi, "bounded", "later", 1);
+        let lines = lines(&found);
+        assert!(
+            lines.iter().any(|pair| pair.contains(&line_of("the load"))),
+            "{found:#}"
+        );
+    });
+}

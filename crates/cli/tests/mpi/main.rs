@@ -119,6 +119,21 @@ fn nothing_to_check() {
 }
 
 #[test]
+fn a_program_without_calls_is_named() {
+    on_each(|mpi| {
+        let hint = "has no call of these in it";
+        let mut command = mpi.command("conduct", "nothing");
+        let text = stdout(&Check::new(&[]).expect(&command, 4));
+        assert!(!text.contains(hint), "{text}");
+        // The program and its argument.
+        command.truncate(command.len() - 2);
+        command.push("/bin/true".into());
+        let text = stdout(&Check::new(&[]).expect(&command, 4));
+        assert!(text.contains(&format!("true {hint}")), "{text}");
+    });
+}
+
+#[test]
 fn a_wrong_flag_of_the_launcher_is_the_launchers_failure() {
     on_each(|mpi| {
         let mut command = mpi.command("conduct", "race");

@@ -5,8 +5,7 @@ use farside_spool::guard::Extent;
 use farside_spool::now;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What the kernel takes for a fault and a trap beyond the handlers' own time, in nanoseconds. An estimate: an access
-/// took 5.5 us in all (docs/design/guard.md).
+/// What the kernel takes at least for the half of a fault and a trap that no handler can time, in nanoseconds.
 const KERNEL: u64 = 2000;
 /// What a page costs after it was closed and before it is as it was, in nanoseconds. An estimate, too.
 const PAGE: u64 = 1500;
@@ -34,9 +33,12 @@ pub(super) fn begin(extent: Extent) {
     BEGAN.store(now(), Ordering::Relaxed);
 }
 
-/// An access has been seen that was looked at since then.
+/// An access has been seen that was looked at since then: from the fault's handler to the trap's end. Two ways through
+/// the kernel lie within that time and two beside it, which take as long on a busy or a virtual machine, too; about
+/// half of what was timed is the kernel's.
 pub(super) fn spent(since: u64) {
-    SPENT.fetch_add(now().saturating_sub(since) + KERNEL, Ordering::Relaxed);
+    let timed = now().saturating_sub(since);
+    SPENT.fetch_add(timed + KERNEL.max(timed / 2), Ordering::Relaxed);
 }
 
 /// So many pages have been closed, which was begun then. Each costs as much again when it is opened, and a fault of its

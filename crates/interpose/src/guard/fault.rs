@@ -111,8 +111,14 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
         pages::open_one(page);
         let stays_open = local.is_inside() || !signals::has_stack() || !local.opened(&(page..page + 1));
         if !stays_open && !local.is_stepped() && !local.is_handling() {
-            local.begin(Step::System, pc);
-            frame.trap(true);
+            if budget::allows_all() {
+                local.looks_from(farside_spool::now());
+                local.begin(Step::System, pc);
+                frame.trap(true);
+            } else {
+                budget::left_open();
+                local.forget();
+            }
         }
         return true;
     }

@@ -112,6 +112,11 @@ impl Local {
         seen
     }
 
+    /// It is about to be stepped through a library that is not the program's, from now on.
+    pub(super) fn looks_from(&self, now: u64) {
+        self.since.set(now);
+    }
+
     /// When it began to look at the access of the step in progress.
     pub(super) fn since(&self) -> u64 {
         self.since.get()

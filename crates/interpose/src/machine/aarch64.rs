@@ -4,6 +4,7 @@
 //! are those of an unsigned call there, where the exported functions of this library take them.
 
 pub(crate) mod access;
+pub(crate) mod frame;
 pub(crate) mod hooks;
 pub(crate) mod observe;
 

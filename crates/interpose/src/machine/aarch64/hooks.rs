@@ -115,27 +115,21 @@ macro_rules! hook_entry {
 /// and the return address. Has unwind information, since stacks are taken and exceptions may pass through it.
 macro_rules! hook_trampoline {
     () => {
-        ".cfi_startproc
-         stp x29, x30, [sp, -80]!
-         .cfi_def_cfa_offset 80
-         .cfi_offset 29, -80
-         .cfi_offset 30, -72
-         mov x29, sp
-         stp x0, x1, [sp, 16]
-         stp x2, x3, [sp, 32]
-         stp x4, x5, [sp, 48]
-         stp x6, x7, [sp, 64]
-         mov x0, x16
-         add x1, sp, 16
-         add x2, sp, 80
-         mov x3, x30
-         bl {dispatch}
-         ldp x29, x30, [sp], 80
-         .cfi_restore 30
-         .cfi_restore 29
-         .cfi_def_cfa_offset 0
-         ret
-         .cfi_endproc"
+        concat!(
+            ".cfi_startproc
+            ",
+            $crate::machine::aarch64::frame::enter!(80),
+            $crate::machine::aarch64::frame::store_words!(),
+            "mov x0, x16
+             add x1, sp, 16
+             add x2, sp, 80
+             mov x3, x30
+             bl {dispatch}
+            ",
+            $crate::machine::aarch64::frame::leave!(80),
+            "ret
+             .cfi_endproc"
+        )
     };
 }
 
@@ -143,31 +137,25 @@ macro_rules! hook_trampoline {
 /// [`Both`].
 macro_rules! hook_trampoline_with_float {
     () => {
-        ".cfi_startproc
-         stp x29, x30, [sp, -128]!
-         .cfi_def_cfa_offset 128
-         .cfi_offset 29, -128
-         .cfi_offset 30, -120
-         mov x29, sp
-         stp x0, x1, [sp, 16]
-         stp x2, x3, [sp, 32]
-         stp x4, x5, [sp, 48]
-         stp x6, x7, [sp, 64]
-         str q0, [sp, 80]
-         mov x0, x16
-         add x1, sp, 16
-         add x2, sp, 128
-         mov x3, x30
-         add x8, sp, 96
-         bl {dispatch}
-         ldr x0, [sp, 96]
-         ldur q0, [sp, 104]
-         ldp x29, x30, [sp], 128
-         .cfi_restore 30
-         .cfi_restore 29
-         .cfi_def_cfa_offset 0
-         ret
-         .cfi_endproc"
+        concat!(
+            ".cfi_startproc
+            ",
+            $crate::machine::aarch64::frame::enter!(128),
+            $crate::machine::aarch64::frame::store_words!(),
+            "str q0, [sp, 80]
+             mov x0, x16
+             add x1, sp, 16
+             add x2, sp, 128
+             mov x3, x30
+             add x8, sp, 96
+             bl {dispatch}
+             ldr x0, [sp, 96]
+             ldur q0, [sp, 104]
+            ",
+            $crate::machine::aarch64::frame::leave!(128),
+            "ret
+             .cfi_endproc"
+        )
     };
 }
 
@@ -175,30 +163,27 @@ macro_rules! hook_trampoline_with_float {
 /// `real` points to if that is null. Null, too, if nobody knows that function.
 macro_rules! answer_or_go_on {
     () => {
-        ".cfi_startproc
-         stp x29, x30, [sp, -32]!
-         .cfi_def_cfa_offset 32
-         .cfi_offset 29, -32
-         .cfi_offset 30, -24
-         mov x29, sp
-         stp x0, x1, [sp, 16]
-         mov x2, x30
-         bl {answer}
-         mov x17, x0
-         ldp x0, x1, [sp, 16]
-         ldp x29, x30, [sp], 32
-         .cfi_restore 30
-         .cfi_restore 29
-         .cfi_def_cfa_offset 0
-         cbnz x17, 2f
-         adrp x16, {real}
-         add x16, x16, :lo12:{real}
-         ldr x17, [x16]
-         cbz x17, 2f
-         br x17
-      2: mov x0, x17
-         ret
-         .cfi_endproc"
+        concat!(
+            ".cfi_startproc
+            ",
+            $crate::machine::aarch64::frame::enter!(32),
+            "stp x0, x1, [sp, 16]
+             mov x2, x30
+             bl {answer}
+             mov x17, x0
+             ldp x0, x1, [sp, 16]
+            ",
+            $crate::machine::aarch64::frame::leave!(32),
+            "cbnz x17, 2f
+             adrp x16, {real}
+             add x16, x16, :lo12:{real}
+             ldr x17, [x16]
+             cbz x17, 2f
+             br x17
+          2: mov x0, x17
+             ret
+             .cfi_endproc"
+        )
     };
 }
 

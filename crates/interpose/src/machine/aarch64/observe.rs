@@ -83,41 +83,32 @@ impl VaList {
 /// it, what `x8` and `x16` held above.
 macro_rules! save_registers {
     () => {
-        "stp x29, x30, [sp, -224]!
-         .cfi_def_cfa_offset 224
-         .cfi_offset 29, -224
-         .cfi_offset 30, -216
-         mov x29, sp
-         stp x0, x1, [sp, 16]
-         stp x2, x3, [sp, 32]
-         stp x4, x5, [sp, 48]
-         stp x6, x7, [sp, 64]
-         stp q0, q1, [sp, 80]
-         stp q2, q3, [sp, 112]
-         stp q4, q5, [sp, 144]
-         stp q6, q7, [sp, 176]
-         stp x8, x16, [sp, 208]
-         "
+        concat!(
+            $crate::machine::aarch64::frame::enter!(224),
+            $crate::machine::aarch64::frame::store_words!(),
+            "stp q0, q1, [sp, 80]
+             stp q2, q3, [sp, 112]
+             stp q4, q5, [sp, 144]
+             stp q6, q7, [sp, 176]
+             stp x8, x16, [sp, 208]
+            "
+        )
     };
 }
 
 /// The reverse of [`save_registers`].
 macro_rules! restore_registers {
     () => {
-        "ldp x0, x1, [sp, 16]
-         ldp x2, x3, [sp, 32]
-         ldp x4, x5, [sp, 48]
-         ldp x6, x7, [sp, 64]
-         ldp q0, q1, [sp, 80]
-         ldp q2, q3, [sp, 112]
-         ldp q4, q5, [sp, 144]
-         ldp q6, q7, [sp, 176]
-         ldp x8, x16, [sp, 208]
-         ldp x29, x30, [sp], 224
-         .cfi_restore 30
-         .cfi_restore 29
-         .cfi_def_cfa_offset 0
-         "
+        concat!(
+            $crate::machine::aarch64::frame::load_words!(),
+            "ldp q0, q1, [sp, 80]
+             ldp q2, q3, [sp, 112]
+             ldp q4, q5, [sp, 144]
+             ldp q6, q7, [sp, 176]
+             ldp x8, x16, [sp, 208]
+            ",
+            $crate::machine::aarch64::frame::leave!(224)
+        )
     };
 }
 
@@ -156,27 +147,16 @@ macro_rules! observe {
              sub x16, x30, x16
              cmp x16, x17
              b.lo 3b
-             stp x29, x30, [sp, -80]!
-             .cfi_def_cfa_offset 80
-             .cfi_offset 29, -80
-             .cfi_offset 30, -72
-             mov x29, sp
-             stp x0, x1, [sp, 16]
-             stp x2, x3, [sp, 32]
-             stp x4, x5, [sp, 48]
-             stp x6, x7, [sp, 64]
-             add x0, sp, 16
+             ",
+            $crate::machine::aarch64::frame::enter!(80),
+            $crate::machine::aarch64::frame::store_words!(),
+            "add x0, sp, 16
              mov x1, x30
              bl {observer}
-             ldp x0, x1, [sp, 16]
-             ldp x2, x3, [sp, 32]
-             ldp x4, x5, [sp, 48]
-             ldp x6, x7, [sp, 64]
-             ldp x29, x30, [sp], 80
-             .cfi_restore 30
-             .cfi_restore 29
-             .cfi_def_cfa_offset 0
-             b 3b
+             ",
+            $crate::machine::aarch64::frame::load_words!(),
+            $crate::machine::aarch64::frame::leave!(80),
+            "b 3b
              .cfi_endproc"
         )
     };
@@ -217,11 +197,9 @@ macro_rules! replace_variadic {
              add x1, sp, 224
              mov x2, x30
              bl {replacement}
-             ldp x29, x30, [sp], 224
-             .cfi_restore 30
-             .cfi_restore 29
-             .cfi_def_cfa_offset 0
-             ret
+             ",
+            $crate::machine::aarch64::frame::leave!(224),
+            "ret
              .cfi_endproc"
         )
     };

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define OK(f) do { gaspi_return_t r_ = (f); if (r_ != GASPI_SUCCESS) { fprintf(stderr, "%s:%d: %d\n", __FILE__, __LINE__, r_); exit(1); } } while (0)
+#define OK(f) do { gaspi_return_t r_ = (f); if (r_ != GASPI_SUCCESS) { fprintf(stderr, "%s:%d: %d\n", __FILE__, \
+    __LINE__, r_); exit(1); } } while (0)
 enum { DATA = 0, RECV = 1 };
 static gaspi_rank_t me, np;
 static int chunk;
@@ -21,13 +22,15 @@ static void ring(void) {
     int right = (me + 1) % np;
     for (int s = 0; s < np - 1; s++) {
         int send = (me - s + np) % np, got = (me - s - 1 + np) % np;
-        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, RECV, sizeof(double) * s * chunk, sizeof(double) * chunk, noteid(0, s), 1, 0, GASPI_BLOCK));
+        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, RECV, sizeof(double) * s * chunk,
+            sizeof(double) * chunk, noteid(0, s), 1, 0, GASPI_BLOCK));
         take(RECV, noteid(0, s));
         for (int i = 0; i < chunk; i++) data[got * chunk + i] += recv_[s * chunk + i];
     }
     for (int s = 0; s < np - 1; s++) {
         int send = (me + 1 - s + np) % np;
-        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, DATA, sizeof(double) * send * chunk, sizeof(double) * chunk, noteid(1, s), 1, 0, GASPI_BLOCK));
+        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, DATA, sizeof(double) * send * chunk,
+            sizeof(double) * chunk, noteid(1, s), 1, 0, GASPI_BLOCK));
         take(DATA, noteid(1, s));
     }
     OK(gaspi_wait(0, GASPI_BLOCK));

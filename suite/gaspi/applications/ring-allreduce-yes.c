@@ -1,11 +1,12 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write_notify@24", "LOAD@25"], "FURTHER_PAIRS": [["STORE@52", "gaspi_write_notify@29"], ["LOAD@55", "gaspi_write_notify@29"], ["gaspi_write_notify@24", "gaspi_write_notify@29"], ["LOAD@58", "gaspi_write_notify@29"], ["LOAD@60", "gaspi_write_notify@29"], ["gaspi_write_notify@24", "gaspi_write_notify@24"], ["gaspi_write_notify@24", "STORE@25"]], "NPROCS": 2, "COMPILE": "-Wl,--no-as-needed -lm", "DESCRIPTION": "a ring allreduce: nobody says that a chunk was taken before the next one is written over it"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_write_notify@25", "LOAD@27"], "FURTHER_PAIRS": [["STORE@55", "gaspi_write_notify@31"], ["LOAD@58", "gaspi_write_notify@31"], ["gaspi_write_notify@25", "gaspi_write_notify@31"], ["LOAD@61", "gaspi_write_notify@31"], ["LOAD@63", "gaspi_write_notify@31"], ["gaspi_write_notify@25", "gaspi_write_notify@25"], ["gaspi_write_notify@25", "STORE@27"]], "NPROCS": 2, "COMPILE": "-Wl,--no-as-needed -lm", "DESCRIPTION": "a ring allreduce: nobody says that a chunk was taken before the next one is written over it"} */
 /* Ring allreduce with notifications, pipelined by chunks; then used by a power iteration. */
 #include <GASPI.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define OK(f) do { gaspi_return_t r_ = (f); if (r_ != GASPI_SUCCESS) { fprintf(stderr, "%s:%d: %d\n", __FILE__, __LINE__, r_); exit(1); } } while (0)
+#define OK(f) do { gaspi_return_t r_ = (f); if (r_ != GASPI_SUCCESS) { fprintf(stderr, "%s:%d: %d\n", __FILE__, \
+    __LINE__, r_); exit(1); } } while (0)
 enum { DATA = 0, RECV = 1 };
 static gaspi_rank_t me, np;
 static int chunk;
@@ -21,12 +22,14 @@ static void ring(void) {
     int right = (me + 1) % np;
     for (int s = 0; s < np - 1; s++) {
         int send = (me - s + np) % np, got = (me - s - 1 + np) % np;
-        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, RECV, sizeof(double) * s * chunk, sizeof(double) * chunk, noteid(0, s), 1, 0, GASPI_BLOCK));
+        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, RECV, sizeof(double) * s * chunk,
+            sizeof(double) * chunk, noteid(0, s), 1, 0, GASPI_BLOCK));
         for (int i = 0; i < chunk; i++) data[got * chunk + i] += recv_[s * chunk + i];
     }
     for (int s = 0; s < np - 1; s++) {
         int send = (me + 1 - s + np) % np;
-        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, DATA, sizeof(double) * send * chunk, sizeof(double) * chunk, noteid(1, s), 1, 0, GASPI_BLOCK));
+        OK(gaspi_write_notify(DATA, sizeof(double) * send * chunk, right, DATA, sizeof(double) * send * chunk,
+            sizeof(double) * chunk, noteid(1, s), 1, 0, GASPI_BLOCK));
         take(DATA, noteid(1, s));
     }
     OK(gaspi_wait(0, GASPI_BLOCK));

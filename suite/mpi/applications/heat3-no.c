@@ -63,7 +63,8 @@ static double step(Grid *g, int b) {
         for (int j = 1; j <= g->n[1]; j++)
             for (int k = 1; k <= g->n[2]; k++) {
                 double was = AT(g, u, i, j, k);
-                double now = was + 0.1 * (AT(g, u, i - 1, j, k) + AT(g, u, i + 1, j, k) + AT(g, u, i, j - 1, k) + AT(g, u, i, j + 1, k) + AT(g, u, i, j, k - 1) + AT(g, u, i, j, k + 1) - 6 * was);
+                double now = was + 0.1 * (AT(g, u, i - 1, j, k) + AT(g, u, i + 1, j, k) + AT(g, u, i, j - 1, k) +
+                    AT(g, u, i, j + 1, k) + AT(g, u, i, j, k - 1) + AT(g, u, i, j, k + 1) - 6 * was);
                 AT(g, v, i, j, k) = now;
                 change = fmax(change, fabs(now - was));
             }

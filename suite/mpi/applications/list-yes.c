@@ -1,5 +1,6 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Get@53", "MPI_Accumulate@45"], "NPROCS": 3, "DESCRIPTION": "a list in a dynamic window: a link is read by a get while others replace it atomically", "OPTIONS": "--mca pml ob1 --mca btl tcp,self --mca osc pt2pt"} */
-/* A list in a dynamic window, after the example of the standard: each process appends elements by compare and swap. */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Get@56", "MPI_Accumulate@47"], "NPROCS": 3, "DESCRIPTION": "a list in a dynamic window: a link is read by a get while others replace it atomically", "OPTIONS": "--mca pml ob1 --mca btl tcp,self --mca osc pt2pt"} */
+/* A list in a dynamic window, after the example of the standard: each process appends elements by compare and swap.
+   */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +40,12 @@ int main(int argc, char **argv) {
         MPI_Aint e = new_elem(me * 100 + i, me);
         long nobody = -1, seen, want = me;
         for (;;) {
-            MPI_Compare_and_swap(&want, &nobody, &seen, MPI_LONG, (int)tail_rank, MPI_Aint_add(tail, offsetof(elem, next_rank)), win);
+            MPI_Compare_and_swap(&want, &nobody, &seen, MPI_LONG, (int)tail_rank, MPI_Aint_add(tail, offsetof(elem,
+                next_rank)), win);
             MPI_Win_flush((int)tail_rank, win);
             if (seen == nobody) {
-                MPI_Accumulate(&e, 1, MPI_AINT, (int)tail_rank, MPI_Aint_add(tail, offsetof(elem, next_disp)), 1, MPI_AINT, MPI_REPLACE, win);
+                MPI_Accumulate(&e, 1, MPI_AINT, (int)tail_rank, MPI_Aint_add(tail, offsetof(elem, next_disp)), 1,
+                    MPI_AINT, MPI_REPLACE, win);
                 MPI_Win_flush((int)tail_rank, win);
                 tail_rank = me;
                 tail = e;
@@ -50,7 +53,8 @@ int main(int argc, char **argv) {
             }
             MPI_Aint next = 0;
             do {
-                MPI_Get(&next, 1, MPI_AINT, (int)tail_rank, MPI_Aint_add(tail, offsetof(elem, next_disp)), 1, MPI_AINT, win);
+                MPI_Get(&next, 1, MPI_AINT, (int)tail_rank, MPI_Aint_add(tail, offsetof(elem, next_disp)), 1,
+                    MPI_AINT, win);
                 MPI_Win_flush((int)tail_rank, win);
             } while (next == 0);
             tail_rank = seen;

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Rget@185", "LOAD@254"], "NPROCS": 2, "DESCRIPTION": "a product of matrices over distributed arrays: the next tile is read before its request completed"} */
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Rget@191", "LOAD@261"], "NPROCS": 2, "DESCRIPTION": "a product of matrices over distributed arrays: the next tile is read before its request completed"} */
 /* A small layer of distributed 2-d arrays, as libraries of that kind have it. */
 #include <mpi.h>
 #include <stddef.h>
@@ -112,9 +112,11 @@ void ga_distribution(ga_t g, int rank, int *lo, int *hi) {
     if (*hi >= a->rows) *hi = a->rows - 1;
 }
 
-typedef void (*transfer)(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld, void *extra);
+typedef void (*transfer)(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n,
+    int ld, void *extra);
 
-static void each_owner(struct array *a, int ilo, int ihi, int jlo, int jhi, double *buf, int ld, transfer f, void *extra) {
+static void each_owner(struct array *a, int ilo, int ihi, int jlo, int jhi, double *buf, int ld, transfer f,
+    void *extra) {
     if (ilo < 0 || ihi >= a->rows || jlo < 0 || jhi >= a->cols) die("out of bounds");
     for (int owner = ilo / a->block; owner <= ihi / a->block; owner++) {
         int lo = owner * a->block, hi = lo + a->block - 1;
@@ -142,7 +144,8 @@ static int width_of(MPI_Datatype there, int n) {
     return size / (int)sizeof(double) / n;
 }
 
-static void do_put(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld, void *extra) {
+static void do_put(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld,
+    void *extra) {
     (void)extra;
     MPI_Datatype t = mine(n, width_of(there, n), ld);
     MPI_Put(here, 1, t, owner, disp, 1, there, a->win);
@@ -150,7 +153,8 @@ static void do_put(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there
     MPI_Type_free(&t);
 }
 
-static void do_get(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld, void *extra) {
+static void do_get(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld,
+    void *extra) {
     (void)extra;
     MPI_Datatype t = mine(n, width_of(there, n), ld);
     MPI_Get(here, 1, t, owner, disp, 1, there, a->win);
@@ -158,7 +162,8 @@ static void do_get(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there
     MPI_Type_free(&t);
 }
 
-static void do_acc(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld, void *extra) {
+static void do_acc(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld,
+    void *extra) {
     double alpha = *(double *)extra;
     int w = width_of(there, n);
     double *scaled = malloc(sizeof(double) * n * w);
@@ -180,7 +185,8 @@ void ga_acc(ga_t g, int ilo, int ihi, int jlo, int jhi, const double *buf, int l
 }
 
 struct rows { MPI_Request *request; };
-static void do_nbget(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld, void *extra) {
+static void do_nbget(struct array *a, int owner, MPI_Aint disp, MPI_Datatype there, double *here, int n, int ld,
+    void *extra) {
     MPI_Datatype t = mine(n, width_of(there, n), ld);
     MPI_Rget(here, 1, t, owner, disp, 1, there, a->win, ((struct rows *)extra)->request);
     MPI_Type_free(&t);
@@ -221,7 +227,8 @@ double ga_ddot(ga_t x, ga_t y) {
     MPI_Allreduce(&s, &total, 1, MPI_DOUBLE, MPI_SUM, world);
     return total;
 }
-/* C = A B over distributed arrays: tiles are handed out by a counter; the next tile of B is fetched while one multiplies. */
+/* C = A B over distributed arrays: tiles are handed out by a counter; the next tile of B is fetched while one
+   multiplies. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

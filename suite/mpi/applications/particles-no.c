@@ -1,5 +1,6 @@
 /* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 3, "COMPILE": "-Wl,--no-as-needed -lm", "DESCRIPTION": "particles in slabs: those that leave are put into room reserved by a fetch and add"} */
-/* Particles in slabs: each step moves them, counts those that leave, reserves room at the neighbours by a fetch and add,
+/* Particles in slabs: each step moves them, counts those that leave, reserves room at the neighbours by a fetch and
+   add,
  * puts them there, and sorts the arrived ones into cells. */
 #include <mpi.h>
 #include <math.h>

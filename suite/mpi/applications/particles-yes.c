@@ -1,5 +1,6 @@
-/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@104", "STORE@89"], "NPROCS": 3, "COMPILE": "-Wl,--no-as-needed -lm", "DESCRIPTION": "particles in slabs: the next ones that leave are copied over those that a put still reads"} */
-/* Particles in slabs: each step moves them, counts those that leave, reserves room at the neighbours by a fetch and add,
+/* {"RACE_KIND": "local", "RACE_PAIR": ["MPI_Put@105", "STORE@90"], "NPROCS": 3, "COMPILE": "-Wl,--no-as-needed -lm", "DESCRIPTION": "particles in slabs: the next ones that leave are copied over those that a put still reads"} */
+/* Particles in slabs: each step moves them, counts those that leave, reserves room at the neighbours by a fetch and
+   add,
  * puts them there, and sorts the arrived ones into cells. */
 #include <mpi.h>
 #include <math.h>

@@ -26,7 +26,8 @@ class Window {
         if (win_ != MPI_WIN_NULL) MPI_Win_free(&win_);
     }
     MPI_Win get() const { return win_; }
-    template <class T> T *at(MPI_Aint offset) const { return reinterpret_cast<T *>(static_cast<char *>(base_) + offset); }
+    template <class T> T *at(MPI_Aint offset) const { return reinterpret_cast<T *>(static_cast<char *>(base_) +
+        offset); }
 
   private:
     MPI_Win win_ = MPI_WIN_NULL;
@@ -89,7 +90,8 @@ struct Task {
 class Queue {
   public:
     static constexpr int capacity = 64;
-    Queue(MPI_Comm comm, int owner) : window_(std::make_unique<rma::Window>(comm, layout(comm, owner))), owner_(owner) {
+    Queue(MPI_Comm comm, int owner) : window_(std::make_unique<rma::Window>(comm, layout(comm, owner))),
+        owner_(owner) {
         int me;
         MPI_Comm_rank(comm, &me);
         if (me == owner) {

@@ -96,7 +96,8 @@ int main(int argc, char **argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &np);
     int per = argc > 1 ? atoi(argv[1]) : 24;
     matrix *m = build(per);
-    double *p = calloc(per + m->ghosts, sizeof(double)), *x = calloc(per, sizeof(double)), *r = malloc(per * sizeof(double)), *ap = malloc(per * sizeof(double));
+    double *p = calloc(per + m->ghosts, sizeof(double)), *x = calloc(per, sizeof(double)),
+        *r = malloc(per * sizeof(double)), *ap = malloc(per * sizeof(double));
     MPI_Win win;
     MPI_Win_create(p, per * sizeof(double), sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     for (int i = 0; i < per; i++) p[i] = r[i] = 1;

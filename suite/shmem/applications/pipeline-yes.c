@@ -29,7 +29,8 @@ int main(void) {
         }
         if (me < np - 1) {
             if (round > 1) shmem_uint64_wait_until(&credit[s], SHMEM_CMP_GE, round - 1);
-            shmem_ctx_double_put_signal_nbi(ctx, slot + s * LEN, block[s], LEN, &full[s], round, SHMEM_SIGNAL_SET, me + 1);
+            shmem_ctx_double_put_signal_nbi(ctx, slot + s * LEN, block[s], LEN, &full[s], round, SHMEM_SIGNAL_SET,
+                me + 1);
         } else
             for (int i = 0; i < LEN; i++) sum += block[s][i];
     }

@@ -536,10 +536,10 @@ impl Exploration<'_> {
             .iter()
             .map(|finding| finding.id.clone())
             .collect();
-        let settled = self.rests.settle(&certain);
-        analysis.findings.extend(settled.certain);
-        analysis.possible.extend(settled.possible);
-        self.seen.doubt(settled.doubted.len(), settled.on);
+        let (doubted, on) = self
+            .rests
+            .settle(&certain, &mut analysis.findings, &mut analysis.possible);
+        self.seen.doubt(doubted, on);
         analysis.processes.sort_unstable();
         analysis.processes.dedup();
         analysis.findings = farside_findings::merge(std::mem::take(&mut analysis.findings));

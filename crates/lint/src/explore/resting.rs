@@ -30,15 +30,6 @@ pub(super) struct Rests {
     on_numbers: Vec<(String, BTreeSet<Symbol>)>,
 }
 
-/// What came of them.
-pub(super) struct Settled {
-    pub(super) certain: Vec<Finding>,
-    pub(super) possible: Vec<Finding>,
-    /// Findings that are possible only for that reason, by their ids, and what they rest on.
-    pub(super) doubted: HashSet<String>,
-    pub(super) on: BTreeSet<Symbol>,
-}
-
 impl Rests {
     /// The finding with this number of a simulation, unless it may rest on such a result: then it is kept here.
     pub(super) fn pass(&mut self, size: u32, simulation: &Simulation, nth: usize) -> Option<Finding> {
@@ -68,8 +59,14 @@ impl Rests {
         }
     }
 
-    /// Which of them are certain, where those with these ids are anyway.
-    pub(super) fn settle(&mut self, certain: &HashSet<String>) -> Settled {
+    /// Adds those that are certain to the `findings`, of which these ids are certain anyway, and the others to the
+    /// `possible` ones. How many are possible only for that reason, and what they rest on.
+    pub(super) fn settle(
+        &mut self,
+        certain: &HashSet<String>,
+        findings: &mut Vec<Finding>,
+        possible: &mut Vec<Finding>,
+    ) -> (usize, BTreeSet<Symbol>) {
         let all = std::mem::take(&mut self.resting);
         let holds_either_way = |resting: &Resting| {
             resting.literals.iter().all(|(symbol, truth)| {
@@ -84,12 +81,7 @@ impl Rests {
             .filter(|resting| holds_either_way(resting))
             .map(|resting| resting.id.clone())
             .collect();
-        let mut settled = Settled {
-            certain: Vec::new(),
-            possible: Vec::new(),
-            doubted: HashSet::new(),
-            on: BTreeSet::new(),
-        };
+        let (mut doubted, mut rests_on) = (HashSet::new(), BTreeSet::new());
         let is_certain = |id: &String| certain.contains(id) || sure.contains(id);
         for Resting {
             id,
@@ -99,21 +91,21 @@ impl Rests {
         } in all
         {
             if sure.contains(&id) {
-                settled.certain.push(finding);
+                findings.push(finding);
                 continue;
             }
             if !certain.contains(&id) {
-                settled.doubted.insert(id);
-                settled.on.extend(literals.iter().map(|(symbol, _)| *symbol));
+                doubted.insert(id);
+                rests_on.extend(literals.iter().map(|(symbol, _)| *symbol));
             }
-            settled.possible.push(finding);
+            possible.push(finding);
         }
         for (id, on) in std::mem::take(&mut self.on_numbers) {
             if !is_certain(&id) {
-                settled.doubted.insert(id);
-                settled.on.extend(on);
+                doubted.insert(id);
+                rests_on.extend(on);
             }
         }
-        settled
+        (doubted.len(), rests_on)
     }
 }

@@ -1,8 +1,9 @@
 //! Functions that the program calls and whose code was not given: of a library that is not known here, or of a source
 //! that was left out.
 //!
-//! Promise: each is noted, and its result is unknown: what is found only where it has some value is a possible finding. What it might complete or order is not known, so that certainty
-//! ends where it is given a window or a request, by itself or in an object. What it loads and stores is not seen.
+//! Promise: each is noted, and its result is unknown: what is found only where it has some value is a possible finding.
+//! What it might complete or order is not known, so that certainty ends where it is given a window or a request, by
+//! itself or in an object. What it loads and stores is not seen.
 
 use crate::caller::Caller;
 use crate::flow::Flow;

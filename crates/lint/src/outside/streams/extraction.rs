@@ -128,7 +128,7 @@ fn extract(
 ) -> Option<Flow> {
     let is_of_string = plain.contains("NSt7__cxx1112basic_string");
     let type_ = plain.strip_prefix("NSirsER");
-    let base = style.flags & ios::BASE;
+    let base = style.base();
     let (format, size) = match type_ {
         Some("s" | "i" | "l" | "x") if base == ios::DEC => ("%ld", size_of(type_?)?.0),
         Some("t" | "j" | "m" | "y") if base == ios::DEC => ("%lu", size_of(type_?)?.0),
@@ -143,7 +143,7 @@ fn extract(
         }
         _ => return None,
     };
-    if style.width != 0 || !style.has(ios::SKIPWS) {
+    if style.width() != 0 || !style.has(ios::SKIPWS) {
         return None;
     }
     let this = caller.process_mut().streams_mut().stream(at)?;

@@ -155,7 +155,7 @@ fn number(style: &Style, type_: &str, value: Scalar) -> Option<(Vec<u8>, usize)>
         "d" => return real(style, value.double()),
         _ => return None,
     };
-    let base = style.flags & ios::BASE;
+    let base = style.base();
     let letter = match base {
         ios::OCT => b'o',
         ios::HEX if style.has(ios::UPPERCASE) => b'X',
@@ -184,7 +184,7 @@ fn real(style: &Style, value: f64) -> Option<(Vec<u8>, usize)> {
         false => letter,
     };
     let flags = [(style.has(ios::SHOWPOINT), b'#'), (style.has(ios::SHOWPOS), b'+')];
-    let precision = usize::try_from(style.precision).unwrap_or(6).min(1 << 10);
+    let precision = style.precision();
     let text = printed::real(&of(letter, 8, &flags), value, (0, Some(precision)))?;
     Some(within(text))
 }
@@ -206,11 +206,11 @@ fn within(text: String) -> (Vec<u8>, usize) {
 
 /// Filled up to the width (C++17 §25.4.2.2.2, stage 3).
 fn padded(style: &Style, (text, digits): (Vec<u8>, usize)) -> Vec<u8> {
-    let missing = (style.width as usize).saturating_sub(text.len());
+    let missing = (style.width() as usize).saturating_sub(text.len());
     let place = match (style.has(ios::LEFT), style.has(ios::INTERNAL)) {
         (true, _) => text.len(),
         (_, true) => digits,
         _ => 0,
     };
-    [&text[..place], &vec![style.fill; missing], &text[place..]].concat()
+    [&text[..place], &vec![style.fill(); missing], &text[place..]].concat()
 }

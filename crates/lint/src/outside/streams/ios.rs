@@ -69,15 +69,35 @@ const MANIPULATORS: [(&str, u32, u32); 23] = [
 /// How a stream writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    pub(super) flags: u32,
-    pub(super) precision: i64,
-    pub(super) width: u64,
-    pub(super) fill: u8,
+    flags: u32,
+    precision: i64,
+    width: u64,
+    fill: u8,
 }
 
 impl Style {
     pub(super) fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
+    }
+
+    /// The flag of the base of whole numbers.
+    pub(super) fn base(&self) -> u32 {
+        self.flags & BASE
+    }
+
+    /// Digits of real numbers.
+    pub(super) fn precision(&self) -> usize {
+        usize::try_from(self.precision).unwrap_or(6).min(1 << 10)
+    }
+
+    /// The fewest characters that are written, or the most that are read; 0 if nothing is said.
+    pub(super) fn width(&self) -> u64 {
+        self.width
+    }
+
+    /// What stands for missing characters.
+    pub(super) fn fill(&self) -> u8 {
+        self.fill
     }
 }
 

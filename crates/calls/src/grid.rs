@@ -71,6 +71,12 @@ impl Grid {
         usize::try_from(self.rank(place)).ok()
     }
 
+    /// Who is next to a rank, in each dimension before it and after it; nobody where the grid ends.
+    pub fn neighbors(&self, own: usize) -> impl Iterator<Item = Option<usize>> + '_ {
+        (0..self.sizes.len() as i32)
+            .flat_map(move |dimension| [-1, 1].map(|step| self.shifted(own, dimension, step)))
+    }
+
     /// The grid of the dimensions that are kept, and the ranks of this one that are in it together with `own`, in their
     /// order (`MPI_Cart_sub`).
     pub fn part(&self, kept: &[bool], own: usize) -> (Self, Vec<usize>) {
@@ -135,6 +141,7 @@ mod tests {
         assert_eq!(grid.shifted(0, 0, 1), Some(3));
         assert_eq!(grid.shifted(0, 1, -1), Some(2));
         assert_eq!(grid.shifted(0, 2, 1), None);
+        assert!(grid.neighbors(0).eq([None, Some(3), Some(2), Some(1)]));
     }
 
     #[test]

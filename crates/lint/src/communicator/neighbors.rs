@@ -14,13 +14,8 @@ impl Comm {
         let (sources, destinations) = match &self.topology {
             None => Default::default(),
             Some(Topology::Grid(grid)) => {
-                let both = (0..grid.sizes().len() as i32).flat_map(|dimension| {
-                    [-1, 1].map(|step| {
-                        let there = grid.shifted(own, dimension, step)?;
-                        self.members.get(there).copied().map(Rank)
-                    })
-                });
-                let both: Vec<Option<Rank>> = both.collect();
+                let process = |at: Option<usize>| self.members.get(at?).copied().map(Rank);
+                let both: Vec<Option<Rank>> = grid.neighbors(own).map(process).collect();
                 (both.clone(), both)
             }
             Some(Topology::Graph(lists)) => {

@@ -64,13 +64,8 @@ impl<'m> Machine<'m> {
         };
         let own = own as usize;
         let neighbors = of.grid().map(|grid| {
-            let both = (0..grid.sizes().len() as i32).flat_map(|dimension| {
-                [-1, 1].map(|step| {
-                    let there = grid.shifted(own, dimension, step)?;
-                    of.members().get(there).copied().map(Rank)
-                })
-            });
-            let both: Vec<Option<Rank>> = both.collect();
+            let process = |at: Option<usize>| of.members().get(at?).copied().map(Rank);
+            let both: Vec<Option<Rank>> = grid.neighbors(own).map(process).collect();
             Neighbors {
                 sources: both.clone(),
                 destinations: both,

@@ -21,7 +21,7 @@ fn fitting(api: Api, rule: &Rule, parameter: &str) -> Vec<String> {
         "&id" | "&old" | "&r" => all(&["r", "&r", "&s", "&x"]),
         "id" | "first_id" => all(&["0", "1", "me", "2"]),
         "rank" | "pe" | "proc" | "node" => all(&["0", "1", "me", "1 - me", "r"]),
-        "value" | "cond" | "comparator" => all(&["0", "1", "r", "me", "n", "r + 1"]),
+        "value" | "signal" | "cond" | "comparator" => all(&["0", "1", "r", "me", "n", "r + 1"]),
         "segment" | "local" | "remote" if in_segment => all(&["a", "b"]),
         _ if parameter.starts_with("offset") => all(&["0", "1", "r", "me"]),
         _ if parameter.chars().all(|c| c.is_ascii_uppercase() || c == '_') => {

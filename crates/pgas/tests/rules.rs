@@ -25,6 +25,22 @@ const CALLS: &[(Api, &str, &str)] = &[
     ),
     (
         Api::Shmem,
+        "shmem_put_signal(&y, &x, 1, &x, r, SHMEM_SIGNAL_SET, 1)",
+        "write(x, 1, y, shmem_puts, shmem_put); wait_local shmem_put; shmem_value_x = r; \
+         write_after(shmem_value_x, 1, x, shmem_puts, shmem_put); wait_local shmem_put",
+    ),
+    (
+        Api::Shmem,
+        "shmem_put_signal_nbi(&y, &x, 1, &x, 1, SHMEM_SIGNAL_SET, 1)",
+        "write(x, 1, y, shmem_puts); write_after(shmem_value[1], 1, x, shmem_puts)",
+    ),
+    (
+        Api::Shmem,
+        "shmem_signal_wait_until(&x, SHMEM_CMP_EQ, 1)",
+        "while !(x == 1) {; }",
+    ),
+    (
+        Api::Shmem,
         "shmem_get(&y, &x, 1, 1)",
         "read(y, 1, x, shmem_get); wait shmem_get",
     ),

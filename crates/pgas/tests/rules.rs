@@ -26,8 +26,8 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Shmem,
         "shmem_put_signal(&y, &x, 1, &x, r, SHMEM_SIGNAL_SET, 1)",
-        "write(x, 1, y, shmem_puts, shmem_put); wait_local shmem_put; shmem_value_x = r; \
-         write_after(shmem_value_x, 1, x, shmem_puts, shmem_put); wait_local shmem_put",
+        "write(x, 1, y, shmem_puts, shmem_put); wait_local shmem_put; shmem_value_y = r; \
+         write_after(shmem_value_y, 1, x, shmem_puts, shmem_put); wait_local shmem_put",
     ),
     (
         Api::Shmem,

@@ -32,7 +32,7 @@ const CALLS: &[(Api, &str, &str)] = &[
     (
         Api::Shmem,
         "shmem_put_signal_nbi(&y, &x, 1, &x, 1, SHMEM_SIGNAL_SET, 1)",
-        "write(x, 1, y, shmem_puts); write_after(shmem_value[1], 1, x, shmem_puts)",
+        "write(x, 1, y, shmem_puts); write_after(shmem_value_1, 1, x, shmem_puts)",
     ),
     (
         Api::Shmem,

@@ -14,7 +14,7 @@ help:
 demo: build
 	@scripts/demo
 
-## make test         everything that must hold: format, lints, unit tests, every third pair of MPI programs by turns
+## make test         everything that must hold: format, lints, unit tests, every fourth pair of MPI programs by turns
 test: setup
 	@scripts/test
 

@@ -76,7 +76,7 @@ fn engines_agree_on_random_programs() {
     let count = std::env::var("FARSIDE_RANDOM_PROGRAMS")
         .ok()
         .and_then(|count| count.parse().ok())
-        .unwrap_or(3000_u64);
+        .unwrap_or(1500_u64);
     let shipped = shipped(Completion::Flushes);
     let dynamic = dynamic();
     let mut compared = 0;

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a pipeline of blocks with signals, and credits back"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "a pipeline of blocks with signals, and credits back"} */
 /* A pipeline over PEs: blocks with put_signal, credits back; contexts for sending. */
 #include <shmem.h>
 #include <stdio.h>

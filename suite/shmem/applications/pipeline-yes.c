@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "local", "RACE_PAIR": ["shmem_ctx_double_put_signal_nbi@32", "STORE@24"], "FURTHER_PAIRS": [["shmem_ctx_double_put_signal_nbi@32", "STORE@27"]], "NPROCS": 2, "DESCRIPTION": "a pipeline of blocks: a block is filled again while a put without quiet reads it"} */
+/* {"RACE_KIND": "local", "RACE_PAIR": ["shmem_ctx_double_put_signal_nbi@32", "STORE@24"], "FURTHER_PAIRS": [["shmem_ctx_double_put_signal_nbi@32", "STORE@27"]], "NPROCS": 2, "NEEDS": "OpenSHMEM 1.5", "DESCRIPTION": "a pipeline of blocks: a block is filled again while a put without quiet reads it"} */
 /* A pipeline over PEs: blocks with put_signal, credits back; contexts for sending. */
 #include <shmem.h>
 #include <stdio.h>

@@ -33,6 +33,10 @@ pub(crate) struct Memory {
 /// Where the objects of a process begin.
 pub(crate) const FIRST_OBJECT: u64 = 0x1_0000_0000;
 
+/// Bytes that an object is given at most. No machine gives a larger one; a program may ask for it by a number that it
+/// computes wrongly, as by one below zero.
+const MOST: u64 = 1 << 40;
+
 /// Where objects lie: one after the other, on cache lines of their own. Addresses are never used twice.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
@@ -48,7 +52,7 @@ impl Places {
     /// The address of the next object.
     pub(crate) fn take(&mut self, size: u64) -> u64 {
         let base = self.next.next_multiple_of(64);
-        self.next = base + size.max(1) + 64;
+        self.next = base + size.clamp(1, MOST) + 64;
         base
     }
 }
@@ -427,6 +431,13 @@ fn lines(page: u64, address: u64, size: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_too_large_for_any_machine_lies_before_the_next_object() {
+        let mut places = Places::starting_at(FIRST_OBJECT);
+        let huge = places.take(u64::MAX);
+        assert!(places.take(8) > huge);
+    }
 
     #[test]
     fn what_is_written_over_a_page_border_is_read_back() {

@@ -47,6 +47,12 @@ fn gives_without_getting(form: CollectiveForm) -> bool {
     matches!(form, F::Alltoallv | F::Alltoallw | F::ReduceScatter)
 }
 
+/// Whether one process gets what the others give.
+fn goes_to_root(form: CollectiveForm) -> bool {
+    use CollectiveForm as F;
+    matches!(form, F::Gather | F::Gatherv | F::Reduce)
+}
+
 /// Whether what comes is what some process gave, as it was.
 fn moves_values(form: CollectiveForm) -> bool {
     use CollectiveForm as F;
@@ -160,6 +166,8 @@ impl Machine<'_> {
             Direction::FromRoot(root) if root.0 == me => others(member.members()),
             Direction::FromRoot(_) => Vec::new(),
             Direction::ToRoot(root) => others(&[root.0]),
+            // A root that only some give something to.
+            _ if goes_to_root(*form) => Vec::new(),
             Direction::Prefix => others(&member.members()[member.own_rank()..]),
             Direction::Nothing if !gives_without_getting(*form) => Vec::new(),
             _ => others(member.members()),

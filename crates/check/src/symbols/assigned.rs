@@ -43,7 +43,7 @@ fn handle(lines: &[Frame]) -> Option<String> {
     None
 }
 
-/// The line, with the begin of its assignment if that ends the line before.
+/// The line, with the beginning of its assignment if that is at the end of the line before.
 fn line(place: &Place) -> Option<String> {
     let is_read = place.file.ends_with(".py") && std::fs::metadata(&place.file).ok()?.len() <= LIMIT;
     let text = is_read.then(|| std::fs::read_to_string(&place.file).ok())??;

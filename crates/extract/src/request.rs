@@ -17,7 +17,7 @@ pub(crate) enum Request {
     },
     /// What others say, and then memory of which nothing is known: address and length. Of collective calls, and of
     /// messages that wait until they are received.
-    Collective {
+    Words {
         awaited: Vec<Message>,
         written: Vec<(u64, u64)>,
     },

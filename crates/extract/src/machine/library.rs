@@ -75,7 +75,6 @@ const WITHOUT_EFFECT: &[&str] = &[
 /// make the standard ones.
 const WRITES: &[&str] = &[
     "_ZStls",
-    "_ZNSolsE",
     "_ZNSo",
     "_ZSt16__ostream_insert",
     "_ZSt4endl",

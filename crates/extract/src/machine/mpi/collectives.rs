@@ -295,13 +295,13 @@ impl Machine<'_> {
                 elements,
             },
             None if awaited.is_empty() && written.is_empty() => Request::Over,
-            None => Request::Collective { awaited, written },
+            None => Request::Words { awaited, written },
         };
         self.store_request(request, begun, place)
     }
 
-    /// Waits for what a call began.
-    pub(super) fn wait_for_collective(
+    /// Waits for what others say, and writes what comes with it.
+    pub(super) fn wait_for_words(
         &mut self,
         awaited: &[Message],
         written: &[(u64, u64)],

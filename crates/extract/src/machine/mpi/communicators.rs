@@ -75,13 +75,13 @@ impl Machine<'_> {
                 let parent = self.communicator(communicator, place)?;
                 let of = self.tables.communicator_of(parent);
                 let (members, grid) = (of.members().to_vec(), of.grid().cloned());
-                self.make_communicator(parent, Some(members), grid, to, place)?;
+                self.make_communicator(parent, members, grid, to, place)?;
             }
             ("Comm_create", [communicator, group, to])
             | ("Comm_create_group", [communicator, group, _, to]) => {
                 let parent = self.communicator(communicator, place)?;
                 let members = self.members(group, place)?;
-                self.make_communicator(parent, Some(members), None, to, place)?;
+                self.make_communicator(parent, members, None, to, place)?;
             }
             ("Comm_split", [communicator, color, key, to]) => {
                 let parent = self.communicator(communicator, place)?;
@@ -113,7 +113,7 @@ impl Machine<'_> {
                 let grid = Grid::new(sizes, wraps.into_iter().map(|wraps| wraps != 0).collect());
                 let members = self.tables.communicator_of(parent).members();
                 let members = members.iter().copied().take(grid.processes()).collect();
-                self.make_communicator(parent, Some(members), Some(grid), to, place)?;
+                self.make_communicator(parent, members, Some(grid), to, place)?;
             }
             ("Cart_sub", [communicator, kept, to]) => {
                 let (parent, grid, own) = self.grid(communicator, place)?;
@@ -126,7 +126,7 @@ impl Machine<'_> {
                     .into_iter()
                     .filter_map(|rank| of.get(rank).copied())
                     .collect();
-                self.make_communicator(parent, Some(members), Some(part), to, place)?;
+                self.make_communicator(parent, members, Some(part), to, place)?;
             }
             ("Cart_shift", [communicator, dimension, step, source, destination]) => {
                 let (_, grid, own) = self.grid(communicator, place)?;
@@ -265,13 +265,13 @@ impl Machine<'_> {
     fn make_communicator(
         &mut self,
         parent: u32,
-        members: Option<Vec<u32>>,
+        members: Vec<u32>,
         grid: Option<Grid>,
         to: &Value,
         place: PlaceId,
     ) -> Followed<()> {
         let call = (parent, self.state.progress_mut().next_made(parent));
-        self.give_communicator(call, members, grid, to, place)
+        self.give_communicator(call, Some(members), grid, to, place)
     }
 
     fn give_communicator(

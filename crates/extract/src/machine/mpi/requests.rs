@@ -38,7 +38,7 @@ impl Machine<'_> {
         };
         let begun = match awaited {
             None => Request::Over,
-            Some(taken) => Request::Collective {
+            Some(taken) => Request::Words {
                 awaited: vec![taken],
                 written: Vec::new(),
             },
@@ -159,9 +159,7 @@ impl Machine<'_> {
         let mut message_of = None;
         match known {
             Request::Over => {}
-            Request::Collective { awaited, written } => {
-                self.wait_for_collective(&awaited, &written, place)?
-            }
+            Request::Words { awaited, written } => self.wait_for_words(&awaited, &written, place)?,
             Request::Receive {
                 message,
                 buffer,

@@ -13,12 +13,16 @@ const SIGNAL: u64 = 8;
 /// More elements of one call that lie apart are not told apart.
 const MOST_ELEMENTS: u64 = 64;
 
+/// The process of a put, if it is known before a run.
+fn target_of(pe: &Value) -> Option<u32> {
+    constant(pe, 32).and_then(|pe| u32::try_from(pe).ok())
+}
+
 impl Machine<'_> {
     /// There is a put to a process, which may be on its way when a later one is.
     pub(super) fn put_to(&mut self, pe: &Value) {
         if self.knowledge.has_signals() {
-            let to = constant(pe, 32).and_then(|pe| u32::try_from(pe).ok());
-            self.state.progress_mut().put_to(to);
+            self.state.progress_mut().put_to(target_of(pe));
         }
     }
 
@@ -45,8 +49,7 @@ impl Machine<'_> {
             return Err(self.lost(place, "a put with SHMEM_SIGNAL_ADD, which is not followed"));
         }
         self.knowledge.signal();
-        let to = constant(pe, 32).and_then(|pe| u32::try_from(pe).ok());
-        if self.state.progress().may_be_on_its_way(to) {
+        if self.state.progress().may_be_on_its_way(target_of(pe)) {
             self.less(
                 place,
                 "a signal comes after the data of its own call, not after earlier puts to the process (OpenSHMEM 1.5 \

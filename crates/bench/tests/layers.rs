@@ -56,6 +56,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-run", 3),
     ("farside-link", 3),
     ("farside-processes", 3),
+    ("farside-built", 3),
     ("farside-atomics", 3),
     ("farside-spool", 3),
     ("farside-shards", 3),

@@ -2,28 +2,14 @@
 //! instead of the sanitizer's runtime, give the right results; so they do when the checker's library is preloaded, as
 //! outside `farside check` it records nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
-/// The folder of the two libraries. Cargo builds no cdylib for an integration test by itself, so this asks for them.
+/// The folder of the two libraries.
 fn libraries() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        // TARGET/PROFILE/deps/TEST
-        let test = std::env::current_exe().unwrap();
-        let target = test.ancestors().nth(3).unwrap();
-        let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--lib"])
-            .args(["--package", "farside-callbacks", "--package", "farside-interpose"])
-            .env("CARGO_TARGET_DIR", target)
-            .status()
-            .unwrap();
-        assert!(status.success(), "the libraries build");
-        target.join("debug")
-    })
+    farside_built::libraries(&["farside-callbacks", "farside-interpose"])
 }
 
 fn installed(compiler: &str) -> bool {

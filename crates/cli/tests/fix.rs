@@ -232,16 +232,7 @@ C     A put from a buffer that is stored to.
 /// A program of the crate farside, run and repaired.
 #[test]
 fn rust_has_methods_and_errors() {
-    let farside_path = Path::new(env!("CARGO_BIN_EXE_farside"));
-    let program = farside_path.with_file_name("examples").join("run-races");
-    if !program.is_file() {
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "-p", "farside-cli", "--example", "run-races"]);
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success());
-    }
+    let program = farside_built::example("farside-cli", "run-races");
     let program = program.to_str().unwrap();
     // Sources are named from where the workspace was built.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

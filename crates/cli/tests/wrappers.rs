@@ -5,7 +5,6 @@ use object::{Object, ObjectSymbol};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 use tempfile::TempDir;
 
 const CALLBACKS: &[u8] = b"libfarside_callbacks.so";
@@ -126,27 +125,9 @@ impl Workshop {
     }
 }
 
-/// The folder of the callbacks library. Cargo does not build it for a test on its own, since no Rust code links with
-/// it.
+/// The folder of the callbacks library and of the plugins.
 fn libraries() -> &'static Path {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    let folder = Path::new(env!("CARGO_BIN_EXE_farside")).parent().unwrap();
-    BUILT.get_or_init(|| {
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "farside-callbacks"]);
-        build.args([
-            "--package",
-            "farside-llvm-filter",
-            "--package",
-            "farside-gcc-filter",
-        ]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        let status = build.env("CARGO_TARGET_DIR", folder.parent().unwrap()).status();
-        assert!(status.unwrap().success());
-    });
-    folder
+    farside_built::libraries(&["farside-callbacks", "farside-llvm-filter", "farside-gcc-filter"])
 }
 
 /// The programs whose compiler is installed.

@@ -51,21 +51,11 @@ const CALLS: [&str; 6] = [
     "-Dmemmove=__tsan_memmove",
 ];
 
-/// The plugin; none, where its library was built without the headers of GCC. Cargo builds no cdylib for a test by
-/// itself, so this asks for it.
+/// The plugin; none, where its library was built without the headers of GCC.
 fn plugin() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        // TARGET/PROFILE/deps/TEST
-        let test = std::env::current_exe().unwrap();
-        let folder = test.ancestors().nth(2).unwrap();
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--lib", "--package", "farside-gcc-filter"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        let status = build.env("CARGO_TARGET_DIR", folder.parent().unwrap()).status();
-        assert!(status.unwrap().success(), "the plugin builds");
+        let folder = farside_built::libraries(&["farside-gcc-filter"]);
         let library = folder.join("libfarside_gcc_filter.so");
         let bytes = fs::read(&library).unwrap();
         let has = |name: &[u8]| bytes.windows(name.len()).any(|window| window == name);

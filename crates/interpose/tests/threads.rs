@@ -14,7 +14,6 @@ use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
 
 #[test]
 fn posix_and_c11_threads() {
@@ -149,22 +148,9 @@ fn build(wrapper: &str, compiler: &str, source: &Path, options: &[&str], folder:
     }
 }
 
-/// The preloaded library. Cargo does not build it for a test on its own, since no Rust code links with it.
-fn library() -> &'static Path {
-    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
-    LIBRARY.get_or_init(|| {
-        // TARGET/PROFILE/deps/TEST
-        let test = std::env::current_exe().unwrap();
-        let profile = test.ancestors().nth(2).unwrap();
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", env!("CARGO_PKG_NAME")]);
-        if profile.ends_with("release") {
-            build.arg("--release");
-        }
-        let status = build.env("CARGO_TARGET_DIR", profile.parent().unwrap()).status();
-        assert!(status.unwrap().success());
-        profile.join("libfarside_interpose.so")
-    })
+/// The preloaded library.
+fn library() -> PathBuf {
+    farside_built::libraries(&[env!("CARGO_PKG_NAME")]).join("libfarside_interpose.so")
 }
 
 /// Runs the program; what it printed, and its events.

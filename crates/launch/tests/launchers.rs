@@ -3,27 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Once;
 
-/// The example program. Cargo builds it along with this test, unless only this test was asked for.
+/// The example program.
 fn hello() -> PathBuf {
-    static BUILT: Once = Once::new();
-    let path = std::env::current_exe()
-        .expect("a path")
-        .with_file_name("../examples/hello");
-    BUILT.call_once(|| {
-        if !path.exists() {
-            let build = ["build", "--quiet", "-p", "farside-launch", "--example", "hello"];
-            assert!(
-                Command::new(env!("CARGO"))
-                    .args(build)
-                    .status()
-                    .expect("cargo runs")
-                    .success()
-            );
-        }
-    });
-    path
+    farside_built::example("farside-launch", "hello")
 }
 
 /// A command without what the launcher of the tests may have left in the environment.

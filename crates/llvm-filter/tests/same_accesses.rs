@@ -11,7 +11,6 @@ mod generate;
 use generate::Dice;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 
 const RECORDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recorder");
 /// As in `recorder.h`.
@@ -28,22 +27,9 @@ const LEVELS: [&[&str]; 5] = [
 /// Arguments: which pages are watched, how many of sixteen, and a number that the compiler shall not know.
 type Way = [u32; 3];
 
-/// The plugin. Cargo builds no cdylib for a test by itself, so this asks for it.
-fn plugin() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        // TARGET/PROFILE/deps/TEST
-        let test = std::env::current_exe().unwrap();
-        let folder = test.ancestors().nth(2).unwrap();
-        let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--lib", "--package", "farside-llvm-filter"]);
-        if folder.ends_with("release") {
-            build.arg("--release");
-        }
-        let status = build.env("CARGO_TARGET_DIR", folder.parent().unwrap()).status();
-        assert!(status.unwrap().success(), "the plugin builds");
-        folder.join("libfarside_filter.so")
-    })
+/// The plugin.
+fn plugin() -> PathBuf {
+    farside_built::libraries(&["farside-llvm-filter"]).join("libfarside_filter.so")
 }
 
 fn clang(folder: &Path, arguments: &[&str]) {

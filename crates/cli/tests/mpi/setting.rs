@@ -22,31 +22,9 @@ pub(crate) const MPICH: Mpi = Mpi {
     launcher: &["mpirun.mpich"],
 };
 
-/// The folder with farside's libraries, built once for all tests.
+/// The folder with farside's libraries.
 pub(crate) fn libraries() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_BIN_EXE_farside")).parent().unwrap();
-        let profile = if folder.ends_with("release") {
-            "release"
-        } else {
-            "dev"
-        };
-        let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--profile", profile])
-            .args([
-                "-p",
-                "farside-interpose",
-                "-p",
-                "farside-callbacks",
-                "--target-dir",
-            ])
-            .arg(folder.parent().unwrap())
-            .status()
-            .unwrap();
-        assert!(status.success());
-        folder.to_path_buf()
-    })
+    farside_built::libraries(&["farside-interpose", "farside-callbacks"])
 }
 
 /// The folder of the compiled programs, and the MPIs that are there.

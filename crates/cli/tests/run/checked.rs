@@ -159,15 +159,8 @@ fn jobs_of_an_mpi_launcher_are_checked_as_well() {
 /// `farside check -- LAUNCHER races put` finds what there is.
 fn finds_the_race_of_put(launcher: &[&str]) {
     let farside = env!("CARGO_BIN_EXE_farside");
-    let library = std::path::Path::new(farside).with_file_name("libfarside_interpose.so");
-    if !library.exists() {
-        // `farside check` preloads it, and no test depends on a library of that kind: cargo builds it on demand.
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "-p", "farside-interpose"])
-            .status()
-            .unwrap();
-        assert!(built.success());
-    }
+    // `farside check` preloads it.
+    farside_built::libraries(&["farside-interpose"]);
     let output = Command::new(farside)
         .args(["check", "--format=json", "--"])
         .args(launcher)

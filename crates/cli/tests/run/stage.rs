@@ -4,7 +4,6 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -136,25 +135,8 @@ pub(crate) fn races() -> PathBuf {
     example("run-races")
 }
 
-/// Cargo builds examples along with the tests, unless only one test was asked for.
 fn example(name: &str) -> PathBuf {
-    static BUILT: Once = Once::new();
-    let path = PathBuf::from(env!("CARGO_BIN_EXE_farside"))
-        .with_file_name("examples")
-        .join(name);
-    BUILT.call_once(|| {
-        if !path.exists() {
-            let build = ["build", "--quiet", "-p", "farside-cli", "--examples"];
-            assert!(
-                Command::new(env!("CARGO"))
-                    .args(build)
-                    .status()
-                    .unwrap()
-                    .success()
-            );
-        }
-    });
-    path
+    farside_built::example("farside-cli", name)
 }
 
 /// Waits until `condition` holds.

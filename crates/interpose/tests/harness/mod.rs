@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// An MPI library under test.
@@ -133,22 +132,11 @@ pub fn read(folder: &Path) -> BTreeMap<u32, Recording> {
     by_rank
 }
 
-/// The library to preload, built once per test program.
-pub fn preload() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let status = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "farside-interpose", "--lib"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status()
-            .expect("cargo runs");
-        assert!(status.success(), "the library builds");
-        let tests = std::env::current_exe().expect("the test has a path");
-        let profile = tests.ancestors().nth(2).expect("target/debug");
-        let built = profile.with_file_name("debug").join("libfarside_interpose.so");
-        assert!(built.exists(), "{} exists", built.display());
-        built
-    })
+/// The library to preload.
+pub fn preload() -> PathBuf {
+    let built = farside_built::libraries(&["farside-interpose"]).join("libfarside_interpose.so");
+    assert!(built.exists(), "{} exists", built.display());
+    built
 }
 
 /// Compiles a program of `tests/programs` with the library's wrapper.

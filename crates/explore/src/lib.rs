@@ -79,7 +79,7 @@ pub fn outcomes(
 ) -> Result<Answer, ExploreError> {
     match model {
         Model::CoreRma(model) => core_rma::outcomes(program, model, engine, limits),
-        Model::Mpi3(model) => mpi3::outcomes(program, *model, engine, limits),
+        Model::Mpi3(model) => mpi3::outcomes(program, model, engine, limits),
     }
 }
 
@@ -95,7 +95,7 @@ pub fn witness(
 ) -> Result<Option<Execution>, ExploreError> {
     match model {
         Model::CoreRma(model) => core_rma::witness(program, model, outcome, limits),
-        Model::Mpi3(model) => mpi3::witness(program, *model, outcome, limits),
+        Model::Mpi3(model) => mpi3::witness(program, model, outcome, limits),
     }
 }
 
@@ -111,6 +111,6 @@ pub fn refusal(
 ) -> Result<Option<Refusal>, ExploreError> {
     match model {
         Model::CoreRma(model) => core_rma::refusal(program, model, outcome, limits),
-        Model::Mpi3(model) => mpi3::refusal(program, *model, outcome, limits),
+        Model::Mpi3(model) => mpi3::refusal(program, model, outcome, limits),
     }
 }

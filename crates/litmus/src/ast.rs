@@ -309,7 +309,7 @@ pub enum StatementKind {
 }
 
 /// What an accumulate does to its target, by MPI's name (`MPI_SUM` is `sum`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
     /// `sum`
     Sum,

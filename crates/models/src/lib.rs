@@ -10,15 +10,15 @@ pub mod file;
 pub mod fitting;
 pub mod mpi3;
 
-pub use file::{ModelError, named, names, parse_model};
+pub use file::{ModelError, named, names, of_mpi, parse_model};
 
 /// A memory model.
 #[derive(Clone, Debug)]
 pub enum Model {
     /// coreRMA, its variants, and models of users.
     CoreRma(core_rma::CoreModel),
-    /// The models of MPI-3.
-    Mpi3(mpi3::Mpi3Model),
+    /// Models of races, as MPI-3 has them, and those of users.
+    Mpi3(mpi3::RaceModel),
 }
 
 impl Model {

@@ -22,9 +22,11 @@ fn every_shipped_model_reads_and_says_what_the_table_says() {
             )
         });
         assert_eq!(model.name(), name);
-        if let Model::CoreRma(model) = model {
-            assert_eq!(model.about, about);
-        }
+        let said = match &model {
+            Model::CoreRma(model) => &model.about,
+            Model::Mpi3(model) => model.about(),
+        };
+        assert_eq!(said, about);
     }
     assert!(named("coreRma").is_none());
 }

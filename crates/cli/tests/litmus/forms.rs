@@ -260,6 +260,38 @@ fn several_models_make_a_matrix() {
     assert_eq!(all.lines().count(), 19, "{all}");
 }
 
+/// What conflicts may be said by a file; less than MPI's is judged as well.
+#[test]
+fn a_model_of_races_may_be_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("mine.model");
+    let judge = |text: &str, test: &str| {
+        fs::write(
+            &model,
+            format!("model \"mine\" \"x\"\ninclude \"mpi3-unified\"\n{text}\n"),
+        )
+        .unwrap();
+        stdout(&litmus(&[
+            "-q".as_ref(),
+            "--model".as_ref(),
+            model.as_os_str(),
+            test.as_ref(),
+        ]))
+    };
+    let meet = "conflict loc & (accumulate & Target) * (accumulate & Target) \\ same-origin as \"they meet\"";
+    let both = "rules/mpi3/conflict-none-accumulate.litmus";
+    assert!(judge("", both).contains("\nOk\n"));
+    let racy = judge(meet, both);
+    assert!(
+        racy.contains("Undef race") && racy.contains("they meet"),
+        "{racy}"
+    );
+    // Without what the paper says of fences, what they made defined is a race.
+    let fenced = "rules/mpi3/09-defined.litmus";
+    assert!(!judge("", fenced).contains("Undef"));
+    assert!(judge("without R9", fenced).contains("Undef race"));
+}
+
 #[test]
 fn a_model_file_may_be_given() {
     let folder = tempfile::tempdir().unwrap();

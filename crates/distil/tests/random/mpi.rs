@@ -9,8 +9,8 @@ use farside_explore::answer::Verdict;
 use farside_explore::mpi3::schedules::{self, Judged};
 use farside_explore::{Engine, Limits, outcomes};
 use farside_litmus::ast::Program;
-use farside_models::Model;
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::MemoryModel;
+use farside_models::{Model, of_mpi};
 
 /// States that the enumeration of schedules may visit.
 const LIMITS: Limits = Limits { steps: 2_000 };
@@ -29,7 +29,7 @@ fn races_become_tests_that_model_and_detector_agree_on() {
             continue;
         }
         let mut found = Vec::new();
-        let _ = schedules::all(&program, Mpi3Model::Unified, &LIMITS, &mut |schedule| {
+        let _ = schedules::all(&program, of_mpi(MemoryModel::Unified), &LIMITS, &mut |schedule| {
             if schedule.judged != Judged::Cut {
                 found = raw(&program, schedule);
             }
@@ -42,7 +42,12 @@ fn races_become_tests_that_model_and_detector_agree_on() {
 
 fn verdict(program: &Program, engine: Engine) -> Option<Verdict> {
     let limits = Limits { steps: 3_000_000 };
-    let answer = outcomes(program, &Model::Mpi3(Mpi3Model::Unified), engine, &limits);
+    let answer = outcomes(
+        program,
+        &Model::Mpi3(of_mpi(MemoryModel::Unified).clone()),
+        engine,
+        &limits,
+    );
     answer.ok().map(|answer| answer.verdict)
 }
 
@@ -58,7 +63,7 @@ fn check(distilled: &Distilled) -> Result<(), String> {
             other => return Err(format!("the naive engine: {other:?}")),
         }
         let mut races = Vec::new();
-        let all = schedules::all(&read, Mpi3Model::Unified, &LIMITS, &mut |schedule| {
+        let all = schedules::all(&read, of_mpi(MemoryModel::Unified), &LIMITS, &mut |schedule| {
             races = detect(&read, schedule).races;
             !races.is_empty()
         });

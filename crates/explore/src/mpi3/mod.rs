@@ -31,41 +31,33 @@ use crate::answer::{Answer, Execution, Invalid, Outcome, Race, Refusal, Site, Ve
 use crate::{Engine, ExploreError, Limits};
 use code::{Code, Instruction};
 use farside_litmus::ast::{Program, Rank, Statement};
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::RaceModel;
 use farside_models::mpi3::rules::{RuleName, RuleSet};
+use farside_models::of_mpi;
 use findings::{Findings, Spot};
 
 pub(crate) fn outcomes(
     program: &Program,
-    model: Mpi3Model,
+    model: &RaceModel,
     engine: Engine,
     limits: &Limits,
 ) -> Result<Answer, ExploreError> {
     let code = Code::new(program, model.name())?;
     let findings = match engine {
-        Engine::Naive => naive::explore(&code, model, RuleSet::ALL, limits)?,
-        Engine::Fast => fast::explore(&code, model, limits)?,
+        Engine::Fast if is_for_fast(model) => fast::explore(&code, model, limits)?,
+        Engine::Fast | Engine::Naive => naive::explore(&code, model, limits)?,
     };
-    Ok(answer(&code, findings))
+    Ok(answer(&code, model, findings))
 }
 
-/// The naive engine with some rules switched off: for tests of what each rule is good for.
-///
-/// # Errors
-/// As [`crate::outcomes`].
-pub fn outcomes_with_rules(
-    program: &Program,
-    model: Mpi3Model,
-    rules: RuleSet,
-    limits: &Limits,
-) -> Result<Answer, ExploreError> {
-    let code = Code::new(program, model.name())?;
-    let findings = naive::explore(&code, model, rules, limits)?;
-    Ok(answer(&code, findings))
+/// Whether the fast engine answers: it takes for granted that what conflicts by the paper is in order where outcomes are
+/// asked for, and that all rules hold.
+fn is_for_fast(model: &RaceModel) -> bool {
+    model.is_at_least_as_strict_as(of_mpi(model.memory()))
 }
 
 /// Puts what an engine found into an answer.
-fn answer(code: &Code<'_>, findings: Findings) -> Answer {
+fn answer(code: &Code<'_>, model: &RaceModel, findings: Findings) -> Answer {
     let program = code.program;
     let all = question::observables(program);
     let observables = question::shown(program);
@@ -80,7 +72,7 @@ fn answer(code: &Code<'_>, findings: Findings) -> Answer {
             statements: spots.map(|spot| site(code, spot)),
             no_happens_before: why.no_happens_before,
             no_consistency: why.no_consistency,
-            conflict: why.conflict.sentence().to_owned(),
+            conflict: model.conflicts().sentence(why.conflict).to_owned(),
         })
     } else {
         Verdict::Defined
@@ -131,12 +123,16 @@ fn text(program: &Program, rank: Rank, statement: &Statement) -> String {
 
 pub(crate) fn witness(
     program: &Program,
-    model: Mpi3Model,
+    model: &RaceModel,
     outcome: &Outcome,
     limits: &Limits,
 ) -> Result<Option<Execution>, ExploreError> {
     let code = Code::new(program, model.name())?;
-    let findings = fast::explore(&code, model, limits)?;
+    let quick = is_for_fast(model);
+    let findings = match quick {
+        true => fast::explore(&code, model, limits)?,
+        false => naive::explore(&code, model, limits)?,
+    };
     let shown = outcome.0.len();
     let fault = findings.faults.first().copied();
     let race = findings
@@ -151,13 +147,16 @@ pub(crate) fn witness(
             .iter()
             .any(|state| state.get(..shown) == Some(&outcome.0[..])),
     };
-    let Some(log) = fast::find(&code, model, limits, &wanted)? else {
-        return Ok(None);
+    let world = naive::world(&code, model, limits)?;
+    let state = match quick {
+        true => match fast::find(&code, model, limits, &wanted)? {
+            Some(log) => Some(naive::follow(&world, &log)?),
+            None => None,
+        },
+        false => naive::find(&world, limits, &wanted)?,
     };
-    let world = naive::world(&code, model, RuleSet::ALL, limits)?;
-    let state = naive::follow(&world, &log)?;
     let racing = race.filter(|_| fault.is_none()).map(|(spots, _)| spots);
-    Ok(Some(show::execution(&world, &state, racing)))
+    Ok(state.map(|state| show::execution(&world, &state, racing)))
 }
 
 /// Schedules that the search for a reason may look at.
@@ -165,7 +164,7 @@ const REFUSAL_STEPS: u64 = 200_000;
 
 pub(crate) fn refusal(
     program: &Program,
-    model: Mpi3Model,
+    model: &RaceModel,
     outcome: &Outcome,
     limits: &Limits,
 ) -> Result<Option<Refusal>, ExploreError> {
@@ -211,11 +210,17 @@ pub(crate) fn refusal(
         ),
     ];
     for (rules, reason) in relaxations {
-        let rules = rules.into_iter().fold(RuleSet::ALL, RuleSet::without);
-        match naive::find(&code, model, rules, &limits, outcome, |world, state| {
-            show::execution(world, state, None)
-        }) {
-            Ok(Some(execution)) => return refused(reason.to_owned(), Some(execution)),
+        let rules = rules.into_iter().fold(model.rules(), RuleSet::without);
+        let relaxed = model.clone().with_rules(rules);
+        let wanted = |found: &Findings| {
+            let mut states = found.states.iter();
+            states.any(|state| state.get(..outcome.0.len()) == Some(&outcome.0[..]))
+        };
+        let world = naive::world(&code, &relaxed, &limits)?;
+        match naive::find(&world, &limits, &wanted) {
+            Ok(Some(state)) => {
+                return refused(reason.to_owned(), Some(show::execution(&world, &state, None)));
+            }
             Ok(None) | Err(ExploreError::OutOfBudget { .. }) => {}
             Err(error) => return Err(error),
         }

@@ -6,9 +6,8 @@ use super::code::Code;
 use super::naive::{self, Judge, Judgement, State, Told, World};
 use crate::{ExploreError, Limits};
 use farside_litmus::ast::{Program, Rank, StatementKind};
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::RaceModel;
 use farside_models::mpi3::action::Half;
-use farside_models::mpi3::rules::RuleSet;
 
 /// A schedule.
 #[derive(Clone, Debug)]
@@ -86,12 +85,12 @@ pub enum Judged {
 /// As [`crate::outcomes`].
 pub fn all<'p>(
     program: &'p Program,
-    model: Mpi3Model,
+    model: &RaceModel,
     limits: &Limits,
     visit: &mut dyn FnMut(&Schedule<'p>) -> bool,
 ) -> Result<(), ExploreError> {
     let code = Code::new(program, model.name())?;
-    let world = naive::world(&code, model, RuleSet::ALL, limits)?;
+    let world = naive::world(&code, model, limits)?;
     let mut judge = Judge::default();
     naive::walk(&world, limits, &mut |state| {
         visit(&schedule(&world, state, &mut judge))
@@ -104,11 +103,11 @@ pub fn all<'p>(
 /// As [`crate::outcomes`].
 pub fn one<'p>(
     program: &'p Program,
-    model: Mpi3Model,
+    model: &RaceModel,
     choose: &mut dyn FnMut(usize) -> usize,
 ) -> Result<Schedule<'p>, ExploreError> {
     let code = Code::new(program, model.name())?;
-    let world = naive::world(&code, model, RuleSet::ALL, &Limits::default())?;
+    let world = naive::world(&code, model, &Limits::default())?;
     let mut state = State::new(&world)?;
     loop {
         let moves = state.moves(&world);

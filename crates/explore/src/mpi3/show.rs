@@ -32,7 +32,7 @@ pub(super) fn execution(world: &World<'_, '_>, state: &State, racing: Option<[Sp
         shown.push(show(world, state, index));
     }
     let at = |action: usize| place_of[&action];
-    let orders = state.execution.orders(world.rules);
+    let orders = state.execution.orders(world.model.rules());
     let mut edges = BTreeSet::new();
     let mut edge = |from: usize, to: usize, relation: &str, rule: &str| {
         edges.insert(Edge {
@@ -69,7 +69,7 @@ pub(super) fn execution(world: &World<'_, '_>, state: &State, racing: Option<[Sp
     }
     if let Some(spots) = racing {
         let spot = |action: usize| (actions[action].origin, state.numbers[action]);
-        for race in races(&state.execution, &orders) {
+        for race in races(&state.execution, &orders, world.model) {
             let mut pair = race.actions.map(spot);
             pair.sort_unstable();
             if pair == spots {

@@ -14,8 +14,8 @@ use farside_explore::answer::Verdict;
 use farside_explore::mpi3::schedules::{self, Judged, Observed, Schedule};
 use farside_explore::{Engine, Limits, outcomes};
 use farside_litmus::ast::Program;
-use farside_models::Model;
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::MemoryModel;
+use farside_models::{Model, of_mpi};
 use std::collections::HashSet;
 
 /// States that the enumeration of schedules may visit.
@@ -41,7 +41,7 @@ fn compare(program: &Program) -> Option<(Option<Disagreement>, Verdict, String)>
 }
 
 fn compare_within(program: &Program, limits: &Limits) -> Option<(Option<Disagreement>, Verdict, String)> {
-    let model = Model::Mpi3(Mpi3Model::Unified);
+    let model = Model::Mpi3(of_mpi(MemoryModel::Unified).clone());
     let verdict = outcomes(program, &model, Engine::Fast, &Limits::default())
         .ok()?
         .verdict;
@@ -49,7 +49,7 @@ fn compare_within(program: &Program, limits: &Limits) -> Option<(Option<Disagree
     let mut found = None;
     let mut note = String::new();
     let mut streams = HashSet::new();
-    schedules::all(program, Mpi3Model::Unified, limits, &mut |schedule| {
+    schedules::all(program, of_mpi(MemoryModel::Unified), limits, &mut |schedule| {
         // Schedules that differ in the moments of effects only look the same.
         if schedule.judged == Judged::Cut || !streams.insert(look(schedule)) {
             return false;

@@ -6,8 +6,8 @@ use farside_explore::answer::{Answer, Verdict};
 use farside_explore::mpi3::schedules::{self, End, Judged};
 use farside_explore::{Engine, ExploreError, Limits, outcomes};
 use farside_litmus::ast::{Program, StatementKind};
-use farside_models::Model;
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::{MemoryModel, RaceModel};
+use farside_models::{Model, named, of_mpi, parse_model};
 
 /// States that the naive engine may visit: more where many programs are looked at.
 fn naive() -> Limits {
@@ -15,11 +15,30 @@ fn naive() -> Limits {
     Limits { steps }
 }
 
+/// MPI's own, one more that is shipped, and one of a user with more conflicts of all kinds.
+fn models() -> [RaceModel; 4] {
+    let more = "model \"more\" include \"mpi3-separate\" \
+        conflict loc & (Target & get) * (Target & get) as \"two gets meet\" \
+        conflict (Target & accumulate & W) * (Own & R) as \"an owner reads while anything is accumulated\" \
+        conflict loc & (Target & cas) * (Target & accumulate) \\ same-origin as \"a swap meets another accumulate\"";
+    let races = |model| match model {
+        Some(Model::Mpi3(model)) => model,
+        other => panic!("{other:?}"),
+    };
+    let of_user = parse_model(more, &|_| None).unwrap_or_else(|errors| panic!("{errors:?}"));
+    [
+        of_mpi(MemoryModel::Unified).clone(),
+        of_mpi(MemoryModel::Separate).clone(),
+        races(named("mpi3-same-op")),
+        races(Some(of_user)),
+    ]
+}
+
 /// Programs, where nothing is said.
 const USUALLY: u64 = 2000;
 
-fn both(program: &Program, model: Mpi3Model) -> Result<[Answer; 2], ExploreError> {
-    let ask = |engine, limits: &Limits| outcomes(program, &Model::Mpi3(model), engine, limits);
+fn both(program: &Program, model: &RaceModel) -> Result<[Answer; 2], ExploreError> {
+    let ask = |engine, limits: &Limits| outcomes(program, &Model::Mpi3(model.clone()), engine, limits);
     Ok([
         ask(Engine::Naive, &naive())?,
         ask(Engine::Fast, &Limits::default())?,
@@ -41,7 +60,7 @@ fn decides(program: &Program) -> bool {
 }
 
 /// Whether every execution that has a race is one in which a loop comes to its bound.
-fn races_only_where_cut(program: &Program, model: Mpi3Model) -> bool {
+fn races_only_where_cut(program: &Program, model: &RaceModel) -> bool {
     let mut ended = false;
     schedules::all(program, model, &naive(), &mut |schedule| {
         ended |= matches!(schedule.judged, Judged::Race(_)) && !schedule.ends.contains(&End::Cut);
@@ -51,7 +70,7 @@ fn races_only_where_cut(program: &Program, model: Mpi3Model) -> bool {
     !ended
 }
 
-fn agree(program: &Program, model: Mpi3Model) -> Option<bool> {
+fn agree(program: &Program, model: &RaceModel) -> Option<bool> {
     let [naive, fast] = both(program, model).ok()?;
     let undefined = |answer: &Answer| answer.verdict != Verdict::Defined;
     Some(naive == fast || decides(program) && undefined(&naive) && undefined(&fast))
@@ -63,15 +82,12 @@ fn naive_and_fast_agree_on_random_programs() {
     let mut kinds = [0u64; 3];
     let (mut branching, mut bounded, mut only_cut) = (0u64, 0u64, 0u64);
     let wanted = programs(USUALLY);
+    let models = models();
     for seed in 0.. {
         if judged >= wanted {
             break;
         }
-        let model = if seed % 2 == 0 {
-            Mpi3Model::Unified
-        } else {
-            Mpi3Model::Separate
-        };
+        let model = &models[(seed % 4) as usize];
         let program = generate(seed, 6);
         match agree(&program, model) {
             None => skipped += 1,
@@ -92,7 +108,8 @@ fn naive_and_fast_agree_on_random_programs() {
                 let small = shrink(program, &|program| agree(program, model) == Some(false));
                 let [naive, fast] = both(&small, model).unwrap();
                 panic!(
-                    "seed {seed}, {model:?}\n{}naive {}\nfast  {}",
+                    "seed {seed}, {}\n{}naive {}\nfast  {}",
+                    model.name(),
                     describe(&small),
                     brief(&naive),
                     brief(&fast)
@@ -140,9 +157,9 @@ fn naive_and_fast_agree_on_these() {
             "RMA t\n{{ 0: x = 1; 0: y = 2; 1: z = 3; 1: w = 4; }}\n P0 | P1 ;\n{text}\nexists (x = 1)\n"
         );
         let program = farside_litmus::parse(&text).expect(&text);
-        for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
+        for model in MemoryModel::ALL.map(of_mpi) {
             let [naive, fast] = both(&program, model).expect("it is small");
-            assert_eq!(naive, fast, "{model:?}\n{text}");
+            assert_eq!(naive, fast, "{}\n{text}", model.name());
         }
     }
 }
@@ -209,11 +226,20 @@ fn what_is_wrong_before_a_bound_counts() {
             "RMA t\n{{ 0: x = 1; 0: y = 2; 1: z = 3; 1: w = 4; }}\n P0 | P1 ;\n{text}\nexists (x = 1)\n"
         );
         let program = farside_litmus::parse(&text).expect(&text);
-        for model in [Mpi3Model::Unified, Mpi3Model::Separate] {
+        for model in MemoryModel::ALL.map(of_mpi) {
             let [naive, fast] = both(&program, model).expect("it is small");
-            assert_eq!(naive, fast, "{model:?}\n{text}");
-            assert!(expected(&fast.verdict), "{model:?} {:?}\n{text}", fast.verdict);
-            assert!(fast.bounded && fast.outcomes.is_empty(), "{model:?}\n{text}");
+            assert_eq!(naive, fast, "{}\n{text}", model.name());
+            assert!(
+                expected(&fast.verdict),
+                "{} {:?}\n{text}",
+                model.name(),
+                fast.verdict
+            );
+            assert!(
+                fast.bounded && fast.outcomes.is_empty(),
+                "{}\n{text}",
+                model.name()
+            );
         }
     }
 }

@@ -4,19 +4,20 @@ use crate::build::*;
 use farside_explore::answer::{Answer, Verdict};
 use farside_explore::{Engine, Limits, outcomes};
 use farside_litmus::ast::{Operation, Program, StatementKind, Value};
-use farside_models::Model;
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::MemoryModel;
+use farside_models::{Model, of_mpi};
 
 #[track_caller]
-fn answers(program: &Program, model: Mpi3Model) -> Answer {
-    let naive = outcomes(program, &Model::Mpi3(model), Engine::Naive, &Limits::default()).unwrap();
-    let fast = outcomes(program, &Model::Mpi3(model), Engine::Fast, &Limits::default()).unwrap();
+fn answers(program: &Program, model: MemoryModel) -> Answer {
+    let model = Model::Mpi3(of_mpi(model).clone());
+    let naive = outcomes(program, &model, Engine::Naive, &Limits::default()).unwrap();
+    let fast = outcomes(program, &model, Engine::Fast, &Limits::default()).unwrap();
     assert_eq!(naive, fast);
     fast
 }
 
 #[track_caller]
-fn defined(program: &Program, model: Mpi3Model, expected: &[&[i64]]) -> Answer {
+fn defined(program: &Program, model: MemoryModel, expected: &[&[i64]]) -> Answer {
     let answer = answers(program, model);
     assert_eq!(answer.verdict, Verdict::Defined);
     let found: Vec<Vec<Value>> = answer.outcomes.iter().map(|outcome| outcome.0.clone()).collect();
@@ -27,14 +28,14 @@ fn defined(program: &Program, model: Mpi3Model, expected: &[&[i64]]) -> Answer {
 
 /// The missing orders: happens-before, consistency.
 #[track_caller]
-fn race(program: &Program, model: Mpi3Model) -> (bool, bool) {
+fn race(program: &Program, model: MemoryModel) -> (bool, bool) {
     match answers(program, model).verdict {
         Verdict::Race(race) => (race.no_happens_before, race.no_consistency),
         other => panic!("{other:?}"),
     }
 }
 
-use Mpi3Model::{Separate, Unified};
+use MemoryModel::{Separate, Unified};
 
 /// x at process 1, v at process 0.
 #[test]

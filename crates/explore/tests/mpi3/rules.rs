@@ -1,15 +1,16 @@
 //! For each rule (9) to (26), and for what is added to them, a program whose verdict changes without it.
 
 use crate::build::*;
-use farside_explore::Limits;
 use farside_explore::answer::{Answer, Verdict};
-use farside_explore::mpi3::outcomes_with_rules;
+use farside_explore::{Engine, Limits, outcomes};
 use farside_litmus::ast::{Operation, Program, Rank, StatementKind, Value};
-use farside_models::mpi3::Mpi3Model::{self, Separate, Unified};
+use farside_models::mpi3::MemoryModel::{self, Separate, Unified};
 use farside_models::mpi3::rules::{RuleName, RuleSet};
+use farside_models::{Model, of_mpi};
 
-fn with(program: &Program, model: Mpi3Model, rules: RuleSet) -> Answer {
-    outcomes_with_rules(program, model, rules, &Limits::default()).unwrap()
+fn with(program: &Program, model: MemoryModel, rules: RuleSet) -> Answer {
+    let races = of_mpi(model).clone().with_rules(rules);
+    outcomes(program, &Model::Mpi3(races), Engine::Naive, &Limits::default()).unwrap()
 }
 
 fn values(answer: &Answer) -> Vec<Vec<i64>> {
@@ -24,7 +25,7 @@ fn values(answer: &Answer) -> Vec<Vec<i64>> {
 
 /// Defined by the rule, a race without it.
 #[track_caller]
-fn orders(rule: RuleName, model: Mpi3Model, program: &Program, expected: &[i64]) {
+fn orders(rule: RuleName, model: MemoryModel, program: &Program, expected: &[i64]) {
     let all = with(program, model, RuleSet::ALL);
     assert_eq!(all.verdict, Verdict::Defined);
     assert_eq!(values(&all), [expected]);

@@ -116,6 +116,18 @@ impl CoreModel {
         }
     }
 
+    /// Whether nothing has been said in it yet.
+    #[must_use]
+    pub(crate) fn is_empty(&self) -> bool {
+        let blank = Self::empty();
+        *self
+            == Self {
+                name: self.name.clone(),
+                about: self.about.clone(),
+                ..blank
+            }
+    }
+
     /// Whether the rule holds.
     #[must_use]
     pub fn has(&self, rule: Rule) -> bool {

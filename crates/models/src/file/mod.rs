@@ -17,6 +17,19 @@
 //! relations are the tables of [`crate::core_rma::expression`]; a rule that orders by the program alone (`IR`, `LO`,
 //! ...) names its relation.
 //!
+//! A model of races (MPI's, Hoefler et al. 2014 §3.3) has other statements: whose copies of a window there are, which
+//! of the paper's rules hold, and which accesses conflict. Its sets and relations are the tables of
+//! [`crate::mpi3::conflicts`]; `|`, `\`, `&` and `*` combine them. Accesses that are related one way or the other
+//! conflict, and race if the rules order them in neither way.
+//!
+//! ```text
+//! model "careful" "no two accumulates at once"
+//! include "mpi3-unified"              (* or `races unified`, `races separate`, and all the rest oneself *)
+//! without R13 polling                 (* `rules R9 R10` or `rules all` switches on *)
+//! let changes = Target & accumulate & W
+//! conflict loc & changes * changes as "two accumulates meet"
+//! ```
+//!
 //! Promise: every error with place and hint, several in one go; no panic and bounded memory on any text. An `order`
 //! must grow with hb, so that there is a least happens-before: hb cannot stand to the right of `\` in it.
 
@@ -27,6 +40,6 @@ mod parser;
 mod shipped;
 
 pub use error::ModelError;
-pub use named::named;
+pub use named::{named, of_mpi};
 pub use parser::parse_model;
 pub use shipped::{names, text};

@@ -1,4 +1,4 @@
-//! The models that come with Farside. Those of coreRMA's family are files in `models/`.
+//! The models that come with Farside: the files in `models/`.
 
 /// A shipped model file.
 struct Shipped {
@@ -15,7 +15,7 @@ macro_rules! shipped {
     };
 }
 
-const FILES: [Shipped; 17] = shipped![
+const FILES: [Shipped; 20] = shipped![
     "coreRMA",
     "coreRMA-no-IR",
     "coreRMA+nonatomic",
@@ -33,10 +33,13 @@ const FILES: [Shipped; 17] = shipped![
     "openshmem-calls",
     "gaspi",
     "gaspi-relaxed",
+    "mpi3-unified",
+    "mpi3-separate",
+    "mpi3-same-op",
 ];
 
 /// Every shipped model with what it is, in one line: the line of its file.
-const NAMES: [(&str, &str); 19] = [
+const NAMES: [(&str, &str); 20] = [
     (
         "coreRMA",
         "all rules of Figure 4 of Dan et al. 2016; atomic accesses unless marked",
@@ -110,6 +113,10 @@ const NAMES: [(&str, &str); 19] = [
         "mpi3-separate",
         "MPI-3 one-sided communication, separate memory model",
     ),
+    (
+        "mpi3-same-op",
+        "MPI-3 unified with the default of accumulate_ops: concurrent accumulates do the same",
+    ),
 ];
 
 /// Names of all shipped models, each with what it is in one line.
@@ -118,13 +125,13 @@ pub fn names() -> &'static [(&'static str, &'static str)] {
     &NAMES
 }
 
-/// The file of a shipped model; none for the models of MPI.
+/// The file of a shipped model.
 #[must_use]
 pub fn text(name: &str) -> Option<&'static str> {
     FILES.iter().find(|file| file.name == name).map(|file| file.text)
 }
 
 /// Names of the models that can be included.
-pub(super) fn core_names() -> impl Iterator<Item = &'static str> {
+pub(super) fn file_names() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|file| file.name)
 }

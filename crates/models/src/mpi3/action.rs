@@ -4,7 +4,7 @@
 //! them. A remote memory action is its start: its end is the synchronisation action that completes it. Its effects on
 //! the origin's memory (§3.2.3) and at the target (`vac`) are actions of their own, with [`Action::of`] leading back.
 
-use farside_litmus::ast::{Rank, VariableId};
+use farside_litmus::ast::{Operation, Rank, VariableId};
 
 /// The type of an action, by the paper's name in small letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,6 +167,8 @@ pub struct Action {
     pub writes: bool,
     /// For effects of a remote action: its type. None for the program's own loads and stores, and for the rest.
     pub effect_of: Option<ActionKind>,
+    /// For effects of an accumulate: what it does to its target.
+    pub operation: Option<Operation>,
     /// The action that it is a part of.
     pub of: Option<usize>,
     /// Index of its statement among those that the process of the statement executed.

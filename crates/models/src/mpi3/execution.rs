@@ -1,6 +1,6 @@
 //! Executions (§3): actions with `po` and `so`, and the orders that follow from them.
 
-use super::Mpi3Model;
+use super::MemoryModel;
 use super::action::{Action, ActionKind, Half};
 use super::order::Order;
 
@@ -8,7 +8,7 @@ use super::order::Order;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Execution {
     /// Which memory model.
-    pub model: Mpi3Model,
+    pub memory: MemoryModel,
     /// All actions.
     pub actions: Vec<Action>,
     /// Program order: the actions of each process, virtual ones excepted, in order.
@@ -42,7 +42,7 @@ impl Execution {
         edges.sort_unstable();
         edges.dedup();
         let normal = Self {
-            model: self.model,
+            memory: self.memory,
             actions: actions.collect(),
             program_order: chains.collect(),
             synchronisation: edges,

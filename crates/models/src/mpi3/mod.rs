@@ -1,7 +1,8 @@
 //! MPI-3 one-sided communication (Hoefler et al.: Remote Memory Access Programming in MPI-3, TOPC 2014, §3).
 //!
 //! Promise: what an execution is ([`action`], [`execution`]), the rules (9) to (26) as one function each ([`rules`]),
-//! conflicts and races ([`conflicts`]), and when an execution is valid ([`validity`]), to be read beside the paper. How
+//! conflicts and races ([`conflicts`]), and when an execution is valid ([`validity`]), to be read beside the paper. A
+//! [`RaceModel`] is data: whose copies there are, which rules hold, what conflicts; model files make others. How
 //! executions are found is for an engine.
 //!
 //! The text at hand is scanned and has gaps. Deviations, each decided from the prose, the examples of §3.7 and MPI-4.1
@@ -63,22 +64,102 @@ pub mod reads;
 pub mod rules;
 pub mod validity;
 
-/// Which of MPI's two memory models.
+use conflicts::{Conflicts, Relation};
+use rules::RuleSet;
+
+/// Which of MPI's two memory models (MPI-4.1 §12.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mpi3Model {
-    /// `mpi3-unified`: one copy of the window.
+pub enum MemoryModel {
+    /// One copy of the window.
     Unified,
-    /// `mpi3-separate`: a public and a private copy.
+    /// A public and a private copy.
     Separate,
 }
 
-impl Mpi3Model {
-    /// As `--model` takes it.
+impl MemoryModel {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Unified, Self::Separate];
+
+    /// As model files write it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Unified => "mpi3-unified",
-            Self::Separate => "mpi3-separate",
+            Self::Unified => "unified",
+            Self::Separate => "separate",
         }
+    }
+}
+
+/// A model of races: which accesses conflict, and by which rules synchronisation orders them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaceModel {
+    name: String,
+    about: String,
+    memory: MemoryModel,
+    rules: RuleSet,
+    conflicts: Conflicts,
+}
+
+impl RaceModel {
+    /// A model of this name, and what it is in one line.
+    #[must_use]
+    pub fn new(
+        name: &str,
+        about: &str,
+        memory: MemoryModel,
+        rules: RuleSet,
+        conflicts: Vec<(Relation, String)>,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            memory,
+            rules,
+            conflicts: Conflicts::new(conflicts),
+        }
+    }
+
+    /// As `--model` takes it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is, in one line.
+    #[must_use]
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// Whose copies of a window there are.
+    #[must_use]
+    pub fn memory(&self) -> MemoryModel {
+        self.memory
+    }
+
+    /// The rules in force.
+    #[must_use]
+    pub fn rules(&self) -> RuleSet {
+        self.rules
+    }
+
+    /// The same model, by other rules.
+    #[must_use]
+    pub fn with_rules(self, rules: RuleSet) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// What conflicts.
+    #[must_use]
+    pub fn conflicts(&self) -> &Conflicts {
+        &self.conflicts
+    }
+
+    /// Whether every race of the other model is one of this model as well, by their forms: the same copies, no rule more
+    /// that orders, and all that conflicts there conflicts here.
+    #[must_use]
+    pub fn is_at_least_as_strict_as(&self, other: &Self) -> bool {
+        let alike = self.memory == other.memory && self.rules == other.rules;
+        alike && self.conflicts.include(&other.conflicts)
     }
 }

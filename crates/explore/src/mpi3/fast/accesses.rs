@@ -4,26 +4,15 @@ use super::World;
 use super::clock::{Clock, Moment};
 use crate::mpi3::code::Remote;
 use crate::mpi3::findings::{Spot, Why};
-use farside_litmus::ast::{Rank, VariableId};
-use farside_models::mpi3::Mpi3Model;
+use farside_litmus::ast::{Operation, Rank, VariableId};
 use farside_models::mpi3::action::ActionKind;
-use farside_models::mpi3::conflicts::Conflict;
+use farside_models::mpi3::conflicts::{self, Conflict, Meeting, Role};
+use farside_models::mpi3::{MemoryModel, RaceModel};
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeMap;
 
 /// Which access: origin, statement in the order of execution, part of the statement.
 pub(super) type Key = (Rank, usize, u8);
-
-/// How the memory is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Role {
-    /// By a load or store of the program.
-    Own,
-    /// By an operation at its origin.
-    Origin,
-    /// By an operation at its target.
-    Target,
-}
 
 /// An access.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +22,9 @@ pub(super) struct Access {
     variable: VariableId,
     role: Role,
     kind: ActionKind,
+    reads: bool,
     writes: bool,
+    operation: Option<Operation>,
     issued: Moment,
     /// From any of these on it is over: completed, for an operation.
     over: SmallVec<[Moment; 1]>,
@@ -58,7 +49,9 @@ impl Access {
             variable,
             role: Role::Own,
             kind: if writes { ActionKind::Ls } else { ActionKind::Ll },
+            reads: !writes,
             writes,
+            operation: None,
             issued: moment,
             over: smallvec![moment],
             published: None,
@@ -80,7 +73,9 @@ impl Access {
             variable,
             role: Role::Origin,
             kind,
+            reads: !writes,
             writes,
+            operation: None,
             issued,
             over: SmallVec::new(),
             published: None,
@@ -95,7 +90,9 @@ impl Access {
             variable: remote.location,
             role: Role::Target,
             kind: remote.kind,
+            reads: remote.fetches(),
             writes: remote.writes(),
+            operation: remote.operation,
             issued,
             over: SmallVec::new(),
             published: None,
@@ -121,32 +118,32 @@ impl Access {
         (self.key.0, self.number)
     }
 
-    fn conflict(&self, other: &Self, model: Mpi3Model) -> Option<Conflict> {
-        if self.variable != other.variable {
-            let crossed =
-                |a: &Self, b: &Self| a.role == Role::Target && a.writes && b.role != Role::Target && b.writes;
-            let any = model == Mpi3Model::Separate && (crossed(self, other) || crossed(other, self));
-            return any.then_some(Conflict::AnyLocation);
+    /// What conflicts depend on.
+    fn as_access(&self) -> conflicts::Access {
+        conflicts::Access {
+            role: self.role,
+            kind: self.kind,
+            reads: self.reads,
+            writes: self.writes,
+            operation: self.operation,
         }
-        if !self.writes && !other.writes || self.role == Role::Own && other.role == Role::Own {
-            return None;
-        }
-        if self.role == Role::Origin || other.role == Role::Origin {
-            return Some(Conflict::OriginBuffer);
-        }
-        match (self.kind.is_accumulate(), other.kind.is_accumulate()) {
-            (true, true) => None,
-            _ if self.kind == ActionKind::Rcp || other.kind == ActionKind::Rcp => Some(Conflict::Put),
-            (false, false) => Some(Conflict::GetAndStore),
-            _ => Some(Conflict::Accumulate),
-        }
+    }
+
+    fn conflict(&self, other: &Self, model: &RaceModel) -> Option<Conflict> {
+        let meeting = Meeting {
+            same_location: self.variable == other.variable,
+            same_origin: self.key.0 == other.key.0,
+        };
+        model
+            .conflicts()
+            .between(&self.as_access(), &other.as_access(), meeting)
     }
 
     /// Whether it comes before, and is visible to, a later access with this role at a process that knows `clock`, and
     /// knew `acquired` when it last brought its private copy up to date.
-    fn precedes(&self, later: Role, clock: &Clock, acquired: &Clock, model: Mpi3Model) -> bool {
+    fn precedes(&self, later: Role, clock: &Clock, acquired: &Clock, model: &RaceModel) -> bool {
         let over = |clock: &Clock| self.over.iter().any(|&moment| clock.knows(moment));
-        let separate_write = model == Mpi3Model::Separate && self.writes;
+        let separate_write = model.memory() == MemoryModel::Separate && self.writes;
         match (self.role, later) {
             (Role::Own, Role::Own | Role::Origin) => true,
             (Role::Own | Role::Origin, Role::Target) if separate_write => {
@@ -185,7 +182,7 @@ impl Accesses {
             spots.sort_unstable();
             let why = Why {
                 no_happens_before: !ordered,
-                no_consistency: ordered || !(world.model == Mpi3Model::Unified && one_is_local),
+                no_consistency: ordered || !(world.model.memory() == MemoryModel::Unified && one_is_local),
                 conflict,
             };
             found.push((spots, why));
@@ -210,7 +207,7 @@ impl Accesses {
 
     /// What a process wrote into its private copy is in the public one from this moment on.
     pub(super) fn publish(&mut self, world: &World<'_, '_>, moment: Moment) {
-        if world.model != Mpi3Model::Separate {
+        if world.model.memory() != MemoryModel::Separate {
             return;
         }
         let rank = moment.rank;

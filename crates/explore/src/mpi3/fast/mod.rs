@@ -21,7 +21,7 @@ use super::code::{Code, Does, Instruction};
 use super::findings::Findings;
 use crate::{ExploreError, Limits};
 use farside_litmus::ast::{Operation, Rank, StatementKind, VariableId};
-use farside_models::mpi3::Mpi3Model;
+use farside_models::mpi3::RaceModel;
 use farside_models::mpi3::action::ActionKind;
 use state::State;
 use std::collections::{BTreeSet, HashSet};
@@ -29,7 +29,7 @@ use std::collections::{BTreeSet, HashSet};
 /// What an exploration is about.
 pub(super) struct World<'c, 'p> {
     pub(super) code: &'c Code<'p>,
-    model: Mpi3Model,
+    model: &'c RaceModel,
     /// Locations that accumulates of several processes meet at.
     contended: BTreeSet<VariableId>,
     /// Posts and locks are both there.
@@ -37,7 +37,7 @@ pub(super) struct World<'c, 'p> {
 }
 
 impl<'c, 'p> World<'c, 'p> {
-    pub(super) fn new(code: &'c Code<'p>, model: Mpi3Model) -> Self {
+    pub(super) fn new(code: &'c Code<'p>, model: &'c RaceModel) -> Self {
         let (mut locks, mut posts) = (false, false);
         let mut updates = Vec::new();
         for (process, instructions) in code.processes.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(super) enum Logged {
 }
 
 /// All that the program may do.
-pub(super) fn explore(code: &Code<'_>, model: Mpi3Model, limits: &Limits) -> Result<Findings, ExploreError> {
+pub(super) fn explore(code: &Code<'_>, model: &RaceModel, limits: &Limits) -> Result<Findings, ExploreError> {
     let mut findings = Findings::default();
     search(code, model, limits, &mut |world, state, _| {
         state.conclude(world, &mut findings);
@@ -106,7 +106,7 @@ pub(super) fn explore(code: &Code<'_>, model: Mpi3Model, limits: &Limits) -> Res
 /// A schedule whose findings are as wanted.
 pub(super) fn find(
     code: &Code<'_>,
-    model: Mpi3Model,
+    model: &RaceModel,
     limits: &Limits,
     wanted: &dyn Fn(&Findings) -> bool,
 ) -> Result<Option<Vec<Logged>>, ExploreError> {
@@ -126,7 +126,7 @@ pub(super) fn find(
 /// Visits the last state of one schedule of each set, until told to stop.
 fn search(
     code: &Code<'_>,
-    model: Mpi3Model,
+    model: &RaceModel,
     limits: &Limits,
     visit: &mut dyn FnMut(&World<'_, '_>, &State, &[Logged]) -> bool,
 ) -> Result<(), ExploreError> {

@@ -49,8 +49,8 @@ impl Judge {
         }
         let (execution, place) = state.execution.normal();
         let known = self.known.get(&execution).cloned().unwrap_or_else(|| {
-            let orders = execution.orders(world.rules);
-            let races = races(&execution, &orders);
+            let orders = execution.orders(world.model.rules());
+            let races = races(&execution, &orders, world.model);
             let known = Rc::new((orders, races));
             self.known.insert(execution.clone(), Rc::clone(&known));
             known
@@ -68,7 +68,7 @@ impl Judge {
             actions.all(|&action| !never.contains(&action))
         };
         let mut races = races.iter().filter(happens).peekable();
-        if races.peek().is_some() && world.rules.has(RuleName::R22) {
+        if races.peek().is_some() && world.model.rules().has(RuleName::R22) {
             let found = races.map(|race| {
                 let mut spots = race
                     .actions
@@ -97,7 +97,7 @@ impl Judge {
             return Judgement::Impossible;
         }
         let took_effect: Vec<usize> = state.took_effect.iter().map(|&vac| place[vac]).collect();
-        if world.rules.has(RuleName::R26) && !rule_26(&execution, orders, &took_effect) {
+        if world.model.rules().has(RuleName::R26) && !rule_26(&execution, orders, &took_effect) {
             return Judgement::Impossible;
         }
         Judgement::Fine
@@ -117,7 +117,7 @@ struct Seen<'a, 'c, 'p> {
 impl Seen<'_, '_, '_> {
     /// (23) to (25).
     fn returns_well(&self, read: &Read) -> bool {
-        let rules = self.world.rules;
+        let rules = self.world.model.rules();
         let here = || {
             self.state
                 .writes

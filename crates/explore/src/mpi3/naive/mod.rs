@@ -14,31 +14,24 @@ pub(super) use state::{Choice, Move, State, Told};
 use super::code::Code;
 use super::fast::Logged;
 use super::findings::Findings;
-use crate::answer::{Execution, Outcome};
 use crate::{ExploreError, Limits};
 use farside_litmus::ast::VariableId;
-use farside_models::mpi3::Mpi3Model;
-use farside_models::mpi3::rules::{RuleName, RuleSet};
+use farside_models::mpi3::RaceModel;
+use farside_models::mpi3::rules::RuleName;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an exploration is about.
 pub(super) struct World<'c, 'p> {
     pub(super) code: &'c Code<'p>,
-    model: Mpi3Model,
-    pub(super) rules: RuleSet,
+    pub(super) model: &'c RaceModel,
     /// Values that are written to each variable in any execution; needed where a read may return a later write, which
     /// only happens with rules switched off.
     domain: BTreeMap<VariableId, BTreeSet<i64>>,
 }
 
 /// All that the program may do.
-pub(super) fn explore(
-    code: &Code<'_>,
-    model: Mpi3Model,
-    rules: RuleSet,
-    limits: &Limits,
-) -> Result<Findings, ExploreError> {
-    let world = world(code, model, rules, limits)?;
+pub(super) fn explore(code: &Code<'_>, model: &RaceModel, limits: &Limits) -> Result<Findings, ExploreError> {
+    let world = world(code, model, limits)?;
     let mut findings = Findings::default();
     let mut judge = judge::Judge::default();
     walk(&world, limits, &mut |state| {
@@ -48,25 +41,25 @@ pub(super) fn explore(
     Ok(findings)
 }
 
-/// What an exploration under these rules is about.
+/// What an exploration under this model is about.
 pub(super) fn world<'c, 'p>(
     code: &'c Code<'p>,
-    model: Mpi3Model,
-    rules: RuleSet,
+    model: &'c RaceModel,
     limits: &Limits,
 ) -> Result<World<'c, 'p>, ExploreError> {
     let mut world = World {
         code,
         model,
-        rules,
         domain: BTreeMap::new(),
     };
+    let rules = model.rules();
     if !rules.has(RuleName::R23) && !rules.has(RuleName::R25) {
         let mut domain: BTreeMap<VariableId, BTreeSet<i64>> = BTreeMap::new();
+        let all = rules.with(RuleName::R23).with(RuleName::R25);
+        let plain = model.clone().with_rules(all);
         let plain = World {
             code,
-            model,
-            rules: RuleSet::ALL,
+            model: &plain,
             domain: BTreeMap::new(),
         };
         walk(&plain, limits, &mut |state| {
@@ -129,24 +122,20 @@ pub(super) fn follow(world: &World<'_, '_>, log: &[Logged]) -> Result<State, Exp
     Ok(state)
 }
 
-/// An execution with this outcome under these rules, as `show` describes it.
+/// The state at the end of a schedule whose findings are as wanted.
 pub(super) fn find(
-    code: &Code<'_>,
-    model: Mpi3Model,
-    rules: RuleSet,
+    world: &World<'_, '_>,
     limits: &Limits,
-    outcome: &Outcome,
-    show: impl Fn(&World<'_, '_>, &State) -> Execution,
-) -> Result<Option<Execution>, ExploreError> {
-    let world = world(code, model, rules, limits)?;
+    wanted: &dyn Fn(&Findings) -> bool,
+) -> Result<Option<State>, ExploreError> {
     let mut judge = Judge::default();
     let mut found = None;
-    walk(&world, limits, &mut |state| {
-        let values = state.values(code.program);
-        let stop = values.get(..outcome.0.len()) == Some(&outcome.0[..])
-            && judge.judge(&world, state) == Judgement::Fine;
+    walk(world, limits, &mut |state| {
+        let mut findings = Findings::default();
+        judge.judge(world, state).add_to(&mut findings, world, state);
+        let stop = wanted(&findings);
         if stop {
-            found = Some(show(&world, state));
+            found = Some(state.clone());
         }
         stop
     })?;

@@ -2,6 +2,7 @@
 
 mod cursor;
 mod expression;
+mod races;
 mod statement;
 
 use super::error::{ModelError, nearest};
@@ -13,7 +14,7 @@ use expression::Nature;
 use std::collections::BTreeMap;
 
 /// Words that begin a statement, and `as`.
-pub(super) const KEYWORDS: [&str; 13] = [
+pub(super) const KEYWORDS: [&str; 15] = [
     "model",
     "include",
     "rules",
@@ -26,6 +27,8 @@ pub(super) const KEYWORDS: [&str; 13] = [
     "acyclic",
     "irreflexive",
     "empty",
+    "races",
+    "conflict",
     "as",
 ];
 
@@ -46,12 +49,19 @@ pub fn parse_model(text: &str, resolve: &dyn Fn(&str) -> Option<String>) -> Resu
     let mut shared = Shared {
         model: CoreModel::empty(),
         names: BTreeMap::new(),
+        races: None,
+        terms: BTreeMap::new(),
         errors: Vec::new(),
         resolve,
         chain: Vec::new(),
         included: 0,
     };
     read(text, None, &mut shared);
+    if shared.errors.is_empty()
+        && let Some(races) = shared.races.take()
+    {
+        return Ok(Model::Mpi3(races.finish(&shared.model.name, &shared.model.about)));
+    }
     if shared.errors.is_empty() && !shared.model.has(Rule::NoC) {
         let message = "rule no-C is missing: reads would have no values";
         let hint = "add `rules no-C` or `include \"coreRMA\"`";
@@ -72,6 +82,10 @@ pub(super) struct Shared<'r> {
     pub(super) model: CoreModel,
     /// Names of `let`, with their index and nature.
     names: BTreeMap<String, (usize, Nature)>,
+    /// The model of races, if it is one.
+    races: Option<races::Draft>,
+    /// Names of `let` in it.
+    terms: BTreeMap<String, races::Named>,
     pub(super) errors: Vec<ModelError>,
     pub(super) resolve: &'r dyn Fn(&str) -> Option<String>,
     /// Names of the files being read, outermost first.
@@ -138,7 +152,7 @@ impl<'t> Parser<'t, '_, '_> {
             } else {
                 let hint = match keyword {
                     Kind::Word(word) => nearest(word, KEYWORDS).map(|near| format!("did you mean `{near}`?")),
-                    _ => Some(format!("statements begin with {}", KEYWORDS[1..12].join(", "))),
+                    _ => Some(format!("statements begin with {}", KEYWORDS[1..14].join(", "))),
                 };
                 self.error_here("expected a statement".into(), hint);
                 self.advance();
@@ -166,14 +180,19 @@ impl<'t> Parser<'t, '_, '_> {
 
     fn statement(&mut self, keyword: &'t str) -> Option<()> {
         let model = &self.shared.model;
-        if model.definitions.len() + model.orders.len() + model.requirements.len() >= MOST_STATEMENTS {
+        let statements = model.definitions.len() + model.orders.len() + model.requirements.len();
+        let of_races = self.shared.races.as_ref().map_or(0, races::Draft::lines);
+        if statements + of_races + self.shared.terms.len() >= MOST_STATEMENTS {
             let place = self.tokens[self.next - 1].place.clone();
             let message = format!("a model has at most {MOST_STATEMENTS} names, orders and requirements");
             self.error(place, message, None);
             self.next = self.tokens.len() - 1;
             return None;
         }
+        self.fits(keyword)?;
         match keyword {
+            "races" => self.races(),
+            "conflict" => self.conflict(),
             "include" => self.include(),
             "rules" | "without" => self.rules(keyword == "rules"),
             "switch" => self.switch(),

@@ -4,9 +4,10 @@ use super::super::error::nearest;
 use super::super::lexer::Kind;
 use super::super::shipped;
 use super::expression::{Read, Type, is_builtin};
-use super::{KEYWORDS, LONGEST_CHAIN, Parser, read};
+use super::{KEYWORDS, LONGEST_CHAIN, Parser, races, read};
 use crate::core_rma::expression::{Ordering, Requirement, RequirementKind};
 use crate::core_rma::{Completion, Rule, Rules, Switch};
+use crate::mpi3::rules::RuleName;
 use farside_litmus::ast::Atomicity;
 
 impl<'t> Parser<'t, '_, '_> {
@@ -23,7 +24,7 @@ impl<'t> Parser<'t, '_, '_> {
         }
         let Some(text) = (self.shared.resolve)(name).or_else(|| shipped::text(name).map(str::to_owned))
         else {
-            let hint = nearest(name, shipped::core_names()).map(|near| format!("did you mean \"{near}\"?"));
+            let hint = nearest(name, shipped::file_names()).map(|near| format!("did you mean \"{near}\"?"));
             self.error(place, format!("there is no model \"{name}\""), hint);
             return None;
         };
@@ -42,7 +43,9 @@ impl<'t> Parser<'t, '_, '_> {
             let place = self.place();
             self.advance();
             some = true;
-            if let Some(&rule) = Rule::ALL.iter().find(|rule| rule.name() == word) {
+            if self.shared.races.is_some() {
+                self.rule_of_races(word, place, on);
+            } else if let Some(&rule) = Rule::ALL.iter().find(|rule| rule.name() == word) {
                 if on {
                     self.shared.model.rules.insert(rule);
                 } else if rule == Rule::NoC {
@@ -63,7 +66,10 @@ impl<'t> Parser<'t, '_, '_> {
             }
         }
         if !some {
-            let names = Rule::ALL.map(Rule::name).join(" ");
+            let names = match self.shared.races {
+                Some(_) => RuleName::ALL.map(|(_, word)| word).join(" "),
+                None => Rule::ALL.map(Rule::name).join(" "),
+            };
             self.error_here("expected a rule".into(), Some(format!("rules are {names}")));
             return None;
         }
@@ -140,7 +146,13 @@ impl<'t> Parser<'t, '_, '_> {
             self.error(place, "there is no recursion".into(), Some(hint.into()));
             return None;
         }
-        if KEYWORDS.contains(&name) || is_builtin(name) || self.shared.names.contains_key(name) {
+        let of_races = self.shared.races.is_some();
+        let known = if of_races {
+            races::is_builtin(name) || self.shared.terms.contains_key(name)
+        } else {
+            is_builtin(name) || self.shared.names.contains_key(name)
+        };
+        if KEYWORDS.contains(&name) || known {
             self.error(
                 place,
                 format!("`{name}` has a meaning already"),
@@ -151,6 +163,9 @@ impl<'t> Parser<'t, '_, '_> {
         if !self.take_symbol("=") {
             self.error_here("expected `=`".into(), None);
             return None;
+        }
+        if of_races {
+            return self.define_term(name);
         }
         let Read {
             expression, nature, ..

@@ -1,7 +1,7 @@
 //! Sync, and loads and stores (§3.2.5, end).
 
 use super::View;
-use crate::mpi3::Mpi3Model;
+use crate::mpi3::MemoryModel;
 use crate::mpi3::action::{Action, ActionKind};
 
 /// (18): `(l*|vac) hb sws => co` and `sws hb (l*|vac) => co` at one process. An effect at the origin counts once its
@@ -40,7 +40,7 @@ pub(super) fn rule_19(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
 
 /// (20), unified model: `l* hb vac => co` at one process.
 pub(super) fn rule_20(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
-    if view.x.model != Mpi3Model::Unified {
+    if view.x.memory != MemoryModel::Unified {
         return;
     }
     for local in view.all(|a| a.kind.is_local()) {
@@ -55,7 +55,7 @@ pub(super) fn rule_20(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
 
 /// (20) the other way round, unified model: `vas hb l* => co` at one process (deviation 1).
 pub(super) fn rule_20_reversed(view: &View<'_>, edge: &mut dyn FnMut(usize, usize)) {
-    if view.x.model != Mpi3Model::Unified {
+    if view.x.memory != MemoryModel::Unified {
         return;
     }
     for vas in view.all(|a| a.kind == ActionKind::Vas) {

@@ -61,6 +61,31 @@ pub enum RuleName {
 }
 
 impl RuleName {
+    /// All, with the words that model files have for them.
+    pub const ALL: [(Self, &'static str); 21] = [
+        (Self::R9, "R9"),
+        (Self::R10, "R10"),
+        (Self::R11, "R11"),
+        (Self::R12, "R12"),
+        (Self::R13, "R13"),
+        (Self::R14, "R14"),
+        (Self::R15, "R15"),
+        (Self::R16, "R16"),
+        (Self::R17, "R17"),
+        (Self::R18, "R18"),
+        (Self::R19, "R19"),
+        (Self::R20, "R20"),
+        (Self::R20b, "R20-reversed"),
+        (Self::Read, "read-done"),
+        (Self::General, "post-wait"),
+        (Self::R22, "R22"),
+        (Self::R23, "R23"),
+        (Self::R24, "R24"),
+        (Self::R25, "R25"),
+        (Self::R26, "R26"),
+        (Self::Seen, "polling"),
+    ];
+
     /// As it is printed at an edge.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -96,6 +121,12 @@ pub struct RuleSet(u32);
 impl RuleSet {
     /// All of them: the model.
     pub const ALL: Self = Self(u32::MAX);
+
+    /// With this one.
+    #[must_use]
+    pub fn with(self, rule: RuleName) -> Self {
+        Self(self.0 | 1 << rule as u8)
+    }
 
     /// Without this one.
     #[must_use]

@@ -195,7 +195,7 @@ impl State {
             pairs: BTreeMap::new(),
             took_effect: Vec::new(),
             execution: Execution {
-                model: world.model,
+                memory: world.model.memory(),
                 actions: Vec::new(),
                 program_order: vec![Vec::new(); processes.len()],
                 synchronisation: Vec::new(),
@@ -327,6 +327,7 @@ impl State {
             reads: false,
             writes: false,
             effect_of: None,
+            operation: None,
             of: None,
             statement: self.processes[rank.0 as usize].executed,
             origin: rank,

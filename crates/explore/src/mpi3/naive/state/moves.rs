@@ -74,12 +74,12 @@ impl State {
     /// What a read may return. The rules (23) to (25) leave one write; without them there are more.
     fn choices(&self, world: &World<'_, '_>, variable: VariableId) -> Vec<Choice> {
         let mut choices = vec![Choice::Latest];
-        if !world.rules.has(RuleName::R24) || !world.rules.has(RuleName::R23) {
+        if !world.model.rules().has(RuleName::R24) || !world.model.rules().has(RuleName::R23) {
             let written = self.writes.iter().enumerate();
             let here = written.filter(|(_, write)| write.variable == variable);
             choices = here.map(|(index, _)| Choice::Written(index)).collect();
         }
-        if !world.rules.has(RuleName::R23) && !world.rules.has(RuleName::R25) {
+        if !world.model.rules().has(RuleName::R23) && !world.model.rules().has(RuleName::R25) {
             let values = world.domain.get(&variable).into_iter().flatten();
             choices.extend(values.map(|&value| Choice::Later(value)));
         }

@@ -37,6 +37,7 @@ impl State {
             location: Some(remote.location),
             reads: remote.fetches(),
             writes: remote.writes(),
+            operation: remote.operation,
             ..self.blank(rank, ActionKind::Vac, Half::Whole)
         };
         let vac = self.act(vac, step.number);
@@ -94,7 +95,7 @@ impl State {
                 && earlier.remote.kind.is_accumulate()
                 && issued.remote.kind.is_accumulate()
         });
-        exposed && !(earlier && world.rules.has(RuleName::R26))
+        exposed && !(earlier && world.model.rules().has(RuleName::R26))
     }
 
     /// The operation takes effect at its target.

@@ -50,8 +50,8 @@ pub(crate) fn outcomes(
     Ok(answer(&code, model, findings))
 }
 
-/// Whether the fast engine answers: it takes for granted that what conflicts by the paper is in order where outcomes are
-/// asked for, and that all rules hold.
+/// Whether the fast engine answers: it takes for granted that what conflicts by the paper is in order where outcomes
+/// are asked for, and that all rules hold.
 fn is_for_fast(model: &RaceModel) -> bool {
     model.is_at_least_as_strict_as(of_mpi(model.memory()))
 }

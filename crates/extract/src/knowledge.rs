@@ -44,6 +44,8 @@ pub(crate) struct Knowledge {
     /// There are fences with `MPI_MODE_NOPRECEDE`; the windows of those before which others may see something.
     openings: bool,
     loud: BTreeSet<u32>,
+    /// Windows with operations that do not follow such a fence.
+    otherwise: BTreeSet<u32>,
     bias: i64,
     changed: bool,
     /// Instructions that all attempts have followed.
@@ -232,6 +234,16 @@ impl Knowledge {
     pub(crate) fn open_by_fence(&mut self, window: u32, loud: bool) {
         self.changed |= !std::mem::replace(&mut self.openings, true);
         self.changed |= loud && self.loud.insert(window);
+    }
+
+    /// There are operations on a window that do not follow such a fence of it.
+    pub(crate) fn operate_otherwise(&mut self, window: u32) {
+        self.changed |= self.otherwise.insert(window);
+    }
+
+    /// Whether there are.
+    pub(crate) fn is_operated_on_otherwise(&self, window: u32) -> bool {
+        self.otherwise.contains(&window)
     }
 
     /// Whether there are such fences.

@@ -151,7 +151,8 @@ pub fn extract(question: &Question<'_>) -> Extract {
             })
             .collect();
         learn(&graphs, &mut knowledge);
-        if !knowledge.take_changed() {
+        let grown = tables.take_grown();
+        if !knowledge.take_changed() && !grown {
             break;
         }
         if attempt + 1 == MOST_ATTEMPTS {

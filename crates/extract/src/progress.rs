@@ -142,6 +142,8 @@ pub(crate) struct Progress {
     barriers: u32,
     /// Others may have seen something since the last barrier, where a fence may be none.
     loud: bool,
+    /// Windows whose last fence here had `MPI_MODE_NOPRECEDE`.
+    fenced: BTreeSet<u32>,
     /// Windows with a fence that may be no barrier, which was passed, and no barrier since.
     opened: BTreeSet<u32>,
     /// Locks that may not have been given yet, by window and target.
@@ -368,6 +370,19 @@ impl Progress {
     /// Whether others may have seen something since the last barrier.
     pub(crate) fn is_loud(&self) -> bool {
         self.loud
+    }
+
+    /// A fence of a window; `opens`: it has `MPI_MODE_NOPRECEDE`.
+    pub(crate) fn fence(&mut self, window: u32, opens: bool) {
+        match opens {
+            true => self.fenced.insert(window),
+            false => self.fenced.remove(&window),
+        };
+    }
+
+    /// Whether the last fence of a window was one with `MPI_MODE_NOPRECEDE`.
+    pub(crate) fn is_opened_by_fence(&self, window: u32) -> bool {
+        self.fenced.contains(&window)
     }
 
     /// A fence of a window is passed that may be no barrier.

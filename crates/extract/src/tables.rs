@@ -152,6 +152,8 @@ const DATATYPES: u64 = 0x3800_0000;
 pub(crate) struct Tables {
     objects: HashMap<ObjectKind, Object>,
     described: Vec<(ObjectKind, u64, String)>,
+    /// An object has become larger.
+    grown: bool,
     paths: HashMap<(Path, u32, u32, u32), Path>,
     depths: Vec<u32>,
     registers: HashMap<RegisterUse, Register>,
@@ -169,6 +171,7 @@ impl Default for Tables {
         Self {
             objects: HashMap::new(),
             described: Vec::new(),
+            grown: false,
             paths: HashMap::new(),
             depths: Vec::new(),
             registers: HashMap::new(),
@@ -184,14 +187,23 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// The object of this kind; the first who asks says its size and its name.
+    /// The object of this kind; the first who asks says its name. Processes may ask for different sizes, of which it
+    /// has the largest.
     pub(crate) fn object(&mut self, kind: ObjectKind, size: u64, name: &str) -> Object {
         let next = Object(self.described.len() as u32);
         let object = *self.objects.entry(kind.clone()).or_insert(next);
         if object == next {
             self.described.push((kind, size, name.to_owned()));
+        } else if self.size(object) < size {
+            self.described[object.0 as usize].1 = size;
+            self.grown = true;
         }
         object
+    }
+
+    /// Whether an object has become larger since this was last asked.
+    pub(crate) fn take_grown(&mut self) -> bool {
+        std::mem::take(&mut self.grown)
     }
 
     /// The object of this kind, if somebody has asked for it before.

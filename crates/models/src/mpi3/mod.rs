@@ -155,8 +155,8 @@ impl RaceModel {
         &self.conflicts
     }
 
-    /// Whether every race of the other model is one of this model as well, by their forms: the same copies and rules, and
-    /// all that conflicts there conflicts here.
+    /// Whether every race of the other model is one of this model as well, by their forms: the same copies and rules,
+    /// and all that conflicts there conflicts here.
     #[must_use]
     pub fn is_at_least_as_strict_as(&self, other: &Self) -> bool {
         let alike = self.memory == other.memory && self.rules == other.rules;

@@ -125,6 +125,9 @@ impl Machine<'_> {
     ) -> Followed<()> {
         let target = target_of(rank);
         self.state.progress_mut().operate(window, target);
+        if !self.state.progress().is_opened_by_fence(window) {
+            self.knowledge.operate_otherwise(window);
+        }
         if !self.state.progress().is_started(window) {
             self.seen_within(Some((window, target)), place);
             return Ok(());

@@ -267,6 +267,10 @@ impl Machine<'_> {
 
     /// Waits until another process has said that it is there.
     pub(super) fn arrive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
+        // Whoever sent it may have passed a fence that this process has yet to come to.
+        if self.knowledge.has_openings() {
+            self.state.progress_mut().be_seen();
+        }
         let flag = self.flag(message, place)?;
         let condition = Written::Binary(
             BinaryOperator::Equal,

@@ -48,7 +48,7 @@ impl Machine<'_> {
             ("Finalize", _) => self.barrier(place),
             (
                 "Send" | "Ssend" | "Bsend" | "Rsend" | "Isend" | "Issend" | "Recv" | "Irecv" | "Sendrecv"
-                | "Probe" | "Iprobe" | "Wait" | "Waitall",
+                | "Sendrecv_replace" | "Probe" | "Iprobe" | "Wait" | "Waitall",
                 _,
             ) => {
                 self.two_sided(call, values, place)?;
@@ -120,6 +120,14 @@ impl Machine<'_> {
                 let envelope = self.envelope(from, with, communicator, place)?;
                 let elements = self.elements(other, same, place)?;
                 self.receive(into, elements, envelope, status, place)
+            }
+            ("Sendrecv_replace", [buffer, count, kind, to, tag, from, with, communicator, status]) => {
+                let envelope = self.envelope(to, tag, communicator, place)?;
+                let elements = self.elements(count, kind, place)?;
+                self.send(buffer, elements, envelope, place)?;
+                let envelope = self.envelope(from, with, communicator, place)?;
+                let elements = self.elements(count, kind, place)?;
+                self.receive(buffer, elements, envelope, status, place)
             }
             ("Probe", [rank, tag, communicator, status]) => {
                 let envelope = self.envelope(rank, tag, communicator, place)?;

@@ -68,6 +68,7 @@ impl Machine<'_> {
     /// process that is ahead of others is noted, unless nobody has done anything since the last barrier.
     pub(super) fn fence(&mut self, assertion: &Value, window: u32, place: PlaceId) -> Followed<()> {
         let opens = constant(assertion, 32).is_none_or(|assertion| assertion & self.no_precede() != 0);
+        self.state.progress_mut().fence(window, opens);
         let communicator = self.tables.window(window).communicator();
         let of = self.tables.communicator_of(communicator);
         if !opens {
@@ -97,16 +98,32 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Whether an object is the memory of a window.
-    pub(super) fn is_in_window(&self, object: Object) -> bool {
-        let memory = |window: &Window| self.tables.at(window.parts().0);
-        let mut windows = self.tables.windows().iter().filter_map(memory);
-        windows.any(|(of, _)| of == object)
+    /// The windows that an object is the memory of.
+    fn windows_of(&self, object: Object) -> impl Iterator<Item = u32> {
+        let memory = move |window: &Window| {
+            self.tables
+                .at(window.parts().0)
+                .is_some_and(|(of, _)| of == object)
+        };
+        let windows = (0..).zip(self.tables.windows());
+        windows
+            .filter(move |(_, window)| memory(window))
+            .map(|(number, _)| number)
     }
 
-    /// Others may see an access to these bytes.
+    /// Whether an object is the memory of a window.
+    pub(super) fn is_in_window(&self, object: Object) -> bool {
+        self.windows_of(object).next().is_some()
+    }
+
+    /// Others may see an access to these bytes, unless they are in no window that others operate on now: all operations
+    /// on it follow fences with `MPI_MODE_NOPRECEDE`, which take effect after that fence of this process, and the last
+    /// fence of this process was another one, at which all earlier operations were over.
     pub(in crate::machine) fn seen_at(&mut self, bytes: &Bytes, place: PlaceId) {
-        if self.is_in_window(bytes.object()) {
+        let (knowledge, progress) = (&*self.knowledge, self.state.progress());
+        let visible =
+            |window| knowledge.is_operated_on_otherwise(window) || progress.is_opened_by_fence(window);
+        if self.windows_of(bytes.object()).any(visible) {
             self.seen(place);
         }
     }

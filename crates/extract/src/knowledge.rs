@@ -44,12 +44,29 @@ pub(crate) struct Knowledge {
     /// There are fences with `MPI_MODE_NOPRECEDE`; the windows of those before which others may see something.
     openings: bool,
     loud: BTreeSet<u32>,
-    /// Windows with operations that do not follow such a fence.
-    otherwise: BTreeSet<u32>,
+    /// How windows are operated on.
+    operated: BTreeSet<(u32, Mode)>,
+    /// In which rounds of their senders messages are sent, and processes come to barriers.
+    sent_in: BTreeMap<Message, u32>,
+    met_in: BTreeMap<u32, u32>,
+    counts_barriers: bool,
+    /// Processes do not go from round to round together.
+    uneven: bool,
     bias: i64,
     changed: bool,
     /// Instructions that all attempts have followed.
     spent: u64,
+}
+
+/// By what an operation on a window may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Mode {
+    /// A fence with `MPI_MODE_NOPRECEDE`.
+    OpeningFence,
+    /// `MPI_Win_start`.
+    Start,
+    /// Another fence, or a lock.
+    Otherwise,
 }
 
 /// The bytes of an access as cells of its object.
@@ -76,6 +93,12 @@ impl Knowledge {
             bias,
             ..Self::default()
         }
+    }
+
+    /// The program is followed from its start.
+    pub(crate) fn begin_attempt(&mut self) {
+        self.met_in.clear();
+        self.counts_barriers = self.has_posts();
     }
 
     /// One more instruction is followed; how many all attempts have.
@@ -236,14 +259,50 @@ impl Knowledge {
         self.changed |= loud && self.loud.insert(window);
     }
 
-    /// There are operations on a window that do not follow such a fence of it.
-    pub(crate) fn operate_otherwise(&mut self, window: u32) {
-        self.changed |= self.otherwise.insert(window);
+    /// There are operations on a window in this mode.
+    pub(crate) fn operate(&mut self, window: u32, mode: Mode) {
+        self.changed |= self.operated.insert((window, mode));
     }
 
     /// Whether there are.
-    pub(crate) fn is_operated_on_otherwise(&self, window: u32) -> bool {
-        self.otherwise.contains(&window)
+    pub(crate) fn is_operated_on(&self, window: u32, mode: Mode) -> bool {
+        self.operated.contains(&(window, mode))
+    }
+
+    /// A message is sent in this round of its sender.
+    pub(crate) fn send_in(&mut self, message: Message, round: u32) {
+        let known = *self.sent_in.entry(message).or_insert_with(|| {
+            self.changed = true;
+            round
+        });
+        if known != round {
+            self.be_uneven();
+        }
+    }
+
+    /// The round of its sender in which a message is sent, if it is known.
+    pub(crate) fn sent_in(&self, message: Message) -> Option<u32> {
+        self.sent_in.get(&message).copied()
+    }
+
+    /// A process comes to the barrier of this number in this round. Barriers are numbered where it was known from the
+    /// start of an attempt that some process posts.
+    pub(crate) fn meet_in(&mut self, barrier: u32, round: u32) {
+        if self.counts_barriers && *self.met_in.entry(barrier).or_insert(round) != round {
+            self.be_uneven();
+        }
+    }
+
+    /// Some process is told of a round that it has not come to itself.
+    pub(crate) fn be_uneven(&mut self) {
+        self.changed |= !std::mem::replace(&mut self.uneven, true);
+    }
+
+    /// Whether all operations on windows are in epochs of `MPI_Win_start`, and no process learns of a round before it
+    /// has come to it itself.
+    pub(crate) fn is_even(&self) -> bool {
+        let by_start = self.operated.iter().all(|(_, mode)| *mode == Mode::Start);
+        by_start && self.exclusive.is_empty() && !self.uneven
     }
 
     /// Whether there are such fences.

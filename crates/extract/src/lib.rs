@@ -136,6 +136,7 @@ pub fn extract(question: &Question<'_>) -> Extract {
     let mut knowledge = Knowledge::with_bias(i64::from(question.bias));
     let mut graphs = Vec::new();
     for attempt in 0..MOST_ATTEMPTS {
+        knowledge.begin_attempt();
         graphs = (0..question.ranks)
             .map(|rank| {
                 let ranks = (rank, question.ranks);

@@ -69,6 +69,8 @@ struct Opened {
     met: bool,
     /// Something comes back from it in this epoch, so that the epoch does not end before the post.
     answers: bool,
+    /// The round of the process when the epoch began.
+    round: u32,
 }
 
 /// How a lock is held.
@@ -134,6 +136,10 @@ pub(crate) struct Progress {
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
+    /// The first round in which the process itself accessed a window that is exposed.
+    touched: BTreeMap<u32, u32>,
+    /// How many epochs and exposures the process has begun.
+    round: u32,
     /// Posts that the process may be ahead of, by window and target: their numbers.
     ahead: BTreeMap<(u32, u32), u32>,
     /// By window and target.
@@ -260,11 +266,13 @@ impl Progress {
 
     /// An epoch begins, for the targets of these posts.
     pub(crate) fn start(&mut self, window: u32, posts: &[Message]) {
+        self.round += 1;
         for &post in posts {
             let opened = Opened {
                 post,
                 met: false,
                 answers: false,
+                round: self.round,
             };
             self.access.insert((window, post.from), opened);
             self.ahead.insert((window, post.from), post.number);
@@ -287,6 +295,12 @@ impl Progress {
         opened.answers |= answers;
         let new = !std::mem::replace(&mut opened.met, true);
         new.then_some(opened.post)
+    }
+
+    /// Whether the epoch of a window began in the round in which the process is.
+    pub(crate) fn is_of_this_round(&self, window: u32) -> bool {
+        let mut opened = self.access.iter().filter(|((of, _), _)| *of == window);
+        opened.all(|(_, opened)| opened.round == self.round)
     }
 
     /// The epoch ends; its targets.
@@ -317,25 +331,55 @@ impl Progress {
         }
     }
 
+    /// How many epochs and exposures the process has begun.
+    pub(crate) fn round(&self) -> u32 {
+        self.round
+    }
+
     /// Others may access a window from now on.
     pub(crate) fn post(&mut self, window: u32, origins: Vec<u32>) {
+        self.round += 1;
         self.exposure.insert(window, origins);
     }
 
-    /// The exposure ends; who could access the window.
-    pub(crate) fn end_exposure(&mut self, window: u32) -> Option<Vec<u32>> {
-        self.exposure.remove(&window)
+    /// Whether others may access a window since a post.
+    pub(crate) fn is_exposed(&self, window: u32) -> bool {
+        self.exposure.contains_key(&window)
+    }
+
+    /// The process itself accesses a window that is exposed.
+    pub(crate) fn touch(&mut self, window: u32) {
+        self.touched.entry(window).or_insert(self.round);
+    }
+
+    /// The exposure ends: who could access the window, and the round in which the process itself first did.
+    pub(crate) fn end_exposure(&mut self, window: u32) -> Option<(Vec<u32>, Option<u32>)> {
+        let touched = self.touched.remove(&window);
+        Some((self.exposure.remove(&window)?, touched))
     }
 
     /// What the process may be ahead of when others see something of it; `within`: what they see is an operation on
-    /// that window and target, which waits for its post or its lock itself.
-    pub(crate) fn is_ahead_of(&self, within: Option<(u32, Option<u32>)>) -> Ahead {
+    /// that window and target, which waits for its post or its lock itself. Posts that are `over` do not count.
+    pub(crate) fn is_ahead_of(
+        &self,
+        within: Option<(u32, Option<u32>)>,
+        me: u32,
+        over: impl Fn(Message) -> bool,
+    ) -> Ahead {
+        let counts = |((window, from), number): (&(u32, u32), &u32)| {
+            !over(Message {
+                from: *from,
+                to: me,
+                kind: Kind::Posted(*window),
+                number: *number,
+            })
+        };
         let in_epoch = |of: &(u32, u32)| {
             within == Some((of.0, Some(of.1))) && self.access.get(of).is_some_and(|opened| opened.met)
         };
         let window = within.map(|(window, _)| window);
         Ahead {
-            posts: self.ahead.keys().any(|of| !in_epoch(of)),
+            posts: self.ahead.iter().any(|of| !in_epoch(of.0) && counts(of)),
             locks: self.asked.keys().any(|of| within != Some(*of)),
             fences: self.opened.iter().any(|of| window != Some(*of)),
         }

@@ -130,33 +130,33 @@ impl State {
         *count - 1
     }
 
-    /// What is held by these bytes: one value, if one was written there as a whole, or zeros were.
-    pub(crate) fn read(&self, object: Object, start: u64, size: u64) -> Held<'_> {
+    /// What is held by these bytes: one value, if one was written there as a whole, or known numbers in parts.
+    pub(crate) fn read(&self, object: Object, start: u64, size: u64) -> Held {
         let before = self.memory.range((object, 0)..=(object, start)).next_back();
         if let Some((&(_, at), (length, value))) = before {
             if at == start && *length == size {
-                return Held::Value(value);
+                return Held::Value(value.clone());
             }
             if at + length >= start + size {
-                return if *value == Value::Known(0) {
-                    Held::Value(value)
-                } else {
-                    Held::Parts
-                };
+                return part(value, *length, start - at, size).map_or(Held::Parts, Held::Value);
             }
-            if at + length > start {
+            if at < start && at + length > start {
                 return Held::Parts;
             }
         }
-        let inside = self.memory.range((object, start)..(object, start + size)).next();
-        if inside.is_some() {
-            Held::Parts
-        } else {
-            Held::Nothing
+        let pieces = self.pieces(object, start, size);
+        if pieces.is_empty() {
+            let inside = self.memory.range((object, start)..(object, start + size)).next();
+            return if inside.is_some() {
+                Held::Parts
+            } else {
+                Held::Nothing
+            };
         }
+        together(&pieces, size).map_or(Held::Parts, Held::Value)
     }
 
-    /// Writes a value. What it overwrites in part is cut where it is zeros, and forgotten otherwise.
+    /// Writes a value. What it overwrites in part is cut where it is a known number, and forgotten otherwise.
     pub(crate) fn write(&mut self, object: Object, start: u64, size: u64, value: Value, other: &Value) {
         let end = start + size;
         let touched: Vec<u64> = self
@@ -169,16 +169,13 @@ impl State {
             let Some((length, old)) = self.memory.remove(&(object, at)) else {
                 continue;
             };
-            let left = if old == Value::Known(0) {
-                old
-            } else {
-                other.clone()
-            };
+            let cut = |from: u64, size: u64| part(&old, length, from, size).unwrap_or_else(|| other.clone());
             if at < start {
-                self.memory.insert((object, at), (start - at, left.clone()));
+                self.memory.insert((object, at), (start - at, cut(0, start - at)));
             }
             if at + length > end {
-                self.memory.insert((object, end), (at + length - end, left));
+                let left = at + length - end;
+                self.memory.insert((object, end), (left, cut(end - at, left)));
             }
         }
         self.memory.insert((object, start), (size, value));
@@ -226,10 +223,42 @@ pub(crate) enum Slot {
     Memory(Object, u64),
 }
 
+/// A part of a number that is known, in the order of bytes of the machines here, least first.
+fn part(value: &Value, length: u64, from: u64, size: u64) -> Option<Value> {
+    let Value::Known(number) = *value else {
+        return None;
+    };
+    if number == 0 {
+        return Some(Value::Known(0));
+    }
+    if length > 8 || size > 8 {
+        return None;
+    }
+    let mask = u64::MAX >> (64 - 8 * size);
+    Some(Value::Known(number >> (8 * from) & mask))
+}
+
+/// The number that known numbers make together, if they fill these bytes.
+fn together(pieces: &[(u64, u64, Value)], size: u64) -> Option<Value> {
+    let (mut number, mut filled) = (0, 0);
+    for (at, length, value) in pieces {
+        let Value::Known(one) = *value else {
+            return None;
+        };
+        if *at != filled || *length > 8 || size > 8 && one != 0 {
+            return None;
+        }
+        let mask = u64::MAX >> (64 - 8 * length);
+        number |= if size > 8 { 0 } else { (one & mask) << (8 * at) };
+        filled += length;
+    }
+    (filled == size).then_some(Value::Known(number))
+}
+
 /// What bytes of private memory hold.
-pub(crate) enum Held<'s> {
+pub(crate) enum Held {
     /// This value.
-    Value(&'s Value),
+    Value(Value),
     /// Several values, or a part of one.
     Parts,
     /// What they held at first.

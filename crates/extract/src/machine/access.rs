@@ -69,7 +69,7 @@ impl Machine<'_> {
         place: PlaceId,
     ) -> Followed<Value> {
         let value = match self.state.read(object, start, ty.size()) {
-            Held::Value(value) => value.clone(),
+            Held::Value(value) => value,
             Held::Parts => self.unknown(place, "a part of a value, or several together"),
             Held::Nothing => self.initial(object, start, ty, place),
         };
@@ -223,9 +223,10 @@ impl Machine<'_> {
                     .map(|(from, _)| from - span.start()),
             );
         }
-        let pieces = self.state.pieces(source, first, size);
         if !self.knowledge.is_shared(source_span) {
+            let pieces = self.state.pieces(source, first, size);
             bounds.extend(pieces.iter().flat_map(|(at, length, _)| [*at, at + length]));
+            bounds.extend(self.bounds_at_first(source_span));
         }
         bounds.sort_unstable();
         bounds.dedup();
@@ -242,6 +243,17 @@ impl Machine<'_> {
             self.store(&to, &value, &ty, place)?;
         }
         Ok(())
+    }
+
+    /// Where the values begin and end that the bytes of a global variable hold at first, relative to the first byte.
+    fn bounds_at_first(&self, span: Span) -> Vec<u64> {
+        let ObjectKind::Global(global) = *self.tables.kind(span.object()) else {
+            return Vec::new();
+        };
+        let initial = &self.module.globals[global as usize].initial;
+        let bounds = initial.iter().flat_map(|(at, ty, _)| [*at, at + ty.size()]);
+        let within = bounds.filter(|at| (span.start()..span.end()).contains(at));
+        within.map(|at| at - span.start()).collect()
     }
 
     /// The pieces that some bytes are taken apart in, as far as they are communicated.

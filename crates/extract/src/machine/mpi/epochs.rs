@@ -5,10 +5,12 @@
 //! target has posted: what it then does is noted where others may see it (`Machine::seen`), unless it has been told
 //! of the post. The end of the epoch is a write to each target that takes effect after all operations of the epoch
 //! there, for which the origin does not wait: it waits until its operations are complete for itself. With several
-//! targets one may be seen to be ahead of the post of another one by the targets, so that is noted at once.
+//! targets one may be seen to be ahead of the post of another one by the targets, so that is noted at once. Neither is
+//! where processes go from round to round together, as they mostly do.
 
 use super::constants::target_of;
 use crate::declare::transfers;
+use crate::knowledge::Mode;
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number};
 use crate::progress::Kind;
@@ -23,12 +25,12 @@ impl Machine<'_> {
             ("Win_post", [group, _, window]) => {
                 let window = self.window_of(window, place)?;
                 let origins = self.members(group, place)?;
+                self.state.progress_mut().post(window, origins.clone());
                 for &origin in &origins {
                     let post = self.next_sent(origin, Kind::Posted(window), place)?;
                     self.knowledge.post(post, self.state.progress().barriers());
                     self.signal(post, place)?;
                 }
-                self.state.progress_mut().post(window, origins);
             }
             ("Win_start", [group, _, window]) => {
                 let window = self.window_of(window, place)?;
@@ -40,14 +42,14 @@ impl Machine<'_> {
                 for &target in &targets {
                     posts.push(self.next_received(target, Kind::Posted(window), place)?);
                 }
-                if targets.len() > 1 {
+                self.state.progress_mut().start(window, &posts);
+                if targets.len() > 1 && !posts.iter().all(|post| self.is_over(*post)) {
                     self.less(
                         place,
                         "an epoch with several targets, which may see operations before another one has posted \
                          (MPI-4.1 §12.5.2): that is not followed",
                     );
                 }
-                self.state.progress_mut().start(window, &posts);
             }
             ("Win_complete", [window]) => {
                 let window = self.window_of(window, place)?;
@@ -55,12 +57,24 @@ impl Machine<'_> {
             }
             ("Win_wait", [window]) => {
                 let window = self.window_of(window, place)?;
-                let Some(origins) = self.state.progress_mut().end_exposure(window) else {
+                let Some((origins, touched)) = self.state.progress_mut().end_exposure(window) else {
                     return Err(self.lost(place, "a wait for an epoch that was not posted"));
                 };
+                let round = self.state.progress().round();
+                if touched.is_some_and(|touched| touched != round) {
+                    self.knowledge.be_uneven();
+                }
                 for origin in origins {
                     let completed = self.next_received(origin, Kind::Completed(window), place)?;
                     self.arrive(completed, place)?;
+                    // What it did in its epoch was in this round, too.
+                    if self
+                        .knowledge
+                        .sent_in(completed)
+                        .is_some_and(|sent| sent != round)
+                    {
+                        self.knowledge.be_uneven();
+                    }
                     // Whoever completes so many epochs has posted as often before, unless it was found otherwise.
                     if !self.knowledge.completes_before_posts(window) {
                         let posts = completed.number() + 1;
@@ -83,11 +97,16 @@ impl Machine<'_> {
         for target in started {
             self.meet(window, target, false, place)?;
         }
+        let round = self.state.progress().round();
+        if !self.state.progress().is_of_this_round(window) {
+            self.knowledge.be_uneven();
+        }
         for target in self.state.progress_mut().complete(window) {
             let completed = self.next_sent(target, Kind::Completed(window), place)?;
             if self.state.progress().sent(target, Kind::Posted(window)) <= completed.number() {
                 self.knowledge.complete_before_post(window);
             }
+            self.knowledge.send_in(completed, round);
             let flag = self.flag(completed, place)?;
             let one = self.written_to(&flag, &Value::Known(1), 32);
             let into = self.target(&flag);
@@ -125,9 +144,12 @@ impl Machine<'_> {
     ) -> Followed<()> {
         let target = target_of(rank);
         self.state.progress_mut().operate(window, target);
-        if !self.state.progress().is_opened_by_fence(window) {
-            self.knowledge.operate_otherwise(window);
-        }
+        let mode = match self.state.progress() {
+            progress if progress.is_started(window) => Mode::Start,
+            progress if progress.is_opened_by_fence(window) => Mode::OpeningFence,
+            _ => Mode::Otherwise,
+        };
+        self.knowledge.operate(window, mode);
         if !self.state.progress().is_started(window) {
             self.seen_within(Some((window, target)), place);
             return Ok(());

@@ -259,6 +259,7 @@ impl Machine<'_> {
     /// Says to another process that this one is here.
     pub(super) fn signal(&mut self, message: Message, place: PlaceId) -> Followed<()> {
         self.seen(place);
+        self.knowledge.send_in(message, self.state.progress().round());
         let flag = self.flag(message, place)?;
         let one = self.written_to(&flag, &Value::Known(1), 32);
         self.set_at_once(message.to(), &flag, one, place);
@@ -270,6 +271,10 @@ impl Machine<'_> {
         // Whoever sent it may have passed a fence that this process has yet to come to.
         if self.knowledge.has_openings() {
             self.state.progress_mut().be_seen();
+        }
+        let round = self.state.progress().round();
+        if self.knowledge.sent_in(message).is_some_and(|sent| sent > round) {
+            self.knowledge.be_uneven();
         }
         let flag = self.flag(message, place)?;
         let condition = Written::Binary(

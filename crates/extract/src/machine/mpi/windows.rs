@@ -1,7 +1,9 @@
 //! Windows, and barriers.
 
+use crate::knowledge::Mode;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
+use crate::progress::Message;
 use crate::tables::{Object, Tables, Window};
 use crate::value::Value;
 use farside_lint::ir::PlaceId;
@@ -58,6 +60,7 @@ impl Machine<'_> {
         let passed = progress.barriers();
         let before = |post| knowledge.posted_after(post).is_some_and(|after| after <= passed);
         progress.reach_barrier(knowledge.has_posts(), before, me);
+        self.knowledge.meet_in(passed, self.state.progress().round());
         self.seen(place);
         self.state.progress_mut().reach_barrier(false, |_| false, me);
         self.emit(StatementKind::Barrier, place);
@@ -116,16 +119,45 @@ impl Machine<'_> {
         self.windows_of(object).next().is_some()
     }
 
-    /// Others may see an access to these bytes, unless they are in no window that others operate on now: all operations
-    /// on it follow fences with `MPI_MODE_NOPRECEDE`, which take effect after that fence of this process, and the last
-    /// fence of this process was another one, at which all earlier operations were over.
+    /// Others may see an access to these bytes, if they are in a window that others may operate on now. Operations in
+    /// an epoch of `MPI_Win_start` come between post and wait of this process; operations after a fence with
+    /// `MPI_MODE_NOPRECEDE` come after that fence of this process, and are over at its next other one.
     pub(in crate::machine) fn seen_at(&mut self, bytes: &Bytes, place: PlaceId) {
-        let (knowledge, progress) = (&*self.knowledge, self.state.progress());
-        let visible =
-            |window| knowledge.is_operated_on_otherwise(window) || progress.is_opened_by_fence(window);
-        if self.windows_of(bytes.object()).any(visible) {
+        let windows: Vec<u32> = self.windows_of(bytes.object()).collect();
+        let mut visible = false;
+        for window in windows {
+            let progress = self.state.progress_mut();
+            let exposed = progress.is_exposed(window);
+            if exposed {
+                progress.touch(window);
+            }
+            let operated = |mode| self.knowledge.is_operated_on(window, mode);
+            visible |= operated(Mode::Otherwise)
+                || operated(Mode::OpeningFence) && progress.is_opened_by_fence(window)
+                || operated(Mode::Start) && exposed;
+        }
+        if visible {
             self.seen(place);
         }
+    }
+
+    /// Whether nothing is lost by a wait for a post: no process learns of a round before it has come to it itself, and
+    /// this one has come to that of the post (docs/design/robust-of-c.md).
+    pub(super) fn is_over(&self, post: Message) -> bool {
+        let sent = self.knowledge.sent_in(post);
+        let come_to = sent.is_some_and(|round| round <= self.state.progress().round());
+        come_to && self.knowledge.is_even() && self.have_windows_their_own_memory()
+    }
+
+    /// Whether no two windows are of the same memory.
+    fn have_windows_their_own_memory(&self) -> bool {
+        let memory = |window: &Window| self.tables.at(window.parts().0).map(|(object, _)| object);
+        let mut known = Vec::new();
+        self.tables.windows().iter().filter_map(memory).all(|object| {
+            let new = !known.contains(&object);
+            known.push(object);
+            new
+        })
     }
 
     /// Others may see that this process is here. Where it may be here before what it has asked for has happened, the
@@ -140,7 +172,10 @@ impl Machine<'_> {
         if self.knowledge.has_openings() {
             self.state.progress_mut().be_seen();
         }
-        let ahead = self.state.progress().is_ahead_of(within);
+        let ahead = self
+            .state
+            .progress()
+            .is_ahead_of(within, self.rank, |post| self.is_over(post));
         if ahead.of_fences() {
             self.less(
                 place,

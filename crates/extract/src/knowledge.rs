@@ -65,8 +65,10 @@ pub(crate) enum Mode {
     OpeningFence,
     /// `MPI_Win_start`.
     Start,
-    /// Another fence, or a lock.
-    Otherwise,
+    /// Another fence.
+    Fence,
+    /// A lock.
+    Lock,
 }
 
 /// The bytes of an access as cells of its object.
@@ -142,7 +144,12 @@ impl Knowledge {
         self.changed |= self.shared_locks.insert(window);
     }
 
-    /// Whether it is, and exclusively somewhere else.
+    /// Whether a window is locked somewhere.
+    pub(crate) fn is_locked(&self, window: u32) -> bool {
+        self.shared_locks.contains(&window) || self.exclusive.contains(&window)
+    }
+
+    /// Whether it is locked shared somewhere, and exclusively somewhere else.
     pub(crate) fn is_locked_both_ways(&self, window: u32) -> bool {
         self.shared_locks.contains(&window) && self.exclusive.contains(&window)
     }

@@ -148,8 +148,8 @@ pub(crate) struct Progress {
     barriers: u32,
     /// Others may have seen something since the last barrier, where a fence may be none.
     loud: bool,
-    /// Windows whose last fence here had `MPI_MODE_NOPRECEDE`.
-    fenced: BTreeSet<u32>,
+    /// Windows that are in an epoch which a fence has begun; whether it had `MPI_MODE_NOPRECEDE`.
+    fenced: BTreeMap<u32, bool>,
     /// Windows with a fence that may be no barrier, which was passed, and no barrier since.
     opened: BTreeSet<u32>,
     /// Locks that may not have been given yet, by window and target.
@@ -416,17 +416,17 @@ impl Progress {
         self.loud
     }
 
-    /// A fence of a window; `opens`: it has `MPI_MODE_NOPRECEDE`.
-    pub(crate) fn fence(&mut self, window: u32, opens: bool) {
-        match opens {
-            true => self.fenced.insert(window),
-            false => self.fenced.remove(&window),
+    /// A fence of a window. `opens`: it has `MPI_MODE_NOPRECEDE`; `ends`: it has `MPI_MODE_NOSUCCEED`.
+    pub(crate) fn fence(&mut self, window: u32, opens: bool, ends: bool) {
+        match ends {
+            true => self.fenced.remove(&window),
+            false => self.fenced.insert(window, opens),
         };
     }
 
-    /// Whether the last fence of a window was one with `MPI_MODE_NOPRECEDE`.
-    pub(crate) fn is_opened_by_fence(&self, window: u32) -> bool {
-        self.fenced.contains(&window)
+    /// Whether a window is in an epoch which a fence has begun, and whether that had `MPI_MODE_NOPRECEDE`.
+    pub(crate) fn is_fenced(&self, window: u32) -> Option<bool> {
+        self.fenced.get(&window).copied()
     }
 
     /// A fence of a window is passed that may be no barrier.

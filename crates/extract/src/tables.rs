@@ -152,7 +152,7 @@ const DATATYPES: u64 = 0x3800_0000;
 pub(crate) struct Tables {
     objects: HashMap<ObjectKind, Object>,
     described: Vec<(ObjectKind, u64, String)>,
-    /// An object has become larger.
+    /// An object has become larger, or a window has got memory.
     grown: bool,
     paths: HashMap<(Path, u32, u32, u32), Path>,
     depths: Vec<u32>,
@@ -201,7 +201,7 @@ impl Tables {
         object
     }
 
-    /// Whether an object has become larger since this was last asked.
+    /// Whether an object has become larger, or a window has got memory, since this was last asked.
     pub(crate) fn take_grown(&mut self) -> bool {
         std::mem::take(&mut self.grown)
     }
@@ -243,14 +243,19 @@ impl Tables {
         u32::try_from(address.checked_sub(FUNCTIONS)?).ok()
     }
 
-    /// The number of a window; none if another process made another one in its place.
+    /// The number of a window; none if another process made another one in its place. Processes may give it no memory.
     pub(crate) fn window_number(&mut self, window: Window) -> Option<u32> {
         let known = self.windows.iter().position(|known| known.made == window.made);
         let number = known.unwrap_or(self.windows.len());
         if known.is_none() {
             self.windows.push(window);
         }
-        (self.windows[number] == window).then_some(number as u32)
+        let known = &mut self.windows[number];
+        if known.base == 0 && window.base != 0 {
+            *known = window;
+            self.grown = true;
+        }
+        (window.base == 0 || *known == window).then_some(number as u32)
     }
 
     /// A window that was made.

@@ -165,7 +165,7 @@ impl Machine<'_> {
         }
     }
 
-    fn allocate(&mut self, size: &Value, register: u32, place: PlaceId) -> Followed<Value> {
+    pub(super) fn allocate(&mut self, size: &Value, register: u32, place: PlaceId) -> Followed<Value> {
         let size = self.count(size, place)?;
         let path = self.path();
         let count = self.state.next_allocated(path, register);

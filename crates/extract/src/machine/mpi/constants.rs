@@ -50,8 +50,9 @@ pub(super) const NO_COMMUNICATOR: Constant = ("ompi_mpi_comm_null", 0x0400_0000)
 pub(super) const SHARED: [i64; 2] = [235, 2];
 
 const NO_REQUEST: Constant = ("ompi_request_null", 0x2c00_0000);
-/// `MPI_MODE_NOPRECEDE`.
+/// `MPI_MODE_NOPRECEDE`, `MPI_MODE_NOSUCCEED`.
 const NO_PRECEDE: (i64, i64) = (2, 8192);
+const NO_SUCCEED: (i64, i64) = (16, 16384);
 /// `MPI_IN_PLACE`.
 const IN_PLACE: (i64, i64) = (1, -1);
 /// `MPI_PROC_NULL`, `MPI_ANY_SOURCE`.
@@ -95,6 +96,11 @@ impl Machine<'_> {
     /// `MPI_MODE_NOPRECEDE`.
     pub(super) fn no_precede(&self) -> i64 {
         self.its(NO_PRECEDE)
+    }
+
+    /// `MPI_MODE_NOSUCCEED`.
+    pub(super) fn no_succeed(&self) -> i64 {
+        self.its(NO_SUCCEED)
     }
 
     /// Whether a buffer is `MPI_IN_PLACE`.

@@ -144,10 +144,12 @@ impl Machine<'_> {
     ) -> Followed<()> {
         let target = target_of(rank);
         self.state.progress_mut().operate(window, target);
-        let mode = match self.state.progress() {
-            progress if progress.is_started(window) => Mode::Start,
-            progress if progress.is_opened_by_fence(window) => Mode::OpeningFence,
-            _ => Mode::Otherwise,
+        let progress = self.state.progress();
+        let mode = match progress.is_fenced(window) {
+            _ if progress.is_started(window) => Mode::Start,
+            Some(true) => Mode::OpeningFence,
+            Some(false) => Mode::Fence,
+            None => Mode::Lock,
         };
         self.knowledge.operate(window, mode);
         if !self.state.progress().is_started(window) {

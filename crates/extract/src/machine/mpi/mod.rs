@@ -154,7 +154,7 @@ impl Machine<'_> {
         Ok(Envelope::new(rank, tag, communicator))
     }
 
-    /// Windows, their fences, flushes and locks; false if it is none of these.
+    /// Windows and their memory, fences, flushes and locks; false if it is none of these.
     fn window_call(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
         match (call, values) {
             ("Win_allocate", [size, unit, _, communicator, pointer, to]) => {
@@ -167,6 +167,11 @@ impl Machine<'_> {
                 self.store(pointer, &address, &Type::Pointer, place)?;
                 self.make_window((communicator, number), &address, unit, to, place)?;
             }
+            ("Alloc_mem", [size, _, to]) => {
+                let address = self.allocate(size, u32::MAX, place)?;
+                self.store(to, &address, &Type::Pointer, place)?;
+            }
+            ("Free_mem", _) => {}
             ("Win_create", [base, _, unit, _, communicator, to]) => {
                 let communicator = self.communicator(communicator, place)?;
                 let number = self.state.progress_mut().next_window(communicator);

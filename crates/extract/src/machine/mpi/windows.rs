@@ -70,8 +70,10 @@ impl Machine<'_> {
     /// after it still come after the fence of their target. It is taken for a barrier, and what may be seen of a
     /// process that is ahead of others is noted, unless nobody has done anything since the last barrier.
     pub(super) fn fence(&mut self, assertion: &Value, window: u32, place: PlaceId) -> Followed<()> {
-        let opens = constant(assertion, 32).is_none_or(|assertion| assertion & self.no_precede() != 0);
-        self.state.progress_mut().fence(window, opens);
+        let known = constant(assertion, 32);
+        let opens = known.is_none_or(|assertion| assertion & self.no_precede() != 0);
+        let ends = known.is_some_and(|assertion| assertion & self.no_succeed() != 0);
+        self.state.progress_mut().fence(window, opens, ends);
         let communicator = self.tables.window(window).communicator();
         let of = self.tables.communicator_of(communicator);
         if !opens {
@@ -121,7 +123,8 @@ impl Machine<'_> {
 
     /// Others may see an access to these bytes, if they are in a window that others may operate on now. Operations in
     /// an epoch of `MPI_Win_start` come between post and wait of this process; operations after a fence with
-    /// `MPI_MODE_NOPRECEDE` come after that fence of this process, and are over at its next other one.
+    /// `MPI_MODE_NOPRECEDE` come after that fence of this process, and are over at its next other one; those after
+    /// other fences come between two of them.
     pub(in crate::machine) fn seen_at(&mut self, bytes: &Bytes, place: PlaceId) {
         let windows: Vec<u32> = self.windows_of(bytes.object()).collect();
         let mut visible = false;
@@ -132,8 +135,10 @@ impl Machine<'_> {
                 progress.touch(window);
             }
             let operated = |mode| self.knowledge.is_operated_on(window, mode);
-            visible |= operated(Mode::Otherwise)
-                || operated(Mode::OpeningFence) && progress.is_opened_by_fence(window)
+            visible |= operated(Mode::Lock)
+                || self.knowledge.is_locked(window)
+                || operated(Mode::Fence) && progress.is_fenced(window).is_some()
+                || operated(Mode::OpeningFence) && progress.is_fenced(window) == Some(true)
                 || operated(Mode::Start) && exposed;
         }
         if visible {

@@ -4,6 +4,7 @@
 mod argument;
 mod calls;
 mod exclusion;
+mod group;
 mod meeting;
 mod moves;
 mod second_buffer;

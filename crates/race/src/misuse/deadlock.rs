@@ -216,11 +216,6 @@ impl<'a> Deadlock<'a> {
                 Call::Start { .. } | Call::Complete { .. } if matches!(waits.call, Call::Start { .. }) => {
                     (CallKind::Post, None, spot)
                 }
-                // What completes the epoch waits for the post at the latest, so that it comes before the start, too.
-                Call::Complete { .. } => match waits.call {
-                    Call::Complete { win } => (CallKind::Post, None, started(win)?),
-                    _ => return None,
-                },
                 _ => return None,
             };
             Some(RawSuggestion::earlier(call, opened, before))

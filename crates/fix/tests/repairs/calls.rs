@@ -152,6 +152,13 @@ fn what_the_text_does_not_tell_the_target_of_is_flushed_to_all() {
     });
     let wanted = wrap("    SEND(v);\n    MPI_Win_flush_local_all(win);\n    v = 0;\n");
     assert_eq!(found, Ok(wanted));
+    // A function of a library, of which the report has the caller.
+    let text = "void f(MPI_Win win)\n{\n    @1put(win);\n    @2x();\n}\n";
+    let found = repaired("a.c", text, "MPI_Put", &|places| {
+        insert("MPI_Win_flush(1, win)", places)
+    });
+    let wanted = "void f(MPI_Win win)\n{\n    put(win);\n    MPI_Win_flush_all(win);\n    x();\n}\n";
+    assert_eq!(found.as_deref(), Ok(wanted));
 }
 
 #[test]

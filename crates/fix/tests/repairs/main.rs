@@ -335,12 +335,6 @@ fn what_is_not_sure_is_refused() {
     let table = [
         (
             "a.c",
-            "void f(MPI_Win win)\n{\n    @1put(win);\n    @2x();\n}\n",
-            flush,
-            "a macro or another function makes it",
-        ),
-        (
-            "a.c",
             "void f(MPI_Win win)\n{\n    return @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n",
             flush,
             "a `return`",

@@ -51,9 +51,95 @@ pub enum Mistake {
     Refused {
         /// The reason.
         reason: Box<str>,
+        /// Which argument it does not take, and which value it would have taken, where one is nearer than others.
+        nearest: Option<Nearest>,
     },
     /// Before the library is initialised (§9.1.1).
     BeforeInit,
     /// After the library is finalised (§9.1.4).
     AfterFinalize,
+}
+
+/// An argument that a library does not take, and the nearest value that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Nearest {
+    argument: GaspiArgument,
+    given: u64,
+    right: u64,
+}
+
+/// An argument of a call of GASPI that is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GaspiArgument {
+    /// Of an atomic operation.
+    Offset,
+    /// Where in its segment the range of this rank begins.
+    LocalOffset,
+    /// Where in its segment the range of the other rank begins.
+    RemoteOffset,
+    /// Bytes of a range.
+    Size,
+    /// The number of a queue.
+    Queue,
+    /// The number of a notification.
+    NotificationId,
+    /// What a notification is set to.
+    NotificationValue,
+}
+
+impl Nearest {
+    /// The value that an argument has, and the one that the library would take; `None` if these are the same.
+    #[must_use]
+    pub fn new(argument: GaspiArgument, given: u64, right: u64) -> Option<Self> {
+        (given != right).then_some(Self {
+            argument,
+            given,
+            right,
+        })
+    }
+
+    /// Which argument it is.
+    #[must_use]
+    pub fn argument(&self) -> GaspiArgument {
+        self.argument
+    }
+
+    /// The value that it has.
+    #[must_use]
+    pub fn given(&self) -> u64 {
+        self.given
+    }
+
+    /// The nearest one that the library takes.
+    #[must_use]
+    pub fn right(&self) -> u64 {
+        self.right
+    }
+}
+
+impl GaspiArgument {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Offset,
+        Self::LocalOffset,
+        Self::RemoteOffset,
+        Self::Size,
+        Self::Queue,
+        Self::NotificationId,
+        Self::NotificationValue,
+    ];
+
+    /// Its name in the standard.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Offset => "offset",
+            Self::LocalOffset => "offset_local",
+            Self::RemoteOffset => "offset_remote",
+            Self::Size => "size",
+            Self::Queue => "queue",
+            Self::NotificationId => "notification_id",
+            Self::NotificationValue => "notification_value",
+        }
+    }
 }

@@ -117,6 +117,24 @@ impl Template {
         })
     }
 
+    /// Whether it completes the operations of one rank to another one in MPI.
+    pub(crate) fn is_flush(&self) -> bool {
+        self.of_all_targets().is_some()
+    }
+
+    /// The same for all targets at once, which needs to name none.
+    pub(crate) fn of_all_targets(&self) -> Option<Self> {
+        let is_flush = ["MPI_Win_flush", "MPI_Win_flush_local"].contains(&&*self.name);
+        let (_, arguments) = self.arguments.split_first().filter(|_| is_flush)?;
+        let name = format!("{}_all", self.name);
+        Some(Self {
+            text: format!("{name}({})", arguments.join(", ")),
+            receiver: None,
+            name,
+            arguments: arguments.to_vec(),
+        })
+    }
+
     /// The call as a statement at an offset of a source.
     ///
     /// # Errors

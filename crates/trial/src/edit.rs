@@ -5,7 +5,7 @@ use crate::cut::{Cut, Next, Reading};
 use crate::meetings::Meeting;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, LockKind, Mistake, Rank, WinId};
+use farside_events::{Assertions, CallKind, GaspiArgument, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
 use farside_race::{Argument, Code, Misuse, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
 
@@ -256,6 +256,12 @@ fn in_one_way(
                         argument @ (Argument::Count(_) | Argument::Displacement(_) | Argument::Target(_)),
                     ),
                 ] => Change::Argument(*argument),
+                // What the library refused is not in the events. What it took is, and may be on another queue.
+                [Code::Argument(argument @ Argument::OfGaspi(GaspiArgument::Queue, _))]
+                    if !suggestion.is_if_meant() =>
+                {
+                    Change::Argument(*argument)
+                }
                 _ => return None,
             };
             edits.push(Edit::Change(at?, change));

@@ -10,9 +10,11 @@
 
 mod functions;
 mod lookup;
+mod nearest;
 
 pub use functions::OTHERS;
 pub use lookup::of_name;
+pub use nearest::{Limits, Side, nearest};
 
 /// Bytes of the types of arguments (GPI-2 1.6): an argument is in a word whose upper bits say nothing.
 pub mod width {

@@ -37,6 +37,38 @@ enum Outcome {
     Interrupted,
 }
 
+/// What came of the repairs of findings that are left, the first one of each.
+#[derive(Debug, Default)]
+struct InVain(BTreeMap<String, String>);
+
+impl InVain {
+    /// Notes what came of a plan that is no better.
+    fn note(&mut self, plan: &Plan, outcome: &Outcome) {
+        let came = match outcome {
+            Outcome::Better(..) | Outcome::Interrupted => return,
+            Outcome::NoBetter(found) => format!("{found} were found then"),
+            Outcome::Other(new) => format!("{} others were found then", new.findings.len()),
+            Outcome::Endless => "a loop may not have ended then".to_owned(),
+            Outcome::NoReport(ended) => format!("there was no report then ({ended})"),
+        };
+        for id in plan.repaired() {
+            self.0.entry(id.clone()).or_insert_with(|| came.clone());
+        }
+    }
+
+    /// Says for each finding that is left, and was not refused, what came of its repair.
+    fn tell(&self, report: &Report, all: &Plan) {
+        let is_refused = |id: &str| all.refused().iter().any(|(other, _)| other == id);
+        for finding in report.findings.iter().filter(|finding| !is_refused(&finding.id)) {
+            let Some(came) = self.0.get(&finding.id) else {
+                continue;
+            };
+            let (rule, id) = (finding.rule.id(), &finding.id);
+            eprintln!("farside: not repaired: {rule} [{id}]: its repair was made and checked, and {came}");
+        }
+    }
+}
+
 /// Whether Ctrl-C was pressed. The command has it, too, and ends by it; what was changed for it is then taken back.
 #[derive(Clone, Debug, Default)]
 struct Interrupt(Arc<AtomicBool>);
@@ -76,8 +108,11 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
         let mut better: Option<Improved> = None;
         let mut other = None;
         let mut reports = 0;
+        let mut in_vain = InVain::default();
         for plan in tried {
-            match attempt(arguments, &report, &plan, &interrupt)? {
+            let outcome = attempt(arguments, &report, &plan, &interrupt)?;
+            in_vain.note(&plan, &outcome);
+            match outcome {
                 Outcome::Better(new, ended) => {
                     say_better(round, &plan, &report, &new);
                     better = Some((vec![plan], new, ended));
@@ -124,6 +159,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                 status = Status::ProgramFailed;
             }
             tell_refused(&report, &all);
+            in_vain.tell(&report, &all);
             eprintln!("farside: round {round}: nothing more helps");
             break;
         };

@@ -10,6 +10,8 @@ use crate::edit::Edit;
 use crate::refusal::Refusal;
 use crate::source::{Source, names};
 use crate::statement::{Kind, Step};
+use farside_calls::gaspi;
+use farside_events::GaspiArgument;
 use farside_findings::Place;
 use std::ops::Range;
 
@@ -45,6 +47,8 @@ enum What {
     Count,
     Displacement,
     Target,
+    Pe,
+    OfGaspi(GaspiArgument),
 }
 
 impl Wanted {
@@ -59,7 +63,12 @@ impl Wanted {
             "count" => What::Count,
             "displacement" => What::Displacement,
             "target" => What::Target,
-            _ => return None,
+            "pe" => What::Pe,
+            _ => What::OfGaspi(
+                GaspiArgument::ALL
+                    .into_iter()
+                    .find(|argument| argument.name() == name)?,
+            ),
         };
         Some(Self::Number(what, value.parse().ok()?))
     }
@@ -74,13 +83,17 @@ impl Repair<'_> {
         let source = self.sources.get(&place.file)?;
         let path = source.path(source.offset(place)?)?;
         let old = suggestion.instead_of.as_deref().unwrap_or_default();
-        let call = self.lone(&source, &path, place)?;
-        let edits = match Wanted::of(&suggestion.call).ok_or_else(words)? {
+        let wanted = Wanted::of(&suggestion.call);
+        let call = self.lone(&source, &path, place, wanted)?;
+        let edits = match wanted.ok_or_else(words)? {
             Wanted::Number(what, right) => {
                 let Some(Wanted::Number(_, given)) = Wanted::of(old) else {
                     return Err(words());
                 };
-                let places = places(call.name(), what).ok_or_else(words)?;
+                let places = match what {
+                    What::Pe => vec![call.arguments().len().checked_sub(1).ok_or_else(words)?],
+                    _ => places(call.name(), what).ok_or_else(words)?,
+                };
                 let arguments = places.iter().map(|place| call.arguments().get(*place));
                 let arguments: Option<Vec<_>> = arguments.collect();
                 let is_once = || path.iter().any(|step| is_main(&source, step)) && !is_in_loop(&path);
@@ -128,13 +141,28 @@ impl Repair<'_> {
         Ok(vec![(source.file().to_owned(), edits)])
     }
 
-    /// The call of a finding at the end of a way, if no other call there has its name.
-    fn lone(&self, source: &Source, path: &[Step<'_>], place: &Place) -> Result<Call, Refusal> {
+    /// The call of a finding at the end of a way, or one that may be given what is wanted, if no other call there is
+    /// one.
+    fn lone(
+        &self,
+        source: &Source,
+        path: &[Step<'_>],
+        place: &Place,
+        wanted: Option<Wanted>,
+    ) -> Result<Call, Refusal> {
         let party = self.parties.iter().find(|party| party.place() == Some(place));
         let name = party.map(|party| party.operation.as_str()).unwrap_or_default();
         let absent = || Refusal::NoCall(name.to_owned(), place.clone());
         let statement = path.last().ok_or_else(absent)?.statement();
-        let is_wanted = |other: &str| is_call_of(other, name);
+        // A call that takes no part itself has an argument of this name, and stands there alone.
+        let has_it = |other: &str| match wanted {
+            Some(Wanted::Number(what @ What::OfGaspi(_), _)) => places(other, what).is_some(),
+            _ => false,
+        };
+        let is_wanted = |other: &str| match party {
+            Some(_) => is_call_of(other, name),
+            None => has_it(other),
+        };
         let call = Call::find(source, statement.range(), &is_wanted).ok_or_else(absent)?;
         match Call::find(source, call.end()..statement.range().end, &is_wanted) {
             Some(_) => Err(absent()),
@@ -165,7 +193,11 @@ fn places(name: &str, what: What) -> Option<Vec<usize>> {
             What::Count => counts.to_vec(),
             What::Displacement => vec![*displacement],
             What::Target => vec![*target],
+            What::Pe | What::OfGaspi(_) => return None,
         });
+    }
+    if let What::OfGaspi(argument) = what {
+        return Some(vec![gaspi::of_name(&lower)?.place_of(argument)?]);
     }
     // shmem_[ctx_]TYPE_put([context,] dest, source, nelems, pe), and with two strides before the number.
     let rest = lower.strip_prefix("shmem_")?;
@@ -226,6 +258,12 @@ mod tests {
         assert_eq!(places("shmem_putmem", What::Count), Some(vec![2]));
         assert_eq!(places("shmem_int_p", What::Count), None);
         assert_eq!(places("shmem_int_put", What::Target), None);
+        let of = |name, argument| places(name, What::OfGaspi(argument));
+        assert_eq!(of("gaspi_write_notify", GaspiArgument::Queue), Some(vec![8]));
+        assert_eq!(of("gaspi_read", GaspiArgument::RemoteOffset), Some(vec![4]));
+        assert_eq!(of("gaspi_barrier", GaspiArgument::Queue), None);
+        let offset = What::OfGaspi(GaspiArgument::LocalOffset);
+        assert_eq!(Wanted::of("offset_local 56"), Some(Wanted::Number(offset, 56)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
 //! | code is replaced | `replace` |
 //! | an argument has another value | `argument` |
+//! | a post has another group | `group` |
 //! | a call is repeated until it is done | `repeat` |
 //! | a lock is taken around statements | `exclusion` |
 //! | threads meet | `meeting` |
@@ -21,6 +22,7 @@ mod apart;
 mod argument;
 mod earlier;
 mod exclusion;
+mod group;
 mod include;
 mod lone_call;
 mod meeting;
@@ -91,6 +93,7 @@ impl<'f> Repair<'f> {
             Action::Insert if suggestion.call.starts_with("memcpy(") => self.copy_apart(),
             Action::Insert => self.insert(),
             Action::Replace if argument::is_argument(&suggestion.call) => self.argument(),
+            Action::Replace if group::is_group(&suggestion.call) => self.group(),
             Action::Replace if repeat::is_repeated(&suggestion.call) => self.repeat(),
             Action::Replace => self.replace(),
             Action::Move if !suggestion.call.contains('(') && suggestion.at.is_none() => self.move_up(),
@@ -243,13 +246,28 @@ fn check_statement(source: &Source, step: &Step<'_>, side: Side, place: &Place) 
     if side == Side::Before {
         return Ok(());
     }
-    if statement.kind() != Kind::Simple || leaves(source, statement) {
+    let is_followed = statement.kind() == Kind::Simple && !leaves(source, statement);
+    if !is_followed && !is_guard(source, statement, place) {
         return Err(Refusal::InCondition(place.clone()));
     }
     if source.is_under_directive(statement) {
         return Err(Refusal::Directive(place.clone()));
     }
     Ok(())
+}
+
+/// Whether a place is in the condition of an `if` whose branch does nothing but leave: what is added after it is reached
+/// right after the condition, where that does not lead elsewhere.
+fn is_guard(source: &Source, statement: &Statement, place: &Place) -> bool {
+    let [branch] = statement.blocks() else {
+        return false;
+    };
+    let is_in_condition = || source.offset(place).is_ok_and(|at| at < branch.range().start);
+    let only_leaves = || match branch.statements() {
+        [only] => leaves(source, only),
+        _ => false,
+    };
+    statement.kind() == (Kind::If { complete: false }) && is_in_condition() && only_leaves()
 }
 
 /// Whether nothing after a statement in its block is reached.

@@ -77,7 +77,18 @@ impl Repair<'_> {
         if source.language() == Language::Rust {
             rust::check_statement(&source, step, at, place)?;
         }
-        let known = self.calls(place, &source, step)?;
+        let (calls, known) = match self.calls(place, &source, step) {
+            // Where the text does not tell the target of an operation, all targets are flushed.
+            Err(Refusal::NoCall(..)) if calls.iter().all(Template::is_flush) => {
+                let others = self.parties.iter().filter(|party| party.place() != Some(place));
+                let others = others.filter_map(|party| self.call_of(party)).collect();
+                (
+                    calls.iter().filter_map(Template::of_all_targets).collect(),
+                    others,
+                )
+            }
+            known => (calls.to_vec(), known?),
+        };
         let creation = self.creation();
         let known = Known::new(&known, creation.as_ref(), self.finding.window.as_deref());
         let is_free = matches!(self.tried, Tried::Anywhere);

@@ -49,6 +49,18 @@ fn a_number_is_written_where_the_text_has_it() {
             ["count 8", "count 7"],
             "    if (me == 0)\n        shmem_int_iput(x, v, 8, 1, 7, 1);\n",
         ),
+        (
+            "    @1shmem_int_p(x, 7, -1);\n",
+            "shmem_int_p",
+            ["pe -1", "pe 0"],
+            "    shmem_int_p(x, 7, 0);\n",
+        ),
+        (
+            "    @1gaspi_write(0, 8, 1, 0, 8190, 8, 0, GASPI_BLOCK);\n",
+            "gaspi_write",
+            ["offset_remote 8190", "offset_remote 8184"],
+            "    gaspi_write(0, 8, 1, 0, 8184, 8, 0, GASPI_BLOCK);\n",
+        ),
     ];
     for (text, operation, code, wanted) in table {
         let found = with(&main_of(text), operation, code);

@@ -1,6 +1,6 @@
 //! Calls that are left out, or made earlier.
 
-use super::repaired;
+use super::{insert, repaired};
 use farside_findings::{Action, Place, Suggestion};
 use farside_fix::Refusal;
 
@@ -141,4 +141,49 @@ fn what_has_to_be_symmetric_becomes_static() {
     assert!(matches!(refusal, Err(Refusal::NotOnce(_))), "{refusal:?}");
     let pointer = made(&text.replace("put(v", "put(x"));
     assert!(matches!(pointer, Err(Refusal::Placeholder(..))), "{pointer:?}");
+}
+
+#[test]
+fn what_the_text_does_not_tell_the_target_of_is_flushed_to_all() {
+    let wrap = |body: &str| format!("int main(void)\n{{\n    MPI_Win win;\n{body}}}\n");
+    let text = wrap("    @1SEND(v);\n    @2v = 0;\n");
+    let found = repaired("a.c", &text, "MPI_Put", &|places| {
+        insert("MPI_Win_flush_local(1, win)", places)
+    });
+    let wanted = wrap("    SEND(v);\n    MPI_Win_flush_local_all(win);\n    v = 0;\n");
+    assert_eq!(found, Ok(wanted));
+    // A function of a library, of which the report has the caller.
+    let text = "void f(MPI_Win win)\n{\n    @1put(win);\n    @2x();\n}\n";
+    let found = repaired("a.c", text, "MPI_Put", &|places| {
+        insert("MPI_Win_flush(1, win)", places)
+    });
+    let wanted = "void f(MPI_Win win)\n{\n    put(win);\n    MPI_Win_flush_all(win);\n    x();\n}\n";
+    assert_eq!(found.as_deref(), Ok(wanted));
+}
+
+#[test]
+fn a_check_of_an_error_is_followed_by_a_call() {
+    let put = "MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win)";
+    let wrap = |body: &str| format!("int main(void)\n{{\n    MPI_Win win;\n{body}}}\n");
+    let flushed = |text: &str| {
+        repaired("a.c", &wrap(text), "MPI_Put", &|places| {
+            insert("MPI_Win_flush_local(1, win)", places)
+        })
+    };
+    let found = flushed(&format!(
+        "    if (@1{put} != 0)\n        return 1;\n    @2v = 0;\n"
+    ));
+    let wanted = wrap(&format!(
+        "    if ({put} != 0)\n        return 1;\n    MPI_Win_flush_local(1, win);\n    v = 0;\n"
+    ));
+    assert_eq!(found, Ok(wanted));
+    // A branch that does something might need the call itself.
+    for text in [
+        format!("    if (@1{put} != 0)\n        v = 1;\n    @2v = 0;\n"),
+        format!("    while (@1{put} != 0)\n        return 1;\n    @2v = 0;\n"),
+        format!("    if (@1{put} != 0)\n        return 1;\n    else\n        done();\n    @2v = 0;\n"),
+    ] {
+        let found = flushed(&text);
+        assert!(matches!(found, Err(Refusal::InCondition(_))), "{text}: {found:?}");
+    }
 }

@@ -4,6 +4,7 @@
 mod argument;
 mod calls;
 mod exclusion;
+mod group;
 mod meeting;
 mod moves;
 mod second_buffer;
@@ -332,12 +333,6 @@ fn code_is_replaced_and_moved() {
 fn what_is_not_sure_is_refused() {
     let flush = "MPI_Win_flush(1, win)";
     let table = [
-        (
-            "a.c",
-            "void f(MPI_Win win)\n{\n    @1put(win);\n    @2x();\n}\n",
-            flush,
-            "a macro or another function makes it",
-        ),
         (
             "a.c",
             "void f(MPI_Win win)\n{\n    return @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n",

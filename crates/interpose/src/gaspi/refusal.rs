@@ -3,13 +3,15 @@
 //! Limit: a program may try a call in order to see what the library says. Of codes that tell of a lost rank or of
 //! missing memory nothing is told, for programs are right to meet those.
 
-use super::{Call, QUEUE_FULL, SUCCESS, TIMEOUT};
+use super::{Call, QUEUE_FULL, SUCCESS, TIMEOUT, segment};
+use crate::abi::symbol;
 use crate::call::MAX_WORDS;
 use crate::recorder::{self, record};
 use crate::stacks;
-use farside_calls::gaspi::{Function, Meaning, refusal};
-use farside_events::{EventKind, Mistake, StackId};
+use farside_calls::gaspi::{Function, Limits, Meaning, Side, nearest, refusal};
+use farside_events::{EventKind, Mistake, Nearest, StackId};
 use std::collections::BTreeMap;
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -52,7 +54,7 @@ pub(super) fn outside(call: &Call, code: i32) {
         return;
     }
     if ENDED.load(Ordering::Relaxed) {
-        let told = || tell(function.name(), not_initialised(), call.stack());
+        let told = || tell(function.name(), (not_initialised(), None), call.stack());
         match recorder::active() {
             true => told(),
             false => recorder::resume(told),
@@ -68,7 +70,8 @@ pub(super) fn outside(call: &Call, code: i32) {
 /// Tells of calls that came too early. Where they were called from is known, and not by whom.
 pub(super) fn tell_early(_init: &Call) {
     for (name, return_address) in std::mem::take(&mut *early()) {
-        tell(name, not_initialised(), stacks::of_address(return_address));
+        let reason = (not_initialised(), None);
+        tell(name, reason, stacks::of_address(return_address));
     }
 }
 
@@ -96,7 +99,8 @@ pub(super) fn look_at(call: &Call, code: i32) {
         }
         _ => {
             if let Some(reason) = reason(code) {
-                tell(function.name(), reason, call.stack());
+                let nearest = nearest(function, code, &|place| call.word(place), &Library);
+                tell(function.name(), (reason, nearest), call.stack());
             }
         }
     }
@@ -116,8 +120,41 @@ pub(super) fn tell_what_is_left() {
             "GASPI_QUEUE_FULL"
         };
         let nothing = "and the call was never repeated: what it is for was not done";
-        tell(name, format!("returned {word}, {nothing}"), stack);
+        tell(name, (format!("returned {word}, {nothing}"), None), stack);
     }
+}
+
+/// The library, asked by calls that only tell something, none of which sends a message.
+struct Library;
+
+impl Limits for Library {
+    fn segment(&self, side: Side, number: u8) -> Option<u64> {
+        match side {
+            Side::Local => segment::size(number),
+            Side::Remote(rank) => segment::size_at(number, rank),
+        }
+    }
+
+    fn last_queue(&self) -> Option<u64> {
+        ask(c"gaspi_queue_num")?.checked_sub(1)
+    }
+
+    fn last_notification(&self) -> Option<u64> {
+        ask(c"gaspi_notification_num")?.checked_sub(1)
+    }
+}
+
+/// The number that a function of the library gives.
+fn ask(name: &CStr) -> Option<u64> {
+    let function = symbol::next(name)?;
+    let mut number = 0_u32;
+    // SAFETY: `name(gaspi_number_t *)` is the signature of the functions asked for (§8.5.1, §12.3.1), with room for what
+    // it writes.
+    let code = unsafe {
+        let function: unsafe extern "C-unwind" fn(*mut u32) -> i32 = std::mem::transmute(function);
+        function(&raw mut number)
+    };
+    (code == SUCCESS).then_some(number.into())
 }
 
 fn what(call: &Call) -> What {
@@ -143,10 +180,11 @@ fn reason(code: i32) -> Option<String> {
     refusal(code).map(|(word, why)| format!("returned {word}, and did nothing: {why}"))
 }
 
-fn tell(name: &'static str, reason: String, stack: StackId) {
+fn tell(name: &'static str, (reason, nearest): (String, Option<Nearest>), stack: StackId) {
     record(EventKind::Mistaken {
         mistake: Mistake::Refused {
             reason: reason.into(),
+            nearest,
         },
         name: name.into(),
         stack,

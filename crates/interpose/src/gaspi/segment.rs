@@ -46,6 +46,23 @@ pub(super) fn address(number: u8, offset: u64, size: u64) -> Option<usize> {
     (end <= segment.size as u64).then(|| segment.base + offset as usize)
 }
 
+/// The bytes of a segment of this rank.
+pub(super) fn size(number: u8) -> Option<u64> {
+    Some(segments()[usize::from(number)]?.size as u64)
+}
+
+/// The bytes of a segment of another rank, which a call was refused for, so that the library knows them.
+pub(super) fn size_at(number: u8, rank: u32) -> Option<u64> {
+    let function = symbol::next(c"gaspi_segment_size")?;
+    let mut size = 0_u64;
+    // SAFETY: a function of GPI-2 with this signature, with room for what it writes.
+    let code = unsafe {
+        let function: unsafe extern "C-unwind" fn(u8, u16, *mut u64) -> i32 = std::mem::transmute(function);
+        function(number, u16::try_from(rank).ok()?, &raw mut size)
+    };
+    (code == SUCCESS).then_some(size)
+}
+
 /// `gaspi_segment_alloc(segment, size, alloc)`, `gaspi_segment_bind(segment, pointer, size, description)`.
 pub(super) fn allocate(memory: Memory) -> After {
     Some(Box::new(move |call: &Call, code| {

@@ -1,10 +1,10 @@
 //! What the library did not do: calls that it refused, and calls that it asked to repeat, and that were not repeated.
 //! As `interpose` records it.
 
-use super::state::What;
+use super::state::{LAST_NOTIFICATION, State, What};
 use super::{Call, Gaspi};
-use farside_calls::gaspi::{Meaning, refusal};
-use farside_events::{EventKind, Mistake, StackId};
+use farside_calls::gaspi::{Limits, Meaning, Side, nearest, refusal};
+use farside_events::{EventKind, Mistake, Nearest, StackId};
 
 /// `GASPI_SUCCESS`.
 const SUCCESS: u64 = 0;
@@ -28,7 +28,9 @@ impl Gaspi<'_, '_> {
                 let stack = self.caller.stack();
                 if let Some((word, why)) = refusal(code as u32 as i32) {
                     let reason = format!("returned {word}, and did nothing: {why}");
-                    self.tell(call.name(), reason, stack);
+                    let given = |place| call.word(place);
+                    let nearest = nearest(call.function, code as u32 as i32, &given, self);
+                    self.tell(call.name(), (reason, nearest), stack);
                 }
             }
         }
@@ -47,19 +49,38 @@ impl Gaspi<'_, '_> {
                 TIMEOUT => "GASPI_TIMEOUT",
                 _ => "GASPI_QUEUE_FULL",
             };
-            self.tell(name, format!("returned {word}, {nothing}"), stack);
+            self.tell(name, (format!("returned {word}, {nothing}"), None), stack);
         }
     }
 
-    fn tell(&mut self, name: &'static str, reason: String, stack: StackId) {
+    fn tell(&mut self, name: &'static str, (reason, nearest): (String, Option<Nearest>), stack: StackId) {
         self.caller.emit(EventKind::Mistaken {
             mistake: Mistake::Refused {
                 reason: reason.into(),
+                nearest,
             },
             name: name.into(),
             stack,
             earlier: None,
         });
+    }
+}
+
+impl Limits for Gaspi<'_, '_> {
+    fn segment(&self, side: Side, number: u8) -> Option<u64> {
+        let of = |state: &State| state.segment(number).map(|segment| segment.size());
+        match side {
+            Side::Local => of(self.state()),
+            Side::Remote(rank) => of(self.library.ranks.get(rank as usize)?),
+        }
+    }
+
+    fn last_queue(&self) -> Option<u64> {
+        self.state().last_queue()
+    }
+
+    fn last_notification(&self) -> Option<u64> {
+        Some(LAST_NOTIFICATION)
     }
 }
 

@@ -84,6 +84,8 @@ pub(super) struct State {
 pub(super) const QUEUES: u8 = 8;
 pub(super) const QUEUE_SIZE: u64 = 1024;
 pub(super) const NOTIFICATIONS: u32 = 65536;
+/// The greatest number of a notification.
+pub(super) const LAST_NOTIFICATION: u64 = NOTIFICATIONS as u64 - 1;
 
 impl State {
     /// Whether it has called `gaspi_proc_init`.
@@ -216,6 +218,15 @@ impl State {
     /// Whether there is such a queue.
     pub(super) fn has_queue(&self, number: u8) -> bool {
         number < QUEUES + self.made_queues && !self.deleted_queues.contains(&number)
+    }
+
+    /// The greatest number of a queue that there is.
+    pub(super) fn last_queue(&self) -> Option<u64> {
+        let numbers = (0..QUEUES + self.made_queues).rev();
+        numbers
+            .filter(|number| self.has_queue(*number))
+            .map(u64::from)
+            .next()
     }
 
     pub(super) fn delete_queue(&mut self, number: u8) {

@@ -171,6 +171,8 @@ pub enum Note {
     BetweenInitAndTerm,
     /// Why nothing is suggested: what was meant is known to nobody but the author.
     MeaningNotKnown,
+    /// The same, where no call is known that would be another one.
+    NoneKnown,
     OtherMemory,
     NotAfterItsEnd,
     AttachFirst,
@@ -353,6 +355,12 @@ impl RawSuggestion {
         Self::replace(Code::Argument(right), Some(Code::Argument(given)), call).noting(Note::IfMeant)
     }
 
+    /// What tells of a write too early, because it is not on the queue of the write; both queues.
+    #[must_use]
+    pub fn on_another_queue([given, right]: [Argument; 2], call: Spot) -> Self {
+        Self::replace(Code::Argument(right), Some(Code::Argument(given)), call)
+    }
+
     /// A call is repeated until it is done.
     pub(crate) fn repeat(code: Code, call: Spot) -> Self {
         Self::replace(code, None, call)
@@ -373,6 +381,7 @@ impl RawSuggestion {
             matches!(
                 note,
                 Note::MeaningNotKnown
+                    | Note::NoneKnown
                     | Note::OtherMemory
                     | Note::NotAfterItsEnd
                     | Note::AttachFirst

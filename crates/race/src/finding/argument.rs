@@ -5,7 +5,7 @@
 //! bytes if bytes were counted for units; the target of the one epoch that is open. That this is what was meant, no run
 //! tells.
 
-use farside_events::{Rank, TypeMap};
+use farside_events::{GaspiArgument, Rank, TypeMap};
 use serde::{Deserialize, Serialize};
 
 /// An argument of a call, with its value if it is a number.
@@ -17,6 +17,12 @@ pub enum Argument {
     Displacement(i64),
     /// The rank that an operation is directed to.
     Target(Rank),
+    /// The process that a call of OpenSHMEM is directed to, which need not exist.
+    Pe(i32),
+    /// The ranks of a group, all of them below 64: a bit for each.
+    Group(u64),
+    /// What a library of GASPI refused, or the nearest value that it takes.
+    OfGaspi(GaspiArgument, u64),
     /// An address, which may lie in the middle of an allocation.
     Address,
     /// The beginning of an allocation.
@@ -25,6 +31,20 @@ pub enum Argument {
     Given,
     /// The call of another process, where all make the same.
     AsTheOther,
+}
+
+/// The nearest number of a process to one that no process has.
+pub(crate) fn nearest_pe(number: i32, processes: u32) -> Option<[Argument; 2]> {
+    let last = i32::try_from(processes).ok()?.checked_sub(1)?;
+    let right = number.clamp(0, last.max(0));
+    (right != number).then_some([number, right].map(Argument::Pe))
+}
+
+/// A group of ranks; `None` if one of them is too great.
+pub(crate) fn group(ranks: impl IntoIterator<Item = Rank>) -> Option<Argument> {
+    let bit = |rank: Rank| 1_u64.checked_shl(rank.0);
+    let bits: Option<Vec<u64>> = ranks.into_iter().map(bit).collect();
+    Some(Argument::Group(bits?.into_iter().fold(0, |all, bit| all | bit)))
 }
 
 /// How an operation reaches into a part of a window.
@@ -150,6 +170,16 @@ mod tests {
         assert_eq!(right(1, 12, 32), moved(12, 3));
         assert_eq!(right(1, 10, 16), moved(10, 3));
         assert_eq!(right(9, 8, 32), None);
+    }
+
+    #[test]
+    fn a_process_that_is_not_there_has_a_neighbour() {
+        let pes = |given, right| Some([Argument::Pe(given), Argument::Pe(right)]);
+        assert_eq!(nearest_pe(-1, 2), pes(-1, 0));
+        assert_eq!(nearest_pe(7, 2), pes(7, 1));
+        assert_eq!(nearest_pe(1, 2), None);
+        assert_eq!(group([0, 2].map(Rank)), Some(Argument::Group(5)));
+        assert_eq!(group([Rank(64)]), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod scene;
 
 pub use advice::{Code, Note, RawSuggestion, Spot};
 pub use argument::Argument;
-pub(crate) use argument::Reach;
+pub(crate) use argument::{Reach, group, nearest_pe};
 pub use candidates::{candidates, is_misplaced, superfluous_calls};
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};

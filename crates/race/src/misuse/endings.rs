@@ -1,7 +1,9 @@
 //! The end of windows and of processes: what must not be open then. And memory that is attached or detached twice.
 
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Code, Misuse, Note, Open, RawFinding, RawParty, RawSuggestion, Site, Spot};
+use crate::finding::{
+    CallKind, Code, Misuse, Name, Note, Open, RawFinding, RawParty, RawSuggestion, Site, Spot, group,
+};
 use crate::interface::Rules;
 use crate::job::Caller;
 use crate::operations::Operations;
@@ -149,10 +151,36 @@ pub(crate) fn groups(epochs: &Epochs, exposure: &Exposure, win: WinId) -> Vec<Ra
         } else {
             ([post, start], Misuse::NotStarted { origin, target })
         };
-        RawFinding::misuse(misuse, Some(win), parties.into_iter().flatten().collect())
-            .with(RawSuggestion::note(Note::GroupsThatMeet))
+        let right = parties
+            .iter()
+            .flatten()
+            .find(|party| party.name == Name::Call(CallKind::Post));
+        let right = right.and_then(|post| started(exposure, win, target, Spot::of(post)));
+        let advice = right.unwrap_or_else(|| RawSuggestion::note(Note::GroupsThatMeet));
+        RawFinding::misuse(misuse, Some(win), parties.into_iter().flatten().collect()).with(advice)
     };
     wrong.into_iter().map(finding).collect()
+}
+
+/// The group that a process should have posted for: who started towards it, if that is as many times as it posted.
+fn started(exposure: &Exposure, win: WinId, target: Rank, post: Spot) -> Option<RawSuggestion> {
+    let pairs = || exposure.pairs(win).filter(|(ranks, _)| ranks.0 == target);
+    let times = pairs()
+        .map(|(_, pair)| pair.posted())
+        .max()
+        .filter(|times| *times > 0)?;
+    let is_whole = |number: u64| number == 0 || number == times;
+    let are_whole = pairs().all(|(_, pair)| is_whole(pair.posted()) && is_whole(pair.started()));
+    let of = |counts: &dyn Fn(&Pair) -> u64| {
+        group(
+            pairs()
+                .filter(|(_, pair)| counts(pair) > 0)
+                .map(|(ranks, _)| ranks.1),
+        )
+    };
+    let (given, right) = (of(&Pair::posted)?, of(&Pair::started)?);
+    let is_other = are_whole && right != given && pairs().any(|(_, pair)| pair.started() > 0);
+    is_other.then(|| RawSuggestion::argument(given, right, post))
 }
 
 /// Memory is attached that is attached already, since `before`.

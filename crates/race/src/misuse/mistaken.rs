@@ -3,7 +3,7 @@
 //! Source: OpenSHMEM 1.5 §3, §4.2, §9.3, §9.9, §9.12, annex C. What one process can see, its recorder has seen.
 
 use crate::finding::{
-    Argument, CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot,
+    Argument, CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot, nearest_pe,
 };
 use crate::job::Caller;
 use farside_events::{Mistake, StackId, ThreadId};
@@ -52,19 +52,28 @@ pub(crate) fn mistaken(
             Some(earlier) => RawSuggestion::moved(CallKind::Free, Spot::of(earlier), call, true),
             None => RawSuggestion::note(Note::NotAfterItsEnd),
         },
-        Mistake::Refused { reason } if reason.contains(NOT_INITIALISED) => {
+        Mistake::Refused { reason, .. } if reason.contains(NOT_INITIALISED) => {
             RawSuggestion::inside(call, Note::BetweenInitAndTerm)
         }
-        Mistake::Refused { reason } if reason.contains(FULL) => {
+        Mistake::Refused { reason, .. } if reason.contains(FULL) => {
             RawSuggestion::repeat(Code::RepeatWhenFull, call)
         }
-        Mistake::Refused { reason } if reason.contains(TIMED_OUT) => {
+        Mistake::Refused { reason, .. } if reason.contains(TIMED_OUT) => {
             RawSuggestion::repeat(Code::RepeatWhenTimedOut, call)
         }
-        Mistake::LockHeld | Mistake::LockNotHeld | Mistake::FreedTwice => RawSuggestion::default(),
-        Mistake::Target { .. } | Mistake::Beyond { .. } | Mistake::Refused { .. } => {
-            RawSuggestion::note(Note::MeaningNotKnown)
+        Mistake::Refused {
+            nearest: Some(nearest),
+            ..
+        } => {
+            let of = |value| Argument::OfGaspi(nearest.argument(), value);
+            RawSuggestion::argument(of(nearest.given()), of(nearest.right()), call)
         }
+        Mistake::LockHeld | Mistake::LockNotHeld | Mistake::FreedTwice => RawSuggestion::default(),
+        Mistake::Target { number, processes } => match nearest_pe(*number, *processes) {
+            Some([given, right]) => RawSuggestion::argument(given, right, call),
+            None => RawSuggestion::note(Note::MeaningNotKnown),
+        },
+        Mistake::Beyond { .. } | Mistake::Refused { .. } => RawSuggestion::note(Note::MeaningNotKnown),
     };
     let finding = RawFinding::misuse(Misuse::Mistaken(mistake.clone()), None, parties);
     match advice.is_empty() {

@@ -156,6 +156,9 @@ impl Phrasebook {
             Note::MeaningNotKnown => {
                 "no change is suggested: the run does not tell which of the values that would be right was meant"
             }
+            Note::NoneKnown => {
+                "no change is suggested: the run does not tell which of the calls here was not meant"
+            }
             Note::OtherMemory => "give the two arguments memory that does not overlap",
             Note::NotAfterItsEnd => "free the memory after its last use, or use what it was moved to",
             Note::AttachFirst => {
@@ -196,6 +199,13 @@ fn written(argument: Argument) -> String {
         Argument::Count(value) => ("count", value.to_string()),
         Argument::Displacement(value) => ("displacement", value.to_string()),
         Argument::Target(rank) => ("target", rank.0.to_string()),
+        Argument::Pe(number) => ("pe", number.to_string()),
+        Argument::Group(ranks) => {
+            let ranks = (0..u64::BITS).filter(|rank| ranks >> rank & 1 == 1);
+            let ranks: Vec<String> = ranks.map(|rank| rank.to_string()).collect();
+            ("group", format!("{{{}}}", ranks.join(", ")))
+        }
+        Argument::OfGaspi(argument, value) => (argument.name(), value.to_string()),
         Argument::Address => return "the address".to_owned(),
         Argument::Beginning => return "the beginning of its allocation".to_owned(),
         Argument::Given => return "what it is given".to_owned(),

@@ -34,7 +34,7 @@ pub(super) fn sentence(mistake: &Mistake, (call, rank): (&str, u32), earlier: &s
             format!("{call} by rank {rank} waits for a lock that its thread has since {earlier}: for ever")
         }
         Mistake::LockNotHeld => format!("{call} by rank {rank} clears a lock that this PE has not set"),
-        Mistake::Refused { reason } => format!("{call} of rank {rank} {reason}"),
+        Mistake::Refused { reason, .. } => format!("{call} of rank {rank} {reason}"),
         Mistake::BeforeInit => format!("{call} by rank {rank} comes before shmem_init"),
         Mistake::AfterFinalize => format!("{call} by rank {rank} comes after shmem_finalize"),
     }

@@ -11,7 +11,7 @@ pub use codemap::{CodeMap, NamedWindow};
 pub use lock::{is_task, runs_in_parallel};
 
 use crate::WindowLabel;
-use crate::finding::{Code, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
+use crate::finding::{Code, Note, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{Interface, Rank, WinId};
 use farside_findings::{
@@ -108,7 +108,9 @@ impl<P: Places> Conversion<'_, P> {
         }
         let window = label.and_then(|label| self.window(label));
         let (window, created) = window.map_or((None, None), |(name, created)| (Some(name), created));
-        let advice = raw.suggestion;
+        // A finding without a suggestion says why it has none.
+        let advice = raw.suggestion.filter(|advice| !advice.is_empty());
+        let advice = advice.or_else(|| Some(RawSuggestion::note(Note::NoneKnown)));
         Finding {
             id: String::new(),
             rule: raw.rule,

@@ -385,6 +385,7 @@ fn what_the_library_refused_is_told() {
     let refused = EventKind::Mistaken {
         mistake: Mistake::Refused {
             reason: "returned GASPI_ERR_INV_RANK".into(),
+            nearest: None,
         },
         name: "gaspi_write".into(),
         stack: StackId(10),

@@ -67,6 +67,29 @@ fn one_open_epoch_tells_the_target() {
 }
 
 #[test]
+fn who_started_tells_the_group_of_a_post() {
+    let group = |given, right| Some([given, right].map(|ranks| Code::Argument(Argument::Group(ranks))));
+    let mut s = Script::new(3);
+    s.post(1, 1, &[2]);
+    s.start(0, 2, &[1]);
+    s.start(2, 3, &[1]);
+    s.complete(2);
+    s.wait(1);
+    assert_eq!(arguments(s), group(0b100, 0b101));
+
+    // Of two posts, either may be the one with another group.
+    let mut s = Script::new(3);
+    for (origin, line) in [(0, 1), (2, 3)] {
+        s.post(1, line, &[origin]);
+        s.start(0, line + 1, &[1]);
+        s.complete(0);
+        s.wait(1);
+    }
+    let codes = s.finish().into_iter().filter_map(|finding| finding.suggestion);
+    assert!(codes.into_iter().all(|suggestion| suggestion.code.is_empty()));
+}
+
+#[test]
 fn what_fits_into_the_window_is_told() {
     let reach = |displacement: i64, count: u64| {
         let mut s = Script::new(2);

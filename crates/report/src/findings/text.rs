@@ -33,7 +33,10 @@ pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
 /// One finding of a report whole, with the rule that it breaks and what came of trying to repair it.
 pub fn explain(report: &Report, finding: &Finding, color: Color, sources: Sources<'_>) -> String {
     let mut out = String::new();
-    let mut page = Page::new(&mut out, report, color, sources);
+    let mut page = Page {
+        explains: true,
+        ..Page::new(&mut out, report, color, sources)
+    };
     // Writing to a string does not fail.
     let _ = page.finding(finding);
     let _ = page.rule(finding);
@@ -96,6 +99,8 @@ struct Page<'a> {
     program: &'a CheckedProgram,
     palette: Palette,
     sources: Sources<'a>,
+    /// What to do is told at the end, with its costs.
+    explains: bool,
 }
 
 impl<'a> Page<'a> {
@@ -105,6 +110,7 @@ impl<'a> Page<'a> {
             program: &report.program,
             palette: Palette::new(color),
             sources,
+            explains: false,
         }
     }
 
@@ -459,7 +465,7 @@ impl<'a> Page<'a> {
         let count = phrases::met(finding, self.program);
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;
-        if let Some(suggestion) = &finding.suggestion {
+        if let Some(suggestion) = finding.suggestion.as_ref().filter(|_| !self.explains) {
             fact(help, "help", &marked(suggestions::suggestion(suggestion)))?;
             for other in suggestions::others(suggestion) {
                 fact(help, "or", &marked(suggestions::suggestion(other)))?;

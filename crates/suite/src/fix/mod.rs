@@ -3,6 +3,7 @@
 //! it must print what the racy program or its clean twin prints, where these print the same each time.
 //!
 //! The programs are copied to the working folder first. A program may be refused; one that is changed must be clean.
+//! Each finding has a suggestion, or a sentence that says why it has none, and of each that is left it must be said why.
 //! What its repair costs is compared with what the repair in the clean twin costs.
 
 mod price;
@@ -31,6 +32,8 @@ struct Score {
     same: usize,
     /// Runs that the library ends as it ended them without the repair.
     as_lost: usize,
+    /// Findings that are not repaired, and nothing says why.
+    without_reason: usize,
     /// Runs that have nothing to be compared with.
     not_compared: usize,
 }
@@ -72,7 +75,7 @@ pub(crate) fn score(
         score.take(racy, &repaired, became);
     }
     print!("{score}");
-    Ok(!score.became.keys().any(|became| became.is_wrong()))
+    Ok(score.without_reason == 0 && !score.became.keys().any(|became| became.is_wrong()))
 }
 
 impl Score {
@@ -81,6 +84,10 @@ impl Score {
         if !matches!(became, Became::Clean | Became::NotFound) {
             println!("{}: {}", racy.path.display(), became.words());
             repaired.said().for_each(|line| println!("    {line}"));
+        }
+        for finding in repaired.without_reason() {
+            println!("{}: no reason is given for {finding}", racy.path.display());
+            self.without_reason += 1;
         }
         *self.became.entry(became).or_default() += 1;
     }
@@ -146,6 +153,11 @@ impl fmt::Display for Score {
         for (became, count) in &self.became {
             writeln!(out, "{:<36} {count:>5}", became.words())?;
         }
+        writeln!(
+            out,
+            "{:<36} {:>5}",
+            "findings without a reason", self.without_reason
+        )?;
         let number = |compared| self.prices.get(&compared).copied().unwrap_or(0);
         let [no_dearer, than_moved, than_other, dearer, not_known] = [
             Compared::NoDearer,

@@ -4,7 +4,7 @@ use crate::language::Language;
 use crate::library::Library;
 use crate::program::Program;
 use crate::run::Settings;
-use farside_findings::Report;
+use farside_findings::{Finding, Report, Suggestion};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
@@ -61,12 +61,19 @@ pub(super) struct Repaired {
     file: PathBuf,
     became: Became,
     said: String,
+    /// Findings that are told without a suggestion, or left, and nothing says why.
+    without_reason: Vec<String>,
 }
 
 impl Repaired {
     /// What became of it.
     pub(super) fn became(&self) -> Became {
         self.became
+    }
+
+    /// Findings of which the report suggests nothing and says nothing, or that are left and nobody has said why.
+    pub(super) fn without_reason(&self) -> &[String] {
+        &self.without_reason
     }
 
     /// What the commands said, line by line.
@@ -97,21 +104,26 @@ pub(super) fn repair(library: Library, settings: &Settings, program: &Program) -
     let _ = fs::remove_file(&report);
     let lint = lint(settings, program, library, &file, &report);
     let first = output(settings, &lint)?;
-    let Some(before) = findings(&report) else {
+    let Some(first_report) = read(&report) else {
         let said = String::from_utf8_lossy(&first.stderr).into_owned();
         return Ok(Repaired {
             file,
             became: Became::Broken,
             said,
+            without_reason: Vec::new(),
         });
     };
+    let before = first_report.findings.len();
     // What was found stays to be looked at.
     let _ = fs::copy(&report, folder.join("before.json"));
     let mut fix = vec![settings.farside.display().to_string(), "fix".to_owned()];
     fix.extend([report.display().to_string(), "--".to_owned()]);
     fix.extend(lint);
     let fixed = output(settings, &fix)?;
-    let after = findings(&report).unwrap_or(usize::MAX);
+    let last_report = read(&report);
+    let after = last_report
+        .as_ref()
+        .map_or(usize::MAX, |report| report.findings.len());
     let became = match (before, after) {
         (0, _) => Became::NotFound,
         (_, 0) if fixed.status.success() => Became::Clean,
@@ -121,7 +133,19 @@ pub(super) fn repair(library: Library, settings: &Settings, program: &Program) -
         _ => Became::AsBefore,
     };
     let said = String::from_utf8_lossy(&fixed.stderr).into_owned();
-    Ok(Repaired { file, became, said })
+    let left = last_report.iter().flat_map(|report| &report.findings);
+    let unsaid = first_report
+        .findings
+        .iter()
+        .filter(|finding| says_nothing(finding));
+    let unsaid = unsaid.chain(left.filter(|finding| says_nothing(finding) || !is_told(finding, &said)));
+    let without_reason = unsaid.map(|finding| format!("{} [{}]", finding.rule.id(), finding.id));
+    Ok(Repaired {
+        file,
+        became,
+        without_reason: without_reason.collect(),
+        said,
+    })
 }
 
 /// Whether `farside fix` ended as it may: what it was given is right, and what it writes compiles.
@@ -149,9 +173,19 @@ pub(super) fn output(settings: &Settings, words: &[String]) -> Result<Output, St
     command.output().map_err(|error| format!("{command:?}: {error}"))
 }
 
-fn findings(report: &Path) -> Option<usize> {
+fn read(report: &Path) -> Option<Report> {
     let text = fs::read(report).ok()?;
-    serde_json::from_slice::<Report>(&text)
-        .ok()
-        .map(|report| report.findings.len())
+    serde_json::from_slice(&text).ok()
+}
+
+/// Whether a finding has neither a suggestion nor a sentence that says why.
+fn says_nothing(finding: &Finding) -> bool {
+    let says = |suggestion: &Suggestion| !(suggestion.call.is_empty() && suggestion.position.is_empty());
+    !finding.suggestion.as_ref().is_some_and(says)
+}
+
+/// Whether it is said why a finding that is left was not repaired.
+fn is_told(finding: &Finding, said: &str) -> bool {
+    let (rule, id) = (finding.rule.id(), &finding.id);
+    said.contains(&format!("not repaired: {rule} [{id}]: "))
 }

@@ -13,8 +13,8 @@ use crate::replay::Item;
 use crate::spots::{Spot, Spots, sites};
 use crate::touched::Types;
 use farside_events::{
-    AccessRun, AccessSet, AccumulateOp, Call, CallKind, CommId, Event, EventKind, Interface, ObjectId,
-    Operation, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, GaspiArgument,
+    Interface, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
 };
 use farside_race::{Argument, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -459,7 +459,16 @@ fn give(operation: &mut Operation, right: Argument) {
         }
         Argument::Displacement(displacement) => operation.displacement = displacement,
         Argument::Target(target) => operation.target = Some(target),
-        Argument::Address | Argument::Beginning | Argument::Given | Argument::AsTheOther => {}
+        Argument::OfGaspi(GaspiArgument::Queue, number) => {
+            operation.channel = ChannelId(1 + u32::try_from(number).unwrap_or_default());
+        }
+        Argument::OfGaspi(..)
+        | Argument::Pe(_)
+        | Argument::Group(_)
+        | Argument::Address
+        | Argument::Beginning
+        | Argument::Given
+        | Argument::AsTheOther => {}
     }
 }
 

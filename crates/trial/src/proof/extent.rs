@@ -46,7 +46,8 @@ impl<'r, P: Places> Trials<'r, P> {
             },
             _ => None,
         };
-        let goal = Goal::all(self.until).or_found(id).before(to);
+        // What is found besides refutes a change as well, unless processes cannot follow it: that is seen at its end.
+        let goal = Goal::all(self.until).or_found(id).or_other(all).before(to);
         self.go_on(&edits, &goal, all);
         if to.is_none() && matches!(self.extent, Extent::Beginning(_)) {
             // It was this one that took long.
@@ -86,7 +87,8 @@ impl<'r, P: Places> Trials<'r, P> {
         let index = self.position(edits);
         if let Some(index) = index {
             let known = self.tried[index].known(goal.id().unwrap_or_default(), all);
-            if known.is_settled() || goal.is_met(|to| known.covers(to)) {
+            let is_refuted = goal.ends_with_others() && known.has_others();
+            if known.is_settled() || is_refuted || goal.is_met(|to| known.covers(to)) {
                 return;
             }
         }

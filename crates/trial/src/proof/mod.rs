@@ -5,6 +5,7 @@ mod exclusions;
 mod extent;
 mod meetings;
 mod placed;
+mod queues;
 mod shifts;
 mod trial;
 mod tried;
@@ -423,6 +424,7 @@ impl<'r, P: Places> Trials<'r, P> {
             let has_free = verified.iter().any(is_free);
             let mut others = self.meetings(first);
             others.extend(self.exclusions(first));
+            others.extend(self.queues(first));
             let is_of_one_call = first
                 .suggestion
                 .as_ref()

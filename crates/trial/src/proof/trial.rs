@@ -49,6 +49,8 @@ pub(super) struct Goal<'g> {
     to: Option<u64>,
     /// Until this id is found.
     id: Option<&'g str>,
+    /// Until an id is found that is none of these.
+    known: Option<&'g BTreeSet<String>>,
     /// No longer than that.
     until: Instant,
 }
@@ -59,6 +61,7 @@ impl<'g> Goal<'g> {
         Self {
             to: None,
             id: None,
+            known: None,
             until,
         }
     }
@@ -66,6 +69,19 @@ impl<'g> Goal<'g> {
     /// Until this id is found.
     pub(super) fn or_found(self, id: &'g str) -> Self {
         Self { id: Some(id), ..self }
+    }
+
+    /// Until something else is found than these, which refutes a change as well.
+    pub(super) fn or_other(self, known: &'g BTreeSet<String>) -> Self {
+        Self {
+            known: Some(known),
+            ..self
+        }
+    }
+
+    /// Whether another id is enough.
+    pub(super) fn ends_with_others(&self) -> bool {
+        self.known.is_some()
     }
 
     /// Events before this one, if there is one.
@@ -130,7 +146,14 @@ impl Trial<'_> {
     /// Whether it need not go on.
     pub(super) fn has_reached(&self, goal: &Goal<'_>) -> bool {
         let is_found = goal.id.is_some_and(|id| self.found.contains_key(id));
-        self.end.is_some() || is_found || goal.is_met(|to| self.judged() >= to)
+        let has_other = || {
+            let known = goal.known.into_iter();
+            known
+                .flat_map(|known| self.found.keys().filter(|id| !known.contains(*id)))
+                .next()
+                .is_some()
+        };
+        self.end.is_some() || is_found || has_other() || goal.is_met(|to| self.judged() >= to)
     }
 }
 

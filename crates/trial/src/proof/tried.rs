@@ -47,6 +47,11 @@ impl Known {
         self.has_it || self.is_whole
     }
 
+    /// Whether something else was found.
+    pub(super) fn has_others(&self) -> bool {
+        self.has_others
+    }
+
     /// Whether all events before this one were judged.
     pub(super) fn covers(&self, to: u64) -> bool {
         self.judged >= to

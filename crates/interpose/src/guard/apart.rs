@@ -154,10 +154,13 @@ mod tests {
     fn one_instruction_at_a_time() {
         let apart = Apart::new();
         // mov rax, [rdi + 8], and room for the longest.
-        let mut code = [0x90; 20];
-        code[..4].copy_from_slice(&[0x48, 0x8b, 0x47, 0x08]);
-        let pc = code.as_ptr() as usize;
-        // SAFETY: the buffer holds the longest instruction.
+        static CODE: [u8; 20] = {
+            let mut code = [0x90; 20];
+            [code[0], code[1], code[2], code[3]] = [0x48, 0x8b, 0x47, 0x08];
+            code
+        };
+        let pc = CODE.as_ptr() as usize;
+        // SAFETY: the constant holds the longest instruction.
         let effects = unsafe { decode::effects(pc, 0, &Zero) }.unwrap();
         // SAFETY: this and the following: the instruction is there; nothing executes it.
         assert_eq!(unsafe { apart.begin(pc, pc, &effects) }, None, "it has no page");

@@ -162,22 +162,23 @@ mod tests {
         let pc = CODE.as_ptr() as usize;
         // SAFETY: the constant holds the longest instruction.
         let effects = unsafe { decode::effects(pc, 0, &Zero) }.unwrap();
-        // SAFETY: this and the following: the instruction is there; nothing executes it.
-        assert_eq!(unsafe { apart.begin(pc, pc, &effects) }, None, "it has no page");
+        // SAFETY: the instruction is there; nothing executes it.
+        let begin = |at, pc| unsafe { apart.begin(at, pc, &effects) };
+        assert_eq!(begin(pc, pc), None, "it has no page");
         apart.give_page();
-        let place = unsafe { apart.begin(pc, pc, &effects) }.unwrap();
+        let place = begin(pc, pc).unwrap();
         // SAFETY: the page is longer.
         let copy = unsafe { std::slice::from_raw_parts(place as *const u8, 5) };
         assert_eq!(copy, [0x48, 0x8b, 0x47, 0x08, BREAKPOINT]);
         assert_eq!(apart.original(place), Some(pc));
         assert_eq!(apart.original(pc), None);
         // A handler of the program that interrupts it has the flag; the instruction itself, a second page.
-        assert_eq!(unsafe { apart.begin(pc + 4, pc + 4, &effects) }, None);
-        assert_eq!(unsafe { apart.begin(place, pc, &effects) }, Some(place));
+        assert_eq!(begin(pc + 4, pc + 4), None);
+        assert_eq!(begin(place, pc), Some(place));
         assert_eq!(apart.done(place + 4), None);
         assert_eq!(apart.done(place + 5), Some(pc + 4));
         assert_eq!((apart.done(place + 5), apart.original(place)), (None, None));
-        assert_eq!(unsafe { apart.begin(pc, pc, &effects) }, Some(place));
+        assert_eq!(begin(pc, pc), Some(place));
         assert_eq!(apart.give_up(pc + 4), None);
         assert_eq!(apart.give_up(place), Some(pc));
         assert_eq!(apart.done(place + 5), None);

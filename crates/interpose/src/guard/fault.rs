@@ -259,7 +259,9 @@ fn after(local: &Local, frame: &mut Frame<'_>, by_flag: bool) {
             local.forget();
             Next::LeaveOpen
         }
-        Next::Trap if local.steps_left() % LOOKS_AFTER == 0 && !budget::allows_more(local.since()) => {
+        Next::Trap
+            if local.steps_left().is_multiple_of(LOOKS_AFTER) && !budget::allows_more(local.since()) =>
+        {
             local.forget();
             budget::spent(local.since(), true);
             Next::LeaveOpen

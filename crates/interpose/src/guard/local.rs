@@ -300,9 +300,10 @@ mod tests {
     fn what_is_held_is_no_part_of_a_step() {
         let local = Local::new();
         local.begin(Step::Program, 10);
-        assert!(local.opened(&(1..2)) && local.holds(&(4..6)) && local.holds(&(6..7)));
-        assert_eq!(local.end().collect::<Vec<_>>(), [1..2]);
-        assert_eq!(local.let_go().collect::<Vec<_>>(), [4..7]);
+        assert!(local.opened(&(1..2)) && local.opened(&(8..9)));
+        assert!(local.holds(&(4..6)) && local.holds(&(6..7)) && local.holds(&(9..10)));
+        assert_eq!(local.end().collect::<Vec<_>>(), [1..2, 8..9]);
+        assert_eq!(local.let_go().collect::<Vec<_>>(), [4..7, 9..10]);
         assert!((0..MOST).all(|page| local.holds(&(2 * page..2 * page + 1))));
         assert!(!local.holds(&(100..101)));
         local.go_in();

@@ -37,7 +37,7 @@ pub(crate) enum Fault {
     #[error("cannot write {path}: {why}", path = .0.display(), why = unwritable(.0, .1))]
     Unwritable(PathBuf, std::io::Error),
     /// Something could not be read.
-    #[error("cannot read {path}: {error}", path = .0.display(), error = .1)]
+    #[error("cannot read {path}: {why}", path = .0.display(), why = unreadable(.0, .1))]
     Unreadable(PathBuf, std::io::Error),
     /// A host file that is none.
     #[error("cannot use the host file {path}: {why}", path = .0.display(), why = .1)]
@@ -113,7 +113,7 @@ pub(crate) enum Fault {
     NotLinted(PathBuf, String),
     /// Files of shards that cannot be read as one run.
     #[error(transparent)]
-    Shards(#[from] farside_shards::Refusal),
+    Shards(farside_shards::Refusal),
     /// An option of `merge` that the shards' command does not have.
     #[error("{0} is nothing that `farside {1}` writes, and these are its shards")]
     NotMerged(&'static str, String),
@@ -138,7 +138,10 @@ pub(crate) enum Fault {
     )]
     NoSuchReport(PathBuf),
     /// A file that is no report of check or lint.
-    #[error("{path} is no report of check or lint: {why}", path = .0.display(), why = .1)]
+    #[error(
+        "{path} is no report of check or lint: {why}; `--format json` of these commands writes one",
+        path = .0.display(), why = .1
+    )]
     NotReport(PathBuf, String),
     /// No such finding.
     #[error("--finding: the report has no finding and no cause {0}")]
@@ -156,6 +159,15 @@ pub(crate) enum Fault {
     NoSuchRule(String),
 }
 
+impl From<farside_shards::Refusal> for Fault {
+    fn from(refusal: farside_shards::Refusal) -> Self {
+        match refusal {
+            farside_shards::Refusal::Unreadable(path, error) => Self::Unreadable(path, error),
+            other => Self::Shards(other),
+        }
+    }
+}
+
 fn did_you_mean(known: &Option<String>) -> String {
     known
         .as_ref()
@@ -167,7 +179,26 @@ fn unwritable(path: &Path, error: &std::io::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.filter(|folder| error.kind() == ErrorKind::NotFound && !folder.is_dir()) {
         Some(folder) => format!("there is no folder {}; make it first", folder.display()),
+        None if error.kind() == ErrorKind::AlreadyExists && path.is_file() => {
+            "it is a file; name a folder".into()
+        }
         None => error.to_string(),
+    }
+}
+
+/// Why a file cannot be read, and what to do where that is plain.
+fn unreadable(path: &Path, error: &std::io::Error) -> String {
+    match (error.kind(), std::env::current_dir()) {
+        (ErrorKind::NotFound, Ok(here)) if path.is_relative() => {
+            format!(
+                "there is no such file; give its path from here ({})",
+                here.display()
+            )
+        }
+        (ErrorKind::NotFound, _) => "there is no such file".into(),
+        (ErrorKind::IsADirectory, _) => "it is a folder; name the files in it".into(),
+        (ErrorKind::PermissionDenied, _) => "you may not read it; `chmod +r` or its owner gives that".into(),
+        _ => error.to_string(),
     }
 }
 

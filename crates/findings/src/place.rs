@@ -41,8 +41,20 @@ impl Place {
         ["/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/"]
             .iter()
             .any(|prefix| normal.starts_with(prefix))
+            || is_of_a_compiler(&normal)
             || is_of_python(&normal)
     }
+}
+
+/// Whether a file is a header of a compiler, wherever that is installed: of C++'s library, of GCC's or clang's own, or
+/// of a cross compiler (`/usr/aarch64-linux-gnu/include`).
+fn is_of_a_compiler(file: &str) -> bool {
+    let cross = file
+        .strip_prefix("/usr/")
+        .and_then(|rest| rest.split_once('/'))
+        .is_some_and(|(target, rest)| target.contains('-') && rest.starts_with("include/"));
+    let own = ["/include/c++/", "/lib/gcc/", "/lib/clang/"];
+    cross || own.iter().any(|folder| file.contains(folder))
 }
 
 /// Whether a file is of Python, or of a package that it has installed.
@@ -63,4 +75,39 @@ pub fn shown_frame(stack: &[Frame]) -> Option<usize> {
     };
     let own = stack.iter().position(own);
     own.or_else(|| stack.iter().position(|frame| frame.place.is_some()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_compilers_are_no_sources_of_the_program() {
+        let is_header = |file: &str| {
+            let file = file.to_owned();
+            Place {
+                file,
+                line: 1,
+                column: None,
+            }
+            .is_in_system_header()
+        };
+        for header in [
+            "/usr/include/c++/12/bits/stl_algobase.h",
+            "/usr/lib/gcc/x86_64-linux-gnu/12/../../../../include/c++/12/bits/stl_algo.h",
+            "/usr/aarch64-linux-gnu/include/c++/12/bits/stl_algobase.h",
+            "/spack/opt/gcc-13.2.0/include/c++/13.2.0/bits/stl_algobase.h",
+            "/opt/llvm/lib/clang/19/include/immintrin.h",
+        ] {
+            assert!(is_header(header), "{header}");
+        }
+        for source in [
+            "/home/me/heat.c",
+            "include/mesh.h",
+            "/usr/src/app/include/mesh.h",
+            "/usr/local/src/include/mesh.h",
+        ] {
+            assert!(!is_header(source), "{source}");
+        }
+    }
 }

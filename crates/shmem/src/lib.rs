@@ -28,6 +28,7 @@
 )]
 
 mod active_set;
+mod again;
 mod amo;
 mod blocks;
 mod call;

@@ -166,7 +166,7 @@ impl Pe {
             // SAFETY: the region is new, has room for the statics at this displacement, and stays until the process
             // ends; transports expose shared mappings.
             unsafe { statics.share(base.add(statics_at)) }.map_err(|error| Error::System {
-                call: "mremap of static data",
+                call: "a second mapping of static data",
                 detail: error.to_string(),
             })?;
             let mut displacement = statics_at;

@@ -1,8 +1,7 @@
 //! Static data of the executable, which is symmetric (OpenSHMEM 1.5 §3), in memory that the transport exposes.
 //!
 //! At the start each PE copies the pages of its data into its exposed region, and maps those pages of the region over
-//! them (`mremap` of a shared mapping with an old size of 0 makes a second mapping of the same pages, mremap(2)). From
-//! then on a load or store of a global of the program is one of the exposed region, so that everything that works on
+//! them ([`crate::again`]). From then on a load or store of a global of the program is one of the exposed region, so that everything that works on
 //! the heap works on globals, over every transport: puts, atomic operations, waits, `shmem_ptr`.
 //!
 //! What is taken: whole pages of the writable segments (`PT_LOAD`) of the executable, without those that the loader has
@@ -15,6 +14,7 @@
 //! - Data of shared libraries, thread-local and constant data are not symmetric, as in the standard. PEs that run
 //!   different executables have no symmetric static data.
 
+use crate::again::{self, Backing};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 
@@ -76,16 +76,17 @@ impl Statics {
             // called between the copy and the mapping that writes to the executable's data.
             let mapped = unsafe {
                 std::ptr::copy_nonoverlapping(pages.start as *const u8, to, pages.len());
-                libc::mremap(
-                    to.cast(),
-                    0,
-                    pages.len(),
-                    libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED,
-                    pages.start as *mut c_void,
-                )
+                again::map(to, pages.len(), pages.start)
             };
-            if mapped == libc::MAP_FAILED {
-                return Err(std::io::Error::last_os_error());
+            if let Err(error) = mapped {
+                let Some(backing) = Backing::of(to as usize) else {
+                    return Err(error);
+                };
+                // SAFETY: as before; the data may have changed since the first copy.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(pages.start as *const u8, to, pages.len());
+                    backing.map(pages.len(), pages.start)?;
+                }
             }
             // SAFETY: there is room, by the caller.
             to = unsafe { to.add(pages.len()) };

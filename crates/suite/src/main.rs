@@ -73,8 +73,8 @@ pub(crate) struct Arguments {
     /// Programs at a time (2 at most: more starve MPI libraries that spin).
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     jobs: u8,
-    /// Seconds for one run.
-    #[arg(long, default_value_t = 60)]
+    /// Seconds for one run; the limits of programs that hang by their error grow with it.
+    #[arg(long, default_value_t = run::LIMIT)]
     limit: u64,
     /// Let so many judges split each run (`farside check --judges`).
     #[arg(long)]

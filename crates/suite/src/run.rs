@@ -17,6 +17,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+/// Seconds for one run, if nobody says otherwise.
+pub(crate) const LIMIT: u64 = 60;
+
 /// What holds for all runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -225,6 +228,7 @@ fn launch(
 ) -> Duration {
     let mut limit = settings.limit;
     if let Some(seconds) = program.label.time_limit {
+        let seconds = own_limit(seconds, settings.limit.as_secs());
         command.arg("--time-limit").arg(seconds.to_string());
         limit += Duration::from_secs(seconds);
     }
@@ -238,6 +242,12 @@ fn launch(
         .args((program.language == Language::Python).then_some(&settings.python))
         .arg(binary);
     limit
+}
+
+/// The limit in seconds of a program that hangs by its error, where a run may take `limit`: a machine that needs more
+/// time for others needs more to come to where this one hangs.
+fn own_limit(seconds: u64, limit: u64) -> u64 {
+    seconds.max(seconds * limit / LIMIT)
 }
 
 /// Runs a program under the checker, which keeps what its processes record; gives the folder.
@@ -299,4 +309,16 @@ fn tail(log: &Path) -> String {
         .map(|line| format!("    {line}"))
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slower_machine_has_more_time_to_come_to_a_hang() {
+        assert_eq!(own_limit(10, LIMIT), 10);
+        assert_eq!(own_limit(10, 5 * LIMIT), 50);
+        assert_eq!(own_limit(10, 20), 10);
+    }
 }

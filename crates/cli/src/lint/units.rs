@@ -43,10 +43,12 @@ pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>
             units.extend(database(file, options)?);
         } else {
             let language = language(file).ok_or_else(|| {
-                Fault::NotLinted(
-                    file.clone(),
-                    "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc".into(),
-                )
+                let why = if file.is_dir() {
+                    "it is a folder; name its sources, or its compile_commands.json"
+                } else {
+                    "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc"
+                };
+                Fault::NotLinted(file.clone(), why.into())
             })?;
             std::fs::metadata(file).map_err(|error| Fault::Unreadable(file.clone(), error))?;
             units.push(Unit {
@@ -80,7 +82,11 @@ fn language(file: &Path) -> Option<Language> {
 fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {
     let text = std::fs::read_to_string(path).map_err(|error| Fault::Unreadable(path.to_path_buf(), error))?;
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
-        Fault::NotLinted(path.to_path_buf(), format!("not a compilation database: {error}"))
+        let why = format!(
+            "not a compilation database: {error}; CMake writes one with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, bear(1) for \
+             make"
+        );
+        Fault::NotLinted(path.to_path_buf(), why)
     })?;
     let units = entries.into_iter().filter_map(|entry| {
         let words = entry

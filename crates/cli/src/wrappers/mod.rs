@@ -105,9 +105,13 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::CannotRun(compiler, error) => {
+                let why = match error.kind() {
+                    std::io::ErrorKind::NotFound => "there is none of this name".to_owned(),
+                    _ => error.to_string(),
+                };
                 write!(
                     f,
-                    "cannot run the compiler `{}`: {error}; `farside doctor` lists those that are here",
+                    "cannot run the compiler `{}`: {why}; `farside doctor` lists those that are here",
                     compiler.display()
                 )
             }

@@ -2,11 +2,13 @@
  * the program got what it gets without the checker. */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,6 +135,54 @@ static int instructions(void)
     return right && cells[5] == 15 && cells[6] == 26 && *real == 3.0;
 }
 
+/* Operands that are reached from the address of their instruction, with a constant after the distance or without. */
+static int statics(void)
+{
+    static volatile int here[4096];
+    MPI_Win own;
+    MPI_Win_create((void *)here, sizeof here, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &own);
+    here[2000] = 7;
+    here[2001] = here[2000];
+    here[2002] += 5;
+    int found = here[2001] + here[2002];
+    MPI_Win_free(&own);
+    return found == 12 && here[2000] == 7;
+}
+
+static volatile sig_atomic_t alarms;
+static pthread_t first;
+
+static void alarm_rings(int signal)
+{
+    /* The system asks any thread that does not block it; MPI libraries have some. */
+    if (!pthread_equal(pthread_self(), first)) {
+        pthread_kill(first, signal);
+        return;
+    }
+    cells[100]++;
+    alarms++;
+}
+
+/* A handler of the program works in the window, wherever it interrupts what does so as well. */
+static int interrupted(void)
+{
+    struct itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+    first = pthread_self();
+    signal(SIGALRM, alarm_rings);
+    setitimer(ITIMER_REAL, &often, NULL);
+    volatile int *mine = cells;
+    long others = 0;
+    int rounds = 0;
+    while (alarms < 200 || rounds < 20) {
+        for (int i = 0; i < CELLS; i++)
+            if (i != 100)
+                others += mine[i];
+        rounds++;
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    return others == rounds * ((long)CELLS * (CELLS - 1) / 2 - 100) && mine[100] == 100 + alarms;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "clean";
@@ -152,6 +202,10 @@ int main(int argc, char **argv)
         right = masked();
     else if (!strcmp(mode, "instructions"))
         right = instructions();
+    else if (!strcmp(mode, "statics"))
+        right = statics();
+    else if (!strcmp(mode, "interrupted"))
+        right = interrupted();
     else if (!strcmp(mode, "later"))
         right = later();
     else if (!strcmp(mode, "sweeps"))

@@ -51,7 +51,15 @@ fn loads_and_stores_of_a_program_as_it_is_are_seen() {
 #[test]
 fn a_guarded_program_gets_what_it_gets_without_the_checker() {
     on_each(|mpi| {
-        for mode in ["calls", "fault", "fork", "masked", "instructions"] {
+        for mode in [
+            "calls",
+            "fault",
+            "fork",
+            "masked",
+            "instructions",
+            "statics",
+            "interrupted",
+        ] {
             let found = report(mpi, "all", mode, 0);
             assert_eq!(found["shortfalls"], serde_json::json!([]), "{mode}: {found:#}");
         }

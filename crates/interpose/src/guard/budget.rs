@@ -13,6 +13,8 @@ const PAGE: u64 = 1500;
 const FREE: u64 = 200_000_000;
 
 static ALL: AtomicBool = AtomicBool::new(false);
+/// How long a trap by the processor's flag takes.
+static TRAP: AtomicU64 = AtomicU64::new(0);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static SPENT: AtomicU64 = AtomicU64::new(0);
 /// How often a page, or all of them, stayed open until the next call of the library had ended.
@@ -27,18 +29,21 @@ pub(super) fn several_threads() {
     THREADS.store(true, Ordering::Relaxed);
 }
 
-/// Time runs from now on.
-pub(super) fn begin(extent: Extent) {
+/// Time runs from now on; a trap by the processor's flag takes so long.
+pub(super) fn begin(extent: Extent, trap: u64) {
+    TRAP.store(trap, Ordering::Relaxed);
     ALL.store(extent == Extent::All, Ordering::Relaxed);
     BEGAN.store(now(), Ordering::Relaxed);
 }
 
-/// An access has been seen that was looked at since then: from the fault's handler to the trap's end. Two ways through
-/// the kernel lie within that time and two beside it, which take as long on a busy or a virtual machine, too; about
-/// half of what was timed is the kernel's.
-pub(super) fn spent(since: u64) {
+/// An access has been seen that was looked at since then: from the fault's handler to the trap's end, or to the fault's
+/// if the page stays open. Two ways through the kernel lie within that time and two beside it, which take as long on a
+/// busy or a virtual machine, too; about half of what was timed is the kernel's. Of a trap by the processor's flag, as
+/// much again as it takes lies beside what was timed.
+pub(super) fn spent(since: u64, by_flag: bool) {
     let timed = now().saturating_sub(since);
-    SPENT.fetch_add(timed + KERNEL.max(timed / 2), Ordering::Relaxed);
+    let trap = if by_flag { TRAP.load(Ordering::Relaxed) } else { 0 };
+    SPENT.fetch_add(timed + KERNEL.max(timed / 2).max(trap), Ordering::Relaxed);
 }
 
 /// So many pages have been closed, which was begun then. Each costs as much again when it is opened, and a fault of its
@@ -50,12 +55,17 @@ pub(super) fn closed(pages: usize, since: u64) {
 
 /// Whether there is time to see accesses: up to a half of the time that all else took.
 pub(super) fn allows_all() -> bool {
-    if ALL.load(Ordering::Relaxed) {
-        return true;
-    }
-    let spent = SPENT.load(Ordering::Relaxed);
+    allows(SPENT.load(Ordering::Relaxed))
+}
+
+/// Whether there is time to go on with an access that has been looked at since then.
+pub(super) fn allows_more(since: u64) -> bool {
+    allows(SPENT.load(Ordering::Relaxed) + now().saturating_sub(since))
+}
+
+fn allows(spent: u64) -> bool {
     let all = now().saturating_sub(BEGAN.load(Ordering::Relaxed));
-    spent < FREE || spent < all / 3
+    ALL.load(Ordering::Relaxed) || spent < FREE || spent < all / 3
 }
 
 /// A page stays open after an access, or all do after a call: further accesses are not seen until the next call of the

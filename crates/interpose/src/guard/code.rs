@@ -106,6 +106,11 @@ pub(super) fn owner(address: usize) -> Owner {
     }
 }
 
+/// Where the lowest module begins, which the program is where it may lie anywhere; 0: none is known.
+pub(super) fn lowest() -> usize {
+    Table::now().first().map_or(0, |module| module.start)
+}
+
 /// Looks at the modules that are loaded now.
 pub(super) fn search() {
     let mut found: Vec<Module> = Vec::new();

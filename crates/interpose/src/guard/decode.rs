@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The longest instruction of x86.
-const LONGEST: usize = 15;
+pub(super) const LONGEST: usize = 15;
 /// Most operands in memory that one instruction has.
 const MOST: usize = 8;
 
@@ -49,6 +49,59 @@ pub(super) struct Effects {
     calls: bool,
     /// Where the next instruction is.
     next: usize,
+    /// How it may be executed at another place.
+    elsewhere: Option<Elsewhere>,
+}
+
+/// What an instruction needs to do the same at another place: it goes on with the next one, and at most one operand of
+/// it lies where its own address says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    length: usize,
+    /// Of the distance in its code: where it begins there, and what it leads to.
+    distance: Option<(usize, usize)>,
+}
+
+impl Elsewhere {
+    fn of(instruction: &Instruction, offset: impl FnOnce() -> usize) -> Option<Self> {
+        let goes_on = instruction.flow_control() == FlowControl::Next;
+        let is_whole = !instruction.has_rep_prefix() && !instruction.has_repne_prefix();
+        // Of these, what is loaded or stored says whether the processor is to trap.
+        let is_plain = !matches!(
+            instruction.mnemonic(),
+            Mnemonic::Pushf
+                | Mnemonic::Pushfd
+                | Mnemonic::Pushfq
+                | Mnemonic::Popf
+                | Mnemonic::Popfd
+                | Mnemonic::Popfq
+        );
+        (goes_on && is_whole && is_plain).then(|| Self {
+            length: instruction.len(),
+            distance: instruction
+                .is_ip_rel_memory_operand()
+                .then(|| (offset(), instruction.ip_rel_memory_address() as usize)),
+        })
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The code of the instruction, if it is to be executed at `place`. `None`: its operand is too far from there.
+    pub(super) fn code(&self, code: &[u8], place: usize) -> Option<[u8; LONGEST]> {
+        let mut copy = [0; LONGEST];
+        let copied = copy.get_mut(..self.length)?;
+        copied.copy_from_slice(code.get(..self.length)?);
+        if let Some((offset, target)) = self.distance {
+            let distance = target.wrapping_sub(place + self.length).cast_signed();
+            let distance = i32::try_from(distance).ok()?;
+            copied
+                .get_mut(offset..offset + 4)?
+                .copy_from_slice(&distance.to_le_bytes());
+        }
+        Some(copy)
+    }
 }
 
 impl Effects {
@@ -75,6 +128,11 @@ impl Effects {
     /// Where the next instruction is.
     pub(super) fn next(&self) -> usize {
         self.next
+    }
+
+    /// How it may be executed at another place, if it may.
+    pub(super) fn elsewhere(&self) -> Option<Elsewhere> {
+        self.elsewhere
     }
 
     pub(super) fn accesses(&self) -> impl Iterator<Item = &Access> {
@@ -148,7 +206,7 @@ pub(super) fn prepare() {
 /// `pc` is in code that is mapped, up to the end of the instruction.
 pub(super) unsafe fn effects(pc: usize, fault: usize, registers: &impl Registers) -> Option<Effects> {
     // SAFETY: by the contract, as far as the instruction goes; no further than the page if that is long enough.
-    let instruction = unsafe { decode(pc) }?;
+    let (instruction, elsewhere) = unsafe { decode(pc) }?;
     while SHARED.taken.swap(true, Ordering::Acquire) {
         std::hint::spin_loop();
     }
@@ -157,12 +215,12 @@ pub(super) unsafe fn effects(pc: usize, fault: usize, registers: &impl Registers
     let factory = factory.get_or_insert_with(InstructionInfoFactory::new);
     let effects = of(&instruction, fault, registers, factory);
     SHARED.taken.store(false, Ordering::Release);
-    Some(effects)
+    Some(Effects { elsewhere, ..effects })
 }
 
 /// # Safety
 /// As for [`effects`].
-unsafe fn decode(pc: usize) -> Option<Instruction> {
+unsafe fn decode(pc: usize) -> Option<(Instruction, Option<Elsewhere>)> {
     let left = crate::memory::PAGE - pc % crate::memory::PAGE;
     for length in [left.min(LONGEST), LONGEST] {
         // SAFETY: by the contract.
@@ -170,7 +228,8 @@ unsafe fn decode(pc: usize) -> Option<Instruction> {
         let mut decoder = Decoder::with_ip(64, bytes, pc as u64, DecoderOptions::NONE);
         let instruction = decoder.decode();
         if instruction.code() != Code::INVALID {
-            return Some(instruction);
+            let offset = || decoder.get_constant_offsets(&instruction).displacement_offset();
+            return Some((instruction, Elsewhere::of(&instruction, offset)));
         }
         if decoder.last_error() != iced_x86::DecoderError::NoMoreBytes {
             return None;
@@ -351,6 +410,49 @@ mod tests {
         let (moves, effects) = seen(&[0xf3, 0x48, 0xa5]);
         assert_eq!(moves, [(Load, 0x7000..0x7018), (Store, 0x8000..0x8018)]);
         assert!(effects.repeats);
+    }
+
+    #[test]
+    fn what_does_the_same_at_another_place() {
+        let elsewhere = |code: &[u8]| seen(code).1.elsewhere();
+        // mov rax, [rdi + 8]; movss xmm0, [rdi]; lock add dword ptr [rdx], eax; push rax
+        for plain in [
+            &[0x48, 0x8b, 0x47, 0x08][..],
+            &[0xf3, 0x0f, 0x10, 0x07],
+            &[0xf0, 0x01, 0x02],
+            &[0x50],
+        ] {
+            let copy = elsewhere(plain).and_then(|elsewhere| elsewhere.code(plain, 0x1000));
+            assert_eq!(
+                copy.map(|copy| copy[..plain.len()].to_vec()),
+                Some(plain.to_vec())
+            );
+        }
+        // rep movsq; call [rdi]; jmp [rdi]; ret; pushfq
+        for other in [
+            &[0xf3, 0x48, 0xa5][..],
+            &[0xff, 0x17],
+            &[0xff, 0x27],
+            &[0xc3],
+            &[0x9c],
+        ] {
+            assert_eq!(elsewhere(other), None, "{other:x?}");
+        }
+    }
+
+    #[test]
+    fn an_operand_that_lies_by_the_instruction_stays_where_it_is() {
+        // mov dword ptr [rip + 0x10], 7: the constant comes after the distance.
+        let code = [0xc7, 0x05, 0x10, 0, 0, 0, 7, 0, 0, 0];
+        let (bytes, effects) = seen(&code);
+        let elsewhere = effects.elsewhere().unwrap();
+        let place = bytes[0].1.start - 0x1234;
+        let copy = elsewhere.code(&code, place).unwrap();
+        assert_eq!(copy[..2], code[..2]);
+        assert_eq!(copy[2..6], (0x1234 - 10i32).to_le_bytes());
+        assert_eq!(copy[6..10], code[6..]);
+        assert_eq!(elsewhere.code(&code, bytes[0].1.start + (1 << 31) + 10), None);
+        assert_eq!(elsewhere.code(&code, bytes[0].1.start - (1 << 32)), None);
     }
 
     #[test]

@@ -17,6 +17,8 @@ const STEPPED: [c_int; 2] = [2, 1];
 /// System calls before which stepping ends: they may block the signal of a trap, or begin another thread or process
 /// that would be stepped as well. (By number: `rt_sigprocmask`, `clone`, `fork`, `vfork`, `execve`, `clone3`.)
 const NOT_STEPPED: [u64; 6] = [14, 56, 57, 58, 59, 435];
+/// After so many instructions of a library it is asked whether there is time for more.
+const LOOKS_AFTER: u32 = 64;
 /// The instruction of a system call.
 const SYSTEM_CALL: [u8; 2] = [0x0f, 0x05];
 
@@ -30,6 +32,11 @@ impl Frame<'_> {
 
     fn pc(&self) -> usize {
         self.register(::libc::REG_RIP) as usize
+    }
+
+    /// The thread goes on there.
+    fn go_to(&mut self, pc: usize) {
+        self.0.uc_mcontext.gregs[::libc::REG_RIP as usize] = (pc as u64).cast_signed();
     }
 
     /// Whether a system call comes now that must not be stepped over.
@@ -85,6 +92,11 @@ pub(super) unsafe extern "C" fn on_fault(signal: c_int, info: *mut ::libc::sigin
     let is_ours =
         code == NOT_ALLOWED && code::without_errno(|| local::with(|local| pass(local, &mut frame, address)));
     if !is_ours {
+        if let Some(pc) = local::with(|local| local.apart().give_up(frame.pc())) {
+            // The program's handler sees its own instruction, which is tried again there.
+            frame.go_to(pc);
+            frame.trap(true);
+        }
         // SAFETY: as the kernel called this handler.
         unsafe { signals::previous(signal, info, context) };
     }
@@ -101,7 +113,8 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
         }
         return ours;
     }
-    let pc = frame.pc();
+    let at = frame.pc();
+    let pc = local.apart().original(at).unwrap_or(at);
     let owner = code::owner(pc);
     let in_own_code = owner == Owner::Own || local.is_handling();
     if in_own_code || owner == Owner::System {
@@ -109,14 +122,20 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
             return false;
         }
         pages::open_one(page);
+        if super::may_hold() && !local.is_inside() && !local.is_handling() {
+            super::held(local, &(page..page + 1));
+            budget::closed(1, farside_spool::now());
+            return true;
+        }
         let stays_open = local.is_inside() || !signals::has_stack() || !local.opened(&(page..page + 1));
         if !stays_open && !local.is_stepped() && !local.is_handling() {
+            local.looks_from(farside_spool::now());
             if budget::allows_all() {
-                local.looks_from(farside_spool::now());
                 local.begin(Step::System, pc);
                 frame.trap(true);
             } else {
                 budget::left_open();
+                budget::spent(local.since(), false);
                 local.forget();
             }
         }
@@ -151,7 +170,9 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
     });
     if !all_close_again || !budget::allows_all() {
         budget::left_open();
+        budget::spent(local.since(), false);
         local.forget();
+        frame.go_to(local.apart().give_up(at).unwrap_or(at));
         return true;
     }
     let step = match &effects {
@@ -160,7 +181,12 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
         _ => Step::Program,
     };
     local.begin(step, pc);
-    frame.trap(true);
+    let apart = effects.as_ref().and_then(|effects| {
+        // SAFETY: the program was about to execute it, and this is the handler of that.
+        unsafe { local.apart().begin(at, pc, effects) }
+    });
+    frame.trap(apart.is_none());
+    frame.go_to(apart.unwrap_or(at));
     true
 }
 
@@ -194,27 +220,50 @@ fn tell(effects: &Effects) {
     }
 }
 
+/// How long a trap by the flag takes here, in nanoseconds: beside a breakpoint's time, much in a virtual machine.
+pub(super) fn time_of_a_trap() -> u64 {
+    let one = || {
+        let since = farside_spool::now();
+        // SAFETY: the handler is ours by now, and clears the flag after one instruction; the stack is as it was.
+        unsafe {
+            std::arch::asm!("pushfq", "or dword ptr [rsp], {trap}", "popfq", "nop", trap = const TRAP);
+        }
+        farside_spool::now().saturating_sub(since)
+    };
+    (0..5).map(|_| one()).min().unwrap_or(0)
+}
+
 /// The handler of `SIGTRAP`.
 pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut ::libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel gives a valid description.
     let code = unsafe { (*info).si_code };
-    if !STEPPED.contains(&code) {
+    // SAFETY: as for `code`; nobody else has it.
+    let mut frame = Frame(unsafe { &mut *context.cast::<::libc::ucontext_t>() });
+    let next = local::with(|local| local.apart().done(frame.pc()));
+    if let Some(next) = next {
+        frame.go_to(next);
+    } else if !STEPPED.contains(&code) {
         // SAFETY: as the kernel called this handler.
         return unsafe { signals::previous(signal, info, context) };
     }
-    // SAFETY: as for `code`; nobody else has it.
-    let mut frame = Frame(unsafe { &mut *context.cast::<::libc::ucontext_t>() });
     // A thread that was created while its creator was stepped begins with the flag, and nothing to do.
-    code::without_errno(|| local::with(|local| after(local, &mut frame)));
+    code::without_errno(|| local::with(|local| after(local, &mut frame, next.is_none())));
 }
 
 /// A thread has been stepped: closes what was opened for it, unless it must be stepped further.
-fn after(local: &Local, frame: &mut Frame<'_>) {
+fn after(local: &Local, frame: &mut Frame<'_>, by_flag: bool) {
     let pc = frame.pc();
     let in_system = || matches!(code::owner(pc), Owner::System | Owner::Own);
     let next = match local.trapped(pc, in_system) {
         Next::Trap if frame.must_not_be_stepped() => {
             local.forget();
+            Next::LeaveOpen
+        }
+        Next::Trap
+            if local.steps_left().is_multiple_of(LOOKS_AFTER) && !budget::allows_more(local.since()) =>
+        {
+            local.forget();
+            budget::spent(local.since(), true);
             Next::LeaveOpen
         }
         next => next,
@@ -223,7 +272,7 @@ fn after(local: &Local, frame: &mut Frame<'_>) {
     match next {
         Next::Close => {
             local.end().for_each(|run| pages::close(&run));
-            budget::spent(local.since());
+            budget::spent(local.since(), by_flag);
         }
         Next::LeaveOpen => budget::left_open(),
         Next::Trap | Next::Nothing => {}

@@ -1,5 +1,6 @@
 //! What a thread is doing to a closed page right now.
 
+use super::apart::Apart;
 use super::pages::Pages;
 use std::cell::Cell;
 
@@ -49,10 +50,50 @@ pub(super) fn with<T>(work: impl FnOnce(&Local) -> T) -> T {
     LOCAL.with(work)
 }
 
+/// Some runs of pages.
+struct Runs {
+    runs: [Cell<(usize, usize)>; MOST],
+    count: Cell<u8>,
+}
+
+impl Runs {
+    const fn new() -> Self {
+        Self {
+            runs: [const { Cell::new((0, 0)) }; MOST],
+            count: Cell::new(0),
+        }
+    }
+
+    /// `false`: there are too many.
+    fn add(&self, pages: &Pages) -> bool {
+        let count = self.count.get();
+        if let Some(last) = usize::from(count).checked_sub(1).map(|index| &self.runs[index])
+            && last.get().1 == pages.start
+        {
+            last.set((last.get().0, pages.end));
+            return true;
+        }
+        let Some(place) = self.runs.get(usize::from(count)) else {
+            return false;
+        };
+        place.set((pages.start, pages.end));
+        self.count.set(count + 1);
+        true
+    }
+
+    /// All of them, which are gone from here then.
+    fn take(&self) -> impl Iterator<Item = Pages> + '_ {
+        let count = usize::from(self.count.replace(0));
+        self.runs[..count].iter().map(|run| run.get().0..run.get().1)
+    }
+}
+
 /// A thread's own state. A handler may interrupt another one, hence the cells.
 pub(super) struct Local {
-    opened: [Cell<(usize, usize)>; MOST],
-    count: Cell<u8>,
+    /// Open for the time of a step.
+    opened: Runs,
+    /// Open until a function of the C library returns.
+    held: Runs,
     step: Cell<Step>,
     /// It runs the handler of a fault.
     handling: Cell<bool>,
@@ -66,13 +107,14 @@ pub(super) struct Local {
     since: Cell<u64>,
     /// Where it last met a page that nobody guards any more.
     stray: Cell<usize>,
+    apart: Apart,
 }
 
 impl Local {
     const fn new() -> Self {
         Self {
-            opened: [const { Cell::new((0, 0)) }; MOST],
-            count: Cell::new(0),
+            opened: Runs::new(),
+            held: Runs::new(),
             step: Cell::new(Step::None),
             handling: Cell::new(false),
             left: Cell::new(0),
@@ -80,11 +122,18 @@ impl Local {
             pc: Cell::new(0),
             since: Cell::new(0),
             stray: Cell::new(0),
+            apart: Apart::new(),
         }
     }
 
-    /// It goes into a call of the library.
+    /// Where it executes single instructions.
+    pub(super) fn apart(&self) -> &Apart {
+        &self.apart
+    }
+
+    /// It goes into a call of the library, whose end closes what is open.
     pub(super) fn go_in(&self) {
+        self.held.take().for_each(drop);
         self.inside.set(self.inside.get() + 1);
     }
 
@@ -115,6 +164,11 @@ impl Local {
     /// It is about to be stepped through a library that is not the program's, from now on.
     pub(super) fn looks_from(&self, now: u64) {
         self.since.set(now);
+    }
+
+    /// How many more instructions it may be stepped for.
+    pub(super) fn steps_left(&self) -> u32 {
+        self.left.get()
     }
 
     /// When it began to look at the access of the step in progress.
@@ -184,31 +238,28 @@ impl Local {
     /// Nothing is to be done at the next trap, and nothing closed.
     pub(super) fn forget(&self) {
         self.step.set(Step::None);
-        self.count.set(0);
+        self.opened.take().for_each(drop);
     }
 
     /// Pages are open for the time of the step. `false`: there are too many.
     pub(super) fn opened(&self, pages: &Pages) -> bool {
-        let count = self.count.get();
-        if let Some(last) = usize::from(count).checked_sub(1).map(|index| &self.opened[index])
-            && last.get().1 == pages.start
-        {
-            last.set((last.get().0, pages.end));
-            return true;
-        }
-        let Some(place) = self.opened.get(usize::from(count)) else {
-            return false;
-        };
-        place.set((pages.start, pages.end));
-        self.count.set(count + 1);
-        true
+        self.opened.add(pages)
+    }
+
+    /// Pages are open until the function of the C library returns that the thread is in. `false`: there are too many.
+    pub(super) fn holds(&self, pages: &Pages) -> bool {
+        self.held.add(pages)
+    }
+
+    /// That function has returned; gives the pages to close.
+    pub(super) fn let_go(&self) -> impl Iterator<Item = Pages> + '_ {
+        self.held.take()
     }
 
     /// Ends the step; gives the pages to close.
     pub(super) fn end(&self) -> impl Iterator<Item = Pages> + '_ {
         self.step.set(Step::None);
-        let count = usize::from(self.count.replace(0));
-        self.opened[..count].iter().map(|run| run.get().0..run.get().1)
+        self.opened.take()
     }
 }
 
@@ -243,6 +294,20 @@ mod tests {
             next = local.trapped(100, || true);
         }
         assert_eq!(next, Next::LeaveOpen);
+    }
+
+    #[test]
+    fn what_is_held_is_no_part_of_a_step() {
+        let local = Local::new();
+        local.begin(Step::Program, 10);
+        assert!(local.opened(&(1..2)) && local.opened(&(8..9)));
+        assert!(local.holds(&(4..6)) && local.holds(&(6..7)) && local.holds(&(9..10)));
+        assert_eq!(local.end().collect::<Vec<_>>(), [1..2, 8..9]);
+        assert_eq!(local.let_go().collect::<Vec<_>>(), [4..7, 9..10]);
+        assert!((0..MOST).all(|page| local.holds(&(2 * page..2 * page + 1))));
+        assert!(!local.holds(&(100..101)));
+        local.go_in();
+        assert_eq!(local.let_go().count(), 0);
     }
 
     #[test]

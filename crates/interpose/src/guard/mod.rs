@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`pages`] | which pages, and their protection |
 //! | [`fault`] | the handlers of faults and traps; [`local`]: what a thread is in the midst of |
+//! | [`apart`] | where a thread executes the instruction that it was let pass |
 //! | [`code`] | whose instruction it is |
 //! | [`signals`] | who has the two signals, and the stacks for them |
 //! | [`foreign`] | closed pages of other processes, which the library copies to and from |
@@ -18,7 +19,8 @@
 //!
 //! What system libraries do is let pass, instruction by instruction until they return, and told by the hooks of their
 //! functions, as it is of programs that are compiled by the wrappers. So the kernel meets open pages where a library
-//! has accessed them before the system call, or where the hook of the call opens them.
+//! has accessed them before the system call, or where the hook of the call opens them. Functions on memory and strings,
+//! which call nothing of the program, are not stepped: their hooks open the pages, call them, and close the pages.
 //!
 //! Limits:
 //! 1. While one thread is in a call of the library, pages are open for all threads of the process.
@@ -29,6 +31,7 @@
 //! 5. Memory of a page that the program may not write is not guarded: nothing can store to it. Thread-local variables
 //!    are not guarded either, for handlers have such ones themselves.
 
+mod apart;
 mod budget;
 mod code;
 mod decode;
@@ -38,10 +41,12 @@ mod local;
 mod pages;
 mod signals;
 
+use crate::memory::slots::{HOLDS, MAY_HOLD, slots};
 use crate::memory::{self, PAGE_SHIFT, Watcher};
 use crate::recorder;
 use farside_events::EventKind;
 use local::Local;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static ON: AtomicBool = AtomicBool::new(false);
@@ -80,8 +85,9 @@ pub(crate) fn initialise() {
     };
     code::search();
     decode::prepare();
-    budget::begin(extent);
     signals::take(fault::on_fault, fault::on_trap);
+    signals::unblock();
+    budget::begin(extent, fault::time_of_a_trap());
     ON.store(true, Ordering::SeqCst);
     memory::tell(&Guard);
     thread_begins();
@@ -101,6 +107,7 @@ pub(crate) fn thread_begins() {
         memory::thread_begin();
         signals::unblock();
         signals::give_stack();
+        local::with(|local| local.apart().give_page());
         pages::leave_out(pages_of_the_kernel());
     }
 }
@@ -110,13 +117,18 @@ pub(crate) fn thread_ends() {
     if is_on() {
         pages::leave_in(&pages_of_the_kernel());
         signals::take_stack();
+        local::with(|local| local.apart().take_page());
     }
 }
 
-/// A system call is about to access this memory for the program: opens it until the thread is back in the program, as
-/// if a system library had accessed it.
+/// A system call is about to access this memory for the program, or a function of the C library: opens it until the
+/// thread is back in the program, as if a system library had accessed it.
 pub(crate) fn touch(address: usize, length: usize) {
     if is_on() && recorder::active() && length > 0 {
+        if may_hold() {
+            hold(&pages::of(address, length));
+            return;
+        }
         for page in pages::of(address, length) {
             let first = address.max(page << PAGE_SHIFT);
             if memory::was_ever_watched(first) {
@@ -125,6 +137,58 @@ pub(crate) fn touch(address: usize, length: usize) {
                 unsafe { (first as *const u8).read_volatile() };
             }
         }
+    }
+}
+
+/// Whether the calling thread is in a function of the C library after which [`let_go`] is called.
+fn may_hold() -> bool {
+    // SAFETY: the calling thread's own words.
+    unsafe { (*slots()).held >= MAY_HOLD }
+}
+
+/// Opens these pages until that function returns.
+fn hold(pages: &pages::Pages) {
+    let since = farside_spool::now();
+    let count = Cell::new(0);
+    local::with(|local| {
+        local.handle(since, || {
+            pages::open_closed(pages, |opened| {
+                count.set(count.get() + opened.len());
+                held(local, &opened);
+            });
+        });
+    });
+    budget::closed(count.get(), since);
+}
+
+/// These pages have been opened until that function returns.
+fn held(local: &Local, pages: &pages::Pages) {
+    if !local.holds(pages) {
+        budget::left_open();
+    }
+    // SAFETY: as in `may_hold`.
+    unsafe { (*slots()).held = HOLDS };
+}
+
+/// The function has returned: closes what was opened for it.
+pub(crate) extern "C" fn let_go() {
+    // SAFETY: as in `may_hold`.
+    unsafe { (*slots()).held = 0 };
+    let since = farside_spool::now();
+    let closes = budget::allows_all();
+    let mut count = 0;
+    local::with(|local| {
+        for run in local.let_go() {
+            if closes {
+                pages::close(&run);
+            }
+            count += run.len();
+        }
+    });
+    if closes {
+        budget::closed(count, since);
+    } else {
+        budget::left_open();
     }
 }
 
@@ -167,6 +231,9 @@ impl Drop for Inside {
 
 #[cold]
 fn go_in() {
+    // A function of the C library that was left by a jump holds nothing any more.
+    // SAFETY: as in `may_hold`.
+    unsafe { (*slots()).held = 0 };
     local::with(Local::go_in);
     pages::enter();
 }
@@ -199,7 +266,7 @@ fn thread_pointer() -> usize {
 /// itself, in the C library's data of the thread, and handlers to our own thread-local values before it.
 fn pages_of_the_kernel() -> pages::Pages {
     let end = thread_pointer() + 4096;
-    let slots = memory::slots::slots() as usize;
+    let slots = slots() as usize;
     let begin = local::with(|local| std::ptr::from_ref(local) as usize).min(slots);
     pages::of(begin, end.saturating_sub(begin))
 }

@@ -196,6 +196,13 @@ pub(super) fn open(pages: &Pages, mut opened: impl FnMut(Pages)) {
     }
 }
 
+/// As [`open`], if pages are closed now.
+pub(super) fn open_closed(pages: &Pages, opened: impl FnMut(Pages)) {
+    if lock().closed {
+        open(pages, opened);
+    }
+}
+
 /// Opens one page, without a look at what is guarded: in the midst of this library's own code.
 pub(super) fn open_one(page: usize) {
     protect(&(page..page + 1), Protection::Open);

@@ -37,6 +37,48 @@ macro_rules! observed {
 }
 pub(super) use observed;
 
+/// As [`observed`], for functions that call nothing of the program and whose arguments are words, six at most: pages that
+/// the guard opens for them are closed when they return.
+#[cfg(target_arch = "x86_64")]
+macro_rules! observed_leaf {
+    ($($name:ident => $observer:path, $first:path;)*) => {$(
+        const _: () = {
+            static REAL: crate::libc::forward::Real =
+                crate::libc::forward::Real::new(concat!(stringify!($name), "\0"), $first as *const () as *mut _);
+
+            #[unsafe(link_section = ".init_array")]
+            #[used]
+            static FIND: extern "C" fn() = {
+                extern "C" fn find() {
+                    REAL.find();
+                }
+                find
+            };
+
+            #[unsafe(naked)]
+            #[cfg_attr(not(test), unsafe(no_mangle))]
+            extern "C" fn $name() {
+                std::arch::naked_asm!(
+                    crate::machine::observe_leaf!(),
+                    observing = sym crate::memory::OBSERVING,
+                    own = sym crate::libc::caller::OWN_CODE,
+                    depth = const crate::memory::slots::offset::DEPTH,
+                    held = const crate::memory::slots::offset::HELD,
+                    may_hold = const crate::memory::slots::MAY_HOLD,
+                    real = sym REAL,
+                    observer = sym $observer,
+                    let_go = sym crate::guard::let_go,
+                )
+            }
+        };
+    )*};
+}
+/// Nothing is guarded there.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) use observed as observed_leaf;
+#[cfg(target_arch = "x86_64")]
+pub(super) use observed_leaf;
+
 /// As [`observed`], for functions with variable arguments; the observer is
 /// `unsafe extern "C" fn(&RegisterArea, *const u64, usize)`: registers, arguments on the stack, return address.
 macro_rules! observed_variadic {

@@ -2,10 +2,10 @@
 
 use super::Call;
 use super::forward::{clear, common, compare, copy, copy_reversed, copy_to_end, fill, find_first};
-use super::jump::{Arguments, observed};
+use super::jump::{Arguments, observed_leaf};
 use crate::memory::watched;
 
-observed! {
+observed_leaf! {
     memcpy => copies, copy;
     memmove => moves, copy;
     memset => fills, fill;

@@ -4,9 +4,9 @@
 
 use super::Call;
 use super::forward::{find_first, length};
-use super::jump::{Arguments, observed};
+use super::jump::{Arguments, observed_leaf};
 
-observed! {
+observed_leaf! {
     strlen => measures, length;
     strnlen => measures_some, find_first;
     strcpy => copies, find_first;

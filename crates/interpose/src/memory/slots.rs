@@ -39,11 +39,22 @@ pub(crate) struct Slots {
     pub(crate) depth: u32,
     /// One more than the number of the thread; 0 until it has one.
     pub(crate) number: u32,
+    /// Whether the thread is in a function of the C library after which pages are closed that the guard opens for it:
+    /// 0, [`MAY_HOLD`], or [`HOLDS`] once there are some.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) held: u32,
     /// Return address of an outer Fortran call that leaves the observing to the C call inside it; else 0.
     pub(crate) outer_return: usize,
     /// Where the thread's own stack begins and ends; 0 until it is asked for.
     pub(crate) stack: (usize, usize),
 }
+
+/// Of `held`: pages may be opened that are closed when the function returns.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const MAY_HOLD: u32 = 1;
+/// Of `held`: there are some.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const HOLDS: u32 = 2;
 
 /// Offsets of [`Slots`] for assembly.
 pub(crate) mod offset {
@@ -54,6 +65,8 @@ pub(crate) mod offset {
     pub(crate) const LIMIT: usize = offset_of!(Slots, limit);
     pub(crate) const BEYOND: usize = offset_of!(Slots, beyond);
     pub(crate) const PC: usize = offset_of!(Slots, pc);
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) const HELD: usize = offset_of!(Slots, held);
     pub(crate) const DEPTH: usize = offset_of!(Slots, depth);
     pub(in crate::memory) const SEEN: usize = offset_of!(Slots, seen);
 }

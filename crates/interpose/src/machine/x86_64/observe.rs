@@ -171,6 +171,63 @@ macro_rules! observe {
     };
 }
 
+/// As [`observe`], of a function that calls nothing of the program and has its arguments in registers: where `observer`
+/// has asked for it (`held`), the function is called, and `let_go` after it.
+macro_rules! observe_leaf {
+    () => {
+        ".cfi_startproc
+         cmp byte ptr [rip + {observing}], 0
+         jne 2f
+         lea r11, [rip + {real}]
+         jmp qword ptr [rip + {real}]
+      2: mov r11, qword ptr [rip + farside_slots@GOTTPOFF]
+         cmp dword ptr fs:[r11 + {depth}], 0
+         jne 3f
+         mov r11, qword ptr [rsp]
+         sub r11, qword ptr [rip + {own}]
+         cmp r11, qword ptr [rip + {own} + 8]
+         jb 3f
+         push r9
+         push r8
+         push rcx
+         push rdx
+         push rsi
+         push rdi
+         sub rsp, 8
+         .cfi_adjust_cfa_offset 56
+         mov r11, qword ptr [rip + farside_slots@GOTTPOFF]
+         mov dword ptr fs:[r11 + {held}], {may_hold}
+         lea rdi, [rsp + 8]
+         mov rsi, qword ptr [rsp + 56]
+         call {observer}
+         add rsp, 8
+         pop rdi
+         pop rsi
+         pop rdx
+         pop rcx
+         pop r8
+         pop r9
+         .cfi_adjust_cfa_offset -56
+         mov r11, qword ptr [rip + farside_slots@GOTTPOFF]
+         cmp dword ptr fs:[r11 + {held}], {may_hold}
+         jg 4f
+         mov dword ptr fs:[r11 + {held}], 0
+      3: lea r11, [rip + {real}]
+         jmp qword ptr [rip + {real}]
+      4: sub rsp, 24
+         .cfi_adjust_cfa_offset 24
+         lea r11, [rip + {real}]
+         call qword ptr [rip + {real}]
+         mov qword ptr [rsp], rax
+         call {let_go}
+         mov rax, qword ptr [rsp]
+         add rsp, 24
+         .cfi_adjust_cfa_offset -24
+         ret
+         .cfi_endproc"
+    };
+}
+
 /// As [`observe`], of a function with variable arguments.
 macro_rules! observe_variadic {
     () => {
@@ -265,6 +322,6 @@ macro_rules! find_and_go_on {
 }
 
 pub(crate) use {
-    find_and_go_on, observe, observe_variadic, replace_variadic, restore_registers,
+    find_and_go_on, observe, observe_leaf, observe_variadic, replace_variadic, restore_registers,
     return_address_to_seventh, save_registers,
 };

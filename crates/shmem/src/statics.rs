@@ -1,8 +1,9 @@
 //! Static data of the executable, which is symmetric (OpenSHMEM 1.5 §3), in memory that the transport exposes.
 //!
 //! At the start each PE copies the pages of its data into its exposed region, and maps those pages of the region over
-//! them ([`crate::again`]). From then on a load or store of a global of the program is one of the exposed region, so that everything that works on
-//! the heap works on globals, over every transport: puts, atomic operations, waits, `shmem_ptr`.
+//! them ([`crate::again`]). From then on a load or store of a global of the program is one of the exposed region, so
+//! that everything that works on the heap works on globals, over every transport: puts, atomic operations, waits,
+//! `shmem_ptr`.
 //!
 //! What is taken: whole pages of the writable segments (`PT_LOAD`) of the executable, without those that the loader has
 //! made read-only (`PT_GNU_RELRO`). The C library's objects among them (copies of `stdout`, `environ`) keep their

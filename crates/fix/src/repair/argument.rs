@@ -197,7 +197,7 @@ fn places(name: &str, what: What) -> Option<Vec<usize>> {
         });
     }
     if let What::OfGaspi(argument) = what {
-        return Some(vec![gaspi::of_name(&lower)?.place_of(argument)?]);
+        return Some(vec![gaspi::of_name(lower)?.place_of(argument)?]);
     }
     // shmem_[ctx_]TYPE_put([context,] dest, source, nelems, pe), and with two strides before the number.
     let rest = lower.strip_prefix("shmem_")?;

@@ -256,8 +256,8 @@ fn check_statement(source: &Source, step: &Step<'_>, side: Side, place: &Place) 
     Ok(())
 }
 
-/// Whether a place is in the condition of an `if` whose branch does nothing but leave: what is added after it is reached
-/// right after the condition, where that does not lead elsewhere.
+/// Whether a place is in the condition of an `if` whose branch does nothing but leave: what is added after it is
+/// reached right after the condition, where that does not lead elsewhere.
 fn is_guard(source: &Source, statement: &Statement, place: &Place) -> bool {
     let [branch] = statement.blocks() else {
         return false;

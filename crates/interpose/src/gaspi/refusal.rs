@@ -148,8 +148,8 @@ impl Limits for Library {
 fn ask(name: &CStr) -> Option<u64> {
     let function = symbol::next(name)?;
     let mut number = 0_u32;
-    // SAFETY: `name(gaspi_number_t *)` is the signature of the functions asked for (§8.5.1, §12.3.1), with room for what
-    // it writes.
+    // SAFETY: `name(gaspi_number_t *)` is the signature of the functions asked for (§8.5.1, §12.3.1), with room for
+    // what it writes.
     let code = unsafe {
         let function: unsafe extern "C-unwind" fn(*mut u32) -> i32 = std::mem::transmute(function);
         function(&raw mut number)

@@ -37,8 +37,8 @@ macro_rules! observed {
 }
 pub(super) use observed;
 
-/// As [`observed`], for functions that call nothing of the program and whose arguments are words, six at most: pages that
-/// the guard opens for them are closed when they return.
+/// As [`observed`], for functions that call nothing of the program and whose arguments are words, six at most: pages
+/// that the guard opens for them are closed when they return.
 #[cfg(target_arch = "x86_64")]
 macro_rules! observed_leaf {
     ($($name:ident => $observer:path, $first:path;)*) => {$(

@@ -3,7 +3,8 @@
 //! it must print what the racy program or its clean twin prints, where these print the same each time.
 //!
 //! The programs are copied to the working folder first. A program may be refused; one that is changed must be clean.
-//! Each finding has a suggestion, or a sentence that says why it has none, and of each that is left it must be said why.
+//! Each finding has a suggestion, or a sentence that says why it has none, and of each that is left it must be said
+//! why.
 //! What its repair costs is compared with what the repair in the clean twin costs.
 
 mod price;

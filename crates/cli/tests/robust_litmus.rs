@@ -337,6 +337,7 @@ fn a_robust_litmus_test_has_the_outcomes_of_sequential_consistency() {
         "assertions",
         "non-atomic",
         "reads `Y` at once",
+        "there are sum, replace",
     ];
     unfit.retain(|line| !reasons.iter().any(|reason| line.contains(reason)));
     assert_eq!(unfit, [""; 0]);

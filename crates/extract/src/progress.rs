@@ -54,6 +54,16 @@ impl Message {
         }
     }
 
+    /// The post of a window by a process, for another one.
+    fn of_post((window, from): (u32, u32), to: u32, number: u32) -> Self {
+        Self {
+            from,
+            to,
+            kind: Kind::Posted(window),
+            number,
+        }
+    }
+
     /// How many of its kind there were before.
     pub(crate) fn number(self) -> u32 {
         self.number
@@ -366,14 +376,7 @@ impl Progress {
         me: u32,
         over: impl Fn(Message) -> bool,
     ) -> Ahead {
-        let counts = |((window, from), number): (&(u32, u32), &u32)| {
-            !over(Message {
-                from: *from,
-                to: me,
-                kind: Kind::Posted(*window),
-                number: *number,
-            })
-        };
+        let counts = |(of, number): (&(u32, u32), &u32)| !over(Message::of_post(*of, me, *number));
         let in_epoch = |of: &(u32, u32)| {
             within == Some((of.0, Some(of.1))) && self.access.get(of).is_some_and(|opened| opened.met)
         };
@@ -392,15 +395,8 @@ impl Progress {
 
     /// A barrier is passed: nobody is ahead any more of posts before it. `counts`: barriers are counted.
     pub(crate) fn reach_barrier(&mut self, counts: bool, posted: impl Fn(Message) -> bool, me: u32) {
-        self.ahead.retain(|(window, from), number| {
-            let post = Message {
-                from: *from,
-                to: me,
-                kind: Kind::Posted(*window),
-                number: *number,
-            };
-            !posted(post)
-        });
+        self.ahead
+            .retain(|of, number| !posted(Message::of_post(*of, me, *number)));
         self.barriers += u32::from(counts);
         self.loud = false;
         self.opened.clear();

@@ -165,6 +165,20 @@ fn hostile_texts_end() {
         doubling += &format!(" let a{level} = a{} | a{}", level - 1, level - 1);
     }
     assert!(first_error(&doubling).contains("at most 10000 parts"));
+    // A chain is as long as it may be, and not deep.
+    let all = accesses();
+    let put = all.iter().find(|access| access.kind == ActionKind::Rcp).unwrap();
+    for operator in ["|", "&", "\\"] {
+        let chain = format!("put{}", format!(" {operator} put").repeat(9_900));
+        let model = races(&format!(
+            "model \"m\" races unified conflict ({chain}) * Own as \"x\""
+        ));
+        let meet = model.conflicts().between(put, &all[0], Meeting::ALL[0]);
+        assert_eq!(meet.is_some(), operator != "\\", "{operator}");
+    }
+    let chain = " | put".repeat(5_000);
+    let much = format!("model \"m\" races unified let b = put{chain} let c = put{chain}");
+    assert!(first_error(&much).contains("at most 10000 parts"));
     let deep = format!("model \"m\" races unified let a = {}put", "(".repeat(100_000));
     assert!(first_error(&deep).contains("nest at most 100 deep"));
     let many = format!(

@@ -44,8 +44,8 @@ pub(crate) fn outcomes(
 ) -> Result<Answer, ExploreError> {
     let code = Code::new(program, model.name())?;
     let findings = match engine {
-        Engine::Fast if is_for_fast(model) => fast::explore(&code, model, limits)?,
-        Engine::Fast | Engine::Naive => naive::explore(&code, model, limits)?,
+        Engine::Fast => explore(&code, model, limits)?,
+        Engine::Naive => naive::explore(&code, model, limits)?,
     };
     Ok(answer(&code, model, findings))
 }
@@ -54,6 +54,14 @@ pub(crate) fn outcomes(
 /// are asked for, and that all rules hold.
 fn is_for_fast(model: &RaceModel) -> bool {
     model.is_at_least_as_strict_as(of_mpi(model.memory()))
+}
+
+/// All that the program may do, by the fast engine if that answers.
+fn explore(code: &Code<'_>, model: &RaceModel, limits: &Limits) -> Result<Findings, ExploreError> {
+    match is_for_fast(model) {
+        true => fast::explore(code, model, limits),
+        false => naive::explore(code, model, limits),
+    }
 }
 
 /// Puts what an engine found into an answer.
@@ -128,11 +136,7 @@ pub(crate) fn witness(
     limits: &Limits,
 ) -> Result<Option<Execution>, ExploreError> {
     let code = Code::new(program, model.name())?;
-    let quick = is_for_fast(model);
-    let findings = match quick {
-        true => fast::explore(&code, model, limits)?,
-        false => naive::explore(&code, model, limits)?,
-    };
+    let findings = explore(&code, model, limits)?;
     let shown = outcome.0.len();
     let fault = findings.faults.first().copied();
     let race = findings
@@ -148,7 +152,7 @@ pub(crate) fn witness(
             .any(|state| state.get(..shown) == Some(&outcome.0[..])),
     };
     let world = naive::world(&code, model, limits)?;
-    let state = match quick {
+    let state = match is_for_fast(model) {
         true => match fast::find(&code, model, limits, &wanted)? {
             Some(log) => Some(naive::follow(&world, &log)?),
             None => None,

@@ -1,19 +1,14 @@
 //! Other arguments, and copies that keep two arguments apart.
 
-use super::{finding, marked, repaired};
+use super::{finding, if_meant, marked, repaired};
 use farside_findings::{Action, Place, Proof, Report, Suggestion};
 use farside_fix::{Plan, Refusal};
 
 /// Writes another argument in the call at the first place.
 fn with(text: &str, operation: &str, [old, new]: [&str; 2]) -> Result<String, Refusal> {
     let suggestion = |places: &[Place; 2]| Suggestion {
-        action: Action::Replace,
-        call: new.to_owned(),
-        instead_of: Some(old.to_owned()),
-        at: Some(places[0].clone()),
-        position: "if that is what was meant".to_owned(),
         proof: Some(Proof::Verified),
-        ..Suggestion::default()
+        ..if_meant([old, new], places)
     };
     repaired("a.c", text, operation, &suggestion)
 }

@@ -1,20 +1,11 @@
 //! The group of a post: another one of the program, or fewer members.
 
-use super::repaired;
-use farside_findings::{Action, Place, Suggestion};
+use super::{if_meant, repaired};
 use farside_fix::Refusal;
 
-fn with(text: &str, [old, new]: [&str; 2]) -> Result<String, Refusal> {
-    let suggestion = |places: &[Place; 2]| Suggestion {
-        action: Action::Replace,
-        call: new.to_owned(),
-        instead_of: Some(old.to_owned()),
-        at: Some(places[0].clone()),
-        position: "if that is what was meant".to_owned(),
-        ..Suggestion::default()
-    };
+fn with(text: &str, change: [&str; 2]) -> Result<String, Refusal> {
     let text = format!("int main(void)\n{{\n{text}    @2done();\n}}\n");
-    repaired("a.c", &text, "MPI_Win_post", &suggestion)
+    repaired("a.c", &text, "MPI_Win_post", &|places| if_meant(change, places))
 }
 
 /// Two groups, and a post for the second one.

@@ -33,6 +33,18 @@ fn marked(file: &str, text: &str) -> (String, [Place; 2]) {
     (text, [first, second])
 }
 
+/// Another argument in the call at the first place, if that was meant.
+fn if_meant([old, new]: [&str; 2], places: &[Place; 2]) -> Suggestion {
+    Suggestion {
+        action: Action::Replace,
+        call: new.to_owned(),
+        instead_of: Some(old.to_owned()),
+        at: Some(places[0].clone()),
+        position: "if that is what was meant".to_owned(),
+        ..Suggestion::default()
+    }
+}
+
 /// A race of an operation and an access, with a suggestion.
 fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Finding {
     let party = |operation: &str, rank: u32, place: &Place| Party {

@@ -55,12 +55,12 @@ pub enum Set {
     Accumulate,
     /// `no_op`: accesses of accumulates that change nothing.
     NoOp,
-    /// `a | b`
-    Union(Box<[Set; 2]>),
+    /// `a | b | c`; lists, so that long chains are not deep.
+    Union(Vec<Set>),
     /// `a & b`
-    Intersection(Box<[Set; 2]>),
-    /// `a \ b`
-    Difference(Box<[Set; 2]>),
+    Intersection(Vec<Set>),
+    /// `a \ b \ c`: what is in the first and in no other one.
+    Difference(Vec<Set>),
 }
 
 impl Set {
@@ -92,7 +92,7 @@ impl Set {
             Self::NoOp => access.operation == Some(Operation::NoOp),
             Self::Union(parts) => parts.iter().any(|part| part.has(access)),
             Self::Intersection(parts) => parts.iter().all(|part| part.has(access)),
-            Self::Difference(parts) => parts[0].has(access) && !parts[1].has(access),
+            Self::Difference(parts) => only_first(parts, |part| part.has(access)),
         }
     }
 }
@@ -141,12 +141,12 @@ pub enum Relation {
     Origin,
     /// `S * T`
     Product(Box<[Set; 2]>),
-    /// `a | b`
-    Union(Box<[Relation; 2]>),
+    /// `a | b | c`
+    Union(Vec<Relation>),
     /// `a & b`
-    Intersection(Box<[Relation; 2]>),
-    /// `a \ b`
-    Difference(Box<[Relation; 2]>),
+    Intersection(Vec<Relation>),
+    /// `a \ b \ c`
+    Difference(Vec<Relation>),
 }
 
 impl Relation {
@@ -168,9 +168,15 @@ impl Relation {
             Self::Product(sets) => sets[0].has(a) && sets[1].has(b),
             Self::Union(parts) => parts.iter().any(both),
             Self::Intersection(parts) => parts.iter().all(both),
-            Self::Difference(parts) => both(&parts[0]) && !both(&parts[1]),
+            Self::Difference(parts) => only_first(parts, both),
         }
     }
+}
+
+/// Whether something holds of the first part and of no other one.
+fn only_first<T>(parts: &[T], holds: impl Fn(&T) -> bool) -> bool {
+    let first = parts.split_first();
+    first.is_some_and(|(first, others)| holds(first) && !others.iter().any(holds))
 }
 
 /// Why two accesses conflict: by which line of a model, the first one that relates them.

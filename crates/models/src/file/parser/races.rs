@@ -8,7 +8,7 @@ use crate::mpi3::rules::{RuleName, RuleSet};
 use crate::mpi3::{MemoryModel, RaceModel};
 use std::ops::Range;
 
-/// Nesting that an expression may have, and parts, names of `let` opened.
+/// Nesting that an expression may have, and parts that one has, and all of a model together; names of `let` opened.
 const DEEPEST: usize = 100;
 const MOST_PARTS: usize = 10_000;
 
@@ -20,6 +20,8 @@ pub(super) struct Draft {
     memory: MemoryModel,
     rules: RuleSet,
     conflicts: Vec<(Relation, String)>,
+    /// Of all expressions so far.
+    parts: usize,
 }
 
 impl Draft {
@@ -39,6 +41,42 @@ impl Draft {
 pub(super) enum Term {
     Set(Set),
     Relation(Relation),
+}
+
+/// Terms of one kind with an operator between them.
+enum Chain {
+    Sets(Vec<Set>),
+    Relations(Vec<Relation>),
+}
+
+impl Chain {
+    fn of(first: Term) -> Self {
+        match first {
+            Term::Set(set) => Self::Sets(vec![set]),
+            Term::Relation(relation) => Self::Relations(vec![relation]),
+        }
+    }
+
+    /// `false`: the term is of the other kind.
+    fn take(&mut self, next: Term) -> bool {
+        match (self, next) {
+            (Self::Sets(sets), Term::Set(set)) => sets.push(set),
+            (Self::Relations(relations), Term::Relation(relation)) => relations.push(relation),
+            _ => return false,
+        }
+        true
+    }
+
+    fn joined(self, operator: &str) -> Term {
+        match (self, operator) {
+            (Self::Sets(sets), "|") => Term::Set(Set::Union(sets)),
+            (Self::Sets(sets), "&") => Term::Set(Set::Intersection(sets)),
+            (Self::Sets(sets), _) => Term::Set(Set::Difference(sets)),
+            (Self::Relations(relations), "|") => Term::Relation(Relation::Union(relations)),
+            (Self::Relations(relations), "&") => Term::Relation(Relation::Intersection(relations)),
+            (Self::Relations(relations), _) => Term::Relation(Relation::Difference(relations)),
+        }
+    }
 }
 
 /// A term as read.
@@ -72,6 +110,7 @@ impl<'t> Parser<'t, '_, '_> {
             memory,
             rules: RuleSet::ALL,
             conflicts: Vec::new(),
+            parts: 0,
         });
         draft.memory = memory;
         Some(())
@@ -134,7 +173,8 @@ impl<'t> Parser<'t, '_, '_> {
     /// `conflict RELATION as "why"`
     pub(super) fn conflict(&mut self) -> Option<()> {
         let place = self.place();
-        let (term, _) = self.term(0)?;
+        let (term, parts) = self.term(0)?;
+        self.add_parts(parts, &place)?;
         let Term::Relation(relation) = term else {
             let hint = "`S * T` relates all of S to all of T";
             self.error(
@@ -159,7 +199,9 @@ impl<'t> Parser<'t, '_, '_> {
 
     /// `let NAME = TERM`, of which the name and `=` are read.
     pub(super) fn define_term(&mut self, name: &str) -> Option<()> {
+        let place = self.place();
         let (term, parts) = self.term(0)?;
+        self.add_parts(parts, &place)?;
         self.shared.terms.insert(name.to_owned(), Named { term, parts });
         Some(())
     }
@@ -168,32 +210,24 @@ impl<'t> Parser<'t, '_, '_> {
         let Some(&operator) = OPERATORS.get(level) else {
             return self.product_of_sets();
         };
-        let (mut left, mut parts) = self.term(level + 1)?;
+        let (first, mut parts) = self.term(level + 1)?;
+        if !self.is_symbol(operator) {
+            return Some((first, parts));
+        }
+        let mut chain = Chain::of(first);
         while self.is_symbol(operator) {
             let place = self.place();
             self.advance();
-            let (right, more) = self.term(level + 1)?;
+            let (next, more) = self.term(level + 1)?;
             parts = self.sum(parts, more, &place)?;
-            left = match (left, right) {
-                (Term::Set(a), Term::Set(b)) => Term::Set(match operator {
-                    "|" => Set::Union(Box::new([a, b])),
-                    "&" => Set::Intersection(Box::new([a, b])),
-                    _ => Set::Difference(Box::new([a, b])),
-                }),
-                (Term::Relation(a), Term::Relation(b)) => Term::Relation(match operator {
-                    "|" => Relation::Union(Box::new([a, b])),
-                    "&" => Relation::Intersection(Box::new([a, b])),
-                    _ => Relation::Difference(Box::new([a, b])),
-                }),
-                _ => {
-                    let hint = "`S * T` makes a relation of two sets";
-                    let message = format!("one side of `{operator}` is a set, the other one a relation");
-                    self.error(place, message, Some(hint.into()));
-                    return None;
-                }
-            };
+            if !chain.take(next) {
+                let hint = "`S * T` makes a relation of two sets";
+                let message = format!("one side of `{operator}` is a set, the other one a relation");
+                self.error(place, message, Some(hint.into()));
+                return None;
+            }
         }
-        Some((left, parts))
+        Some((chain.joined(operator), parts))
     }
 
     fn product_of_sets(&mut self) -> Option<(Term, usize)> {
@@ -262,11 +296,21 @@ impl<'t> Parser<'t, '_, '_> {
         None
     }
 
+    /// An expression of so many parts joins those of the model, if they are not too many.
+    fn add_parts(&mut self, parts: usize, place: &Range<usize>) -> Option<()> {
+        let before = self.shared.races.as_ref().map_or(0, |races| races.parts);
+        let all = self.sum(before, parts, place)?;
+        if let Some(races) = &mut self.shared.races {
+            races.parts = all;
+        }
+        Some(())
+    }
+
     /// The parts of both, if they are not too many.
     fn sum(&mut self, some: usize, more: usize, place: &Range<usize>) -> Option<usize> {
         let parts = some + more;
         if parts > MOST_PARTS {
-            let message = format!("expressions have at most {MOST_PARTS} parts, names opened");
+            let message = format!("the expressions of a model have at most {MOST_PARTS} parts, names opened");
             self.error(place.clone(), message, None);
             return None;
         }

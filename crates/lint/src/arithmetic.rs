@@ -3,25 +3,28 @@
 use crate::ir::{Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Predicate, Type};
 use crate::value::{NEGATED, Scalar, derived, mask, signed};
 
-/// An integer operation. Division by zero gives an unknown result: the program is wrong, but not in its memory.
+/// An integer operation on numbers. Division by zero gives zero: the program is wrong, but not in its memory.
+#[inline]
+pub(crate) fn integers(operator: Arithmetic, bits: u32, left: u64, right: u64) -> u64 {
+    mask(operator.of(bits, left, right).unwrap_or(0), bits)
+}
+
+/// An integer operation.
 pub(crate) fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scalar) -> Scalar {
-    let (a, b) = (left.bits, right.bits);
-    let result = operator.of(bits, a, b).unwrap_or(0);
     // `!condition` is the same condition, negated.
     let symbol = match (operator, bits, right) {
         (Arithmetic::Xor, 1, Scalar { bits: 1, symbol: 0 }) if !left.is_known() => left.symbol ^ NEGATED,
         _ => derived((operator as u8, bits), &[left, right]),
     };
     Scalar {
-        bits: mask(result, bits),
+        bits: integers(operator, bits, left.bits, right.bits),
         symbol,
     }
 }
 
 /// A comparison of integers. `ne` and `eq` of the same operands share a symbol's decision through `negated`.
 pub(crate) fn compare(predicate: Predicate, bits: u32, left: Scalar, right: Scalar) -> Scalar {
-    let (a, b) = (left.bits, right.bits);
-    let holds = predicate.holds(bits, a, b);
+    let holds = predicate.holds(bits, left.bits, right.bits);
     let (normal, negated) = match predicate {
         Predicate::Ne => (Predicate::Eq, true),
         Predicate::Ugt => (Predicate::Ule, true),
@@ -41,23 +44,26 @@ pub(crate) fn compare(predicate: Predicate, bits: u32, left: Scalar, right: Scal
 }
 
 /// A number in the 64 bits in which all arithmetic is done.
-pub(crate) fn widen(ty: &Type, value: Scalar) -> f64 {
+#[inline]
+fn widen(ty: &Type, bits: u64) -> f64 {
     match ty {
-        Type::Float => f64::from(f32::from_bits(value.bits as u32)),
-        _ => value.double(),
+        Type::Float => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits),
     }
 }
 
 /// A number in the bits of its type.
-pub(crate) fn narrow(ty: &Type, value: f64) -> u64 {
+#[inline]
+fn narrow(ty: &Type, value: f64) -> u64 {
     match ty {
         Type::Float => u64::from((value as f32).to_bits()),
         _ => value.to_bits(),
     }
 }
 
-/// A floating-point operation.
-pub(crate) fn float(operator: FloatArithmetic, ty: &Type, left: Scalar, right: Scalar) -> Scalar {
+/// A floating-point operation on numbers.
+#[inline]
+pub(crate) fn floats(operator: FloatArithmetic, ty: &Type, left: u64, right: u64) -> u64 {
     let (a, b) = (widen(ty, left), widen(ty, right));
     let result = match operator {
         FloatArithmetic::Add => a + b,
@@ -67,20 +73,30 @@ pub(crate) fn float(operator: FloatArithmetic, ty: &Type, left: Scalar, right: S
         FloatArithmetic::Rem => a % b,
         FloatArithmetic::Neg => -a,
     };
+    narrow(ty, result)
+}
+
+/// A floating-point operation.
+pub(crate) fn float(operator: FloatArithmetic, ty: &Type, left: Scalar, right: Scalar) -> Scalar {
     Scalar {
-        bits: narrow(ty, result),
+        bits: floats(operator, ty, left.bits, right.bits),
         symbol: derived(("float", operator as u8), &[left, right]),
+    }
+}
+
+/// A comparison of floating-point numbers that are known.
+#[inline]
+pub(crate) fn floats_compare(predicate: FloatPredicate, ty: &Type, left: u64, right: u64) -> bool {
+    match widen(ty, left).partial_cmp(&widen(ty, right)) {
+        Some(std::cmp::Ordering::Less) => predicate.less,
+        Some(std::cmp::Ordering::Equal) => predicate.equal,
+        Some(std::cmp::Ordering::Greater) => predicate.greater,
+        None => predicate.unordered,
     }
 }
 
 /// A comparison of floating-point numbers.
 pub(crate) fn float_compare(predicate: FloatPredicate, ty: &Type, left: Scalar, right: Scalar) -> Scalar {
-    let holds = match widen(ty, left).partial_cmp(&widen(ty, right)) {
-        Some(std::cmp::Ordering::Less) => predicate.less,
-        Some(std::cmp::Ordering::Equal) => predicate.equal,
-        Some(std::cmp::Ordering::Greater) => predicate.greater,
-        None => predicate.unordered,
-    };
     let key = (
         predicate.less,
         predicate.equal,
@@ -88,34 +104,46 @@ pub(crate) fn float_compare(predicate: FloatPredicate, ty: &Type, left: Scalar, 
         predicate.unordered,
     );
     Scalar {
-        bits: u64::from(holds),
+        bits: u64::from(floats_compare(predicate, ty, left.bits, right.bits)),
         symbol: derived(key, &[left, right]),
+    }
+}
+
+/// The bits of a number, as conversions see it.
+fn width(ty: &Type) -> u32 {
+    match ty {
+        Type::Integer(bits) => *bits,
+        Type::Float => 32,
+        _ => 64,
+    }
+}
+
+/// A conversion of a number.
+#[inline]
+pub(crate) fn converted(conversion: Conversion, from: &Type, to: &Type, value: u64) -> u64 {
+    match conversion {
+        Conversion::ZeroExtend | Conversion::Keep => value,
+        Conversion::Truncate => mask(value, width(to)),
+        Conversion::SignExtend => mask(signed(value, width(from)) as u64, width(to)),
+        Conversion::FloatToFloat => narrow(to, widen(from, value)),
+        Conversion::SignedToFloat => narrow(to, signed(value, width(from)) as f64),
+        Conversion::UnsignedToFloat => narrow(to, value as f64),
+        Conversion::FloatToSigned => mask(widen(from, value) as i64 as u64, width(to)),
+        Conversion::FloatToUnsigned => mask(widen(from, value) as u64, width(to)),
     }
 }
 
 /// A conversion.
 pub(crate) fn convert(conversion: Conversion, from: &Type, to: &Type, value: Scalar) -> Scalar {
-    let width = |ty: &Type| match ty {
-        Type::Integer(bits) => *bits,
-        Type::Float => 32,
-        _ => 64,
-    };
-    let bits = match conversion {
-        Conversion::ZeroExtend | Conversion::Keep => value.bits,
-        Conversion::Truncate => mask(value.bits, width(to)),
-        Conversion::SignExtend => mask(signed(value.bits, width(from)) as u64, width(to)),
-        Conversion::FloatToFloat => narrow(to, widen(from, value)),
-        Conversion::SignedToFloat => narrow(to, signed(value.bits, width(from)) as f64),
-        Conversion::UnsignedToFloat => narrow(to, value.bits as f64),
-        Conversion::FloatToSigned => mask(widen(from, value) as i64 as u64, width(to)),
-        Conversion::FloatToUnsigned => mask(widen(from, value) as u64, width(to)),
-    };
     // Widening keeps the value, and so what is known of it.
     let symbol = match conversion {
         Conversion::ZeroExtend | Conversion::SignExtend | Conversion::Keep => value.symbol,
         _ => derived(("convert", conversion as u8, width(to)), &[value]),
     };
-    Scalar { bits, symbol }
+    Scalar {
+        bits: converted(conversion, from, to, value.bits),
+        symbol,
+    }
 }
 
 /// What an atomic update leaves.

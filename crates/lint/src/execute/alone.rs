@@ -6,6 +6,7 @@
 //! left to such a step.
 
 use super::concrete::{Concrete, Ranks};
+use super::known::Known;
 use super::machine::{self, Machine};
 use crate::budget::Turns;
 use crate::execute::Job;
@@ -50,9 +51,9 @@ impl Job<'_> {
         let mut done = 0;
         while done < most {
             if let Some(instruction) = block.instructions.get(alone.frame.index()) {
-                let Ok(()) = machine::step(&mut alone, instruction) else {
-                    break;
-                };
+                let followed = machine::step(&mut Known(&mut alone), instruction)
+                    .or_else(|Declined| machine::step(&mut alone, instruction));
+                let Ok(()) = followed else { break };
                 alone.frame.advance();
             } else {
                 let exit = exits[alone.frame.block() as usize];
@@ -67,9 +68,9 @@ impl Job<'_> {
                     break;
                 }
                 let from = alone.frame.block();
-                let Ok(()) = machine::merge(&mut alone, entered, Some(from)) else {
-                    break;
-                };
+                let followed = machine::merge(&mut Known(&mut alone), entered, Some(from))
+                    .or_else(|Declined| machine::merge(&mut alone, entered, Some(from)));
+                let Ok(()) = followed else { break };
                 alone.frame.set_turns(turns);
                 alone.frame.go_to(to);
                 entered_blocks[to as usize] = true;
@@ -83,7 +84,7 @@ impl Job<'_> {
 }
 
 /// A thread's innermost frame and what it may touch.
-struct Alone<'j> {
+pub(super) struct Alone<'j> {
     frame: &'j mut Frame,
     globals: &'j Globals,
     memory: &'j mut Memory,
@@ -179,6 +180,29 @@ impl Machine for Alone<'_> {
 }
 
 impl Alone<'_> {
+    /// A number that is known.
+    #[inline]
+    pub(super) fn known(&self, operand: &Operand) -> Option<u64> {
+        match operand {
+            Operand::Register(register) => match self.frame.register(*register)? {
+                Value::Scalar(Scalar { bits, symbol: 0 }) => Some(*bits),
+                _ => None,
+            },
+            Operand::Integer(value) => Some(*value),
+            other => self.read(other).map(|value| value.bits),
+        }
+    }
+
+    #[inline]
+    pub(super) fn set_known(&mut self, register: Register, value: u64) {
+        self.frame.set(register, Value::known(value));
+    }
+
+    #[inline]
+    pub(super) fn memory(&mut self) -> &mut Memory {
+        self.memory
+    }
+
     fn read(&self, operand: &Operand) -> Option<Scalar> {
         Some(match operand {
             Operand::Register(register) => match self.frame.register(*register)? {
@@ -233,8 +257,13 @@ impl Alone<'_> {
         match &block.end {
             End::Goto(to) => Some((*to, turns)),
             End::Branch { condition, yes, no } => {
-                let condition = self.number(condition).ok()?;
-                let holds = self.decide(condition).ok()?;
+                let holds = match self.known(condition) {
+                    Some(condition) => condition & 1 == 1,
+                    None => {
+                        let condition = self.number(condition).ok()?;
+                        self.decide(condition).ok()?
+                    }
+                };
                 let turns = match exit {
                     None => turns,
                     Some(exit) if holds == exit.leaves => 0,

@@ -235,7 +235,8 @@ impl<'m> Job<'m> {
             }
             (false, true) => {
                 let limits = self.budget.turns();
-                if limits.may_be_taken_together(turns) && self.skip_rounds(at, stay) {
+                let must = turns >= limits.most();
+                if limits.may_be_taken_together(turns) && self.skip_rounds(at, stay, must) {
                     // After a round that went another way, more may be taken together.
                     return Some(limits.single() - 2);
                 }

@@ -6,7 +6,7 @@
 //! | how processes begin, whose turn it is | `start`, `schedule` |
 //! | what instructions mean, over any domain of values | `machine` |
 //! | a thread with all that its step may concern | `running`, with `access`, `atomic`, `call`, `control`, `unwinding` |
-//! | a thread alone; rounds of a loop taken together | `alone`, `rounds` |
+//! | a thread alone, with numbers that are known; rounds of a loop taken together | `alone`, `known`, `rounds` |
 //! | what is asked when it is over | `results` |
 //!
 //! What blocks in MPI waits until its partners have come; nothing depends on time.
@@ -17,6 +17,7 @@ mod atomic;
 mod call;
 mod concrete;
 mod control;
+mod known;
 pub(crate) mod machine;
 mod results;
 mod rounds;
@@ -44,6 +45,7 @@ use crate::survey::Survey;
 use crate::threads;
 use crate::value::{Scalar, Symbol, Value};
 use farside_events::EventKind;
+use rounds::Worth;
 use running::Running;
 use std::collections::HashMap;
 
@@ -60,6 +62,7 @@ pub(crate) struct Job<'m> {
     decisions: Decisions<'m>,
     notes: Notes,
     budget: Budget,
+    worth: Worth,
 }
 
 impl<'m> Job<'m> {
@@ -84,6 +87,7 @@ impl<'m> Job<'m> {
             decisions: Decisions::new(overrides),
             notes: Notes::new(module),
             budget,
+            worth: Worth::default(),
         }
     }
 

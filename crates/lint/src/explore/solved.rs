@@ -143,6 +143,7 @@ impl Exploration<'_> {
         }
         let mut search = Search::default();
         search.ids.extend(self.analysis.findings.iter().map(id));
+        search.met.extend(first.notes.met());
         self.seeds(size).into_iter().for_each(|seed| search.add(seed));
         let most = SIMULATIONS * self.options.paths;
         loop {
@@ -163,11 +164,16 @@ impl Exploration<'_> {
             let answer = match question.nearby(symbol, truth) {
                 None => Answer::Unknown,
                 Some(found @ Answer::Found(_)) => found,
-                Some(_) if turn.branch.is_some_and(|branch| self.hard.contains(&branch)) => Answer::Unknown,
-                Some(_) if !self.start_solver() => Answer::Unknown,
-                Some(nearby) => match &mut self.solver {
-                    Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), &nearby),
-                    _ => Answer::Unknown,
+                Some(nearby) => match question.anywhere() {
+                    Answer::Unknown if turn.branch.is_some_and(|branch| self.hard.contains(&branch)) => {
+                        Answer::Unknown
+                    }
+                    Answer::Unknown if !self.start_solver() => Answer::Unknown,
+                    Answer::Unknown => match &mut self.solver {
+                        Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), &nearby),
+                        _ => Answer::Unknown,
+                    },
+                    known => known,
                 },
             };
             if let (Answer::Unknown, Some(branch)) = (&answer, turn.branch) {

@@ -12,7 +12,7 @@ pub(crate) use content::Content;
 use crate::ir::Type;
 use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
 use forgotten::Forgotten;
-use page::{PAGE, Table};
+use page::{LINE, PAGE, Table, lines};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -123,7 +123,7 @@ impl Memory {
             pages: Table::starting_at(start / PAGE),
             tracked: Table::starting_at(start / PAGE),
             objects: BTreeMap::new(),
-            forgotten: Forgotten::default(),
+            forgotten: Forgotten::starting_at(start / PAGE),
         }
     }
 
@@ -165,9 +165,7 @@ impl Memory {
 
     pub(crate) fn track(&mut self, address: u64, size: u64) {
         if size > 0 && size < 1 << 40 {
-            for page in address / PAGE..=(address + size - 1) / PAGE {
-                *self.tracked.entry(page, || 0) |= lines(page, address, size);
-            }
+            self.tracked.mark(address, size);
         }
     }
 
@@ -181,10 +179,9 @@ impl Memory {
         self.tracked = watch.0.clone();
     }
 
+    #[inline]
     pub(crate) fn is_tracked(&self, address: u64, size: u64) -> bool {
-        let tracked = |page: u64| matches!(self.tracked.get(page), Some(mask) if mask & lines(page, address, size) != 0);
-        let (first, last) = (address / PAGE, address.saturating_add(size.max(1) - 1) / PAGE);
-        tracked(first) || last != first && (first + 1..=last).any(tracked)
+        self.tracked.touches(address, size)
     }
 
     /// What is tracked of a range: ranges that are apart, ascending. They begin and end where cache lines do.
@@ -228,6 +225,47 @@ impl Memory {
             bits: u64::from_le_bytes(bytes),
             symbol,
         }
+    }
+
+    /// A number that is known; `None` if it is not as simple.
+    #[inline]
+    pub(crate) fn plain(&self, address: u64, size: u64) -> Option<u64> {
+        let (number, offset) = (address / PAGE, (address % PAGE) as usize);
+        if offset + size as usize > PAGE as usize || self.forgotten.may_meet(address, size) {
+            return None;
+        }
+        let Some(page) = self.pages.get(number) else {
+            return Some(0);
+        };
+        page.symbols.is_empty().then_some(())?;
+        let bytes = &page.bytes[offset..];
+        Some(match size {
+            8 => u64::from_le_bytes(*bytes.first_chunk()?),
+            4 => u64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
+            2 => u64::from(u16::from_le_bytes(*bytes.first_chunk()?)),
+            1 => u64::from(bytes[0]),
+            _ => return None,
+        })
+    }
+
+    /// Stores a known number; `None` if it is not as simple.
+    #[inline]
+    pub(crate) fn store_plain(&mut self, address: u64, size: u64, value: u64) -> Option<()> {
+        let (number, offset) = (address / PAGE, (address % PAGE) as usize);
+        if offset + size as usize > PAGE as usize || self.forgotten.may_meet(address, size) {
+            return None;
+        }
+        let page = self.pages.entry(number, Page::empty);
+        page.symbols.is_empty().then_some(())?;
+        let bytes = &mut page.bytes[offset..];
+        match size {
+            8 => *bytes.first_chunk_mut()? = value.to_le_bytes(),
+            4 => *bytes.first_chunk_mut()? = (value as u32).to_le_bytes(),
+            2 => *bytes.first_chunk_mut()? = (value as u16).to_le_bytes(),
+            1 => bytes[0] = value as u8,
+            _ => return None,
+        }
+        Some(())
     }
 
     /// A value of a type.
@@ -415,17 +453,6 @@ impl Memory {
         }
         found
     }
-}
-
-/// Bytes of a cache line.
-const LINE: u64 = PAGE / 64;
-
-/// The lines of a page that a range touches, a bit each.
-fn lines(page: u64, address: u64, size: u64) -> u64 {
-    let start = page * PAGE;
-    let first = address.saturating_sub(start) / LINE;
-    let last = (address.saturating_add(size.max(1) - 1).saturating_sub(start) / LINE).min(63);
-    u64::MAX << first & u64::MAX >> (63 - last)
 }
 
 #[cfg(test)]

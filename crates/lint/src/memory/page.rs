@@ -1,4 +1,4 @@
-//! Pages, and how they are found by their numbers.
+//! Pages, how they are found by their numbers, and which of their lines hold something.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,6 +7,18 @@ use std::ops::Range;
 pub(super) const PAGE: u64 = 4096;
 /// So many pages from the first one on are found in a list.
 const NEAR: u64 = 1 << 22;
+
+/// Bytes of a cache line.
+pub(super) const LINE: u64 = PAGE / 64;
+
+/// The lines of a page that a range touches, a bit each.
+#[inline]
+pub(super) fn lines(page: u64, address: u64, size: u64) -> u64 {
+    let start = page * PAGE;
+    let first = address.saturating_sub(start) / LINE;
+    let last = (address.saturating_add(size.max(1) - 1).saturating_sub(start) / LINE).min(63);
+    u64::MAX << first & u64::MAX >> (63 - last)
+}
 
 /// Something for some of all pages.
 #[derive(Clone, Debug)]
@@ -26,6 +38,7 @@ impl<T> Table<T> {
         }
     }
 
+    #[inline]
     pub(super) fn get(&self, page: u64) -> Option<&T> {
         match self.number(page) {
             Some(number) => self.near.get(number)?.as_ref(),
@@ -70,8 +83,34 @@ impl<T> Table<T> {
     }
 
     /// Where a page is in the list; `None` if it is looked up in the table.
+    #[inline]
     fn number(&self, page: u64) -> Option<usize> {
         let number = page.wrapping_sub(self.first);
         (number < NEAR).then_some(number as usize)
+    }
+}
+
+/// The cache lines in which something is, a bit each.
+impl Table<u64> {
+    /// It is in a range.
+    pub(super) fn mark(&mut self, address: u64, size: u64) {
+        for page in address / PAGE..=address.saturating_add(size - 1) / PAGE {
+            *self.entry(page, || 0) |= lines(page, address, size);
+        }
+    }
+
+    /// It is not in the line of an address any more.
+    pub(super) fn clear(&mut self, address: u64) {
+        let page = address / PAGE;
+        *self.entry(page, || 0) &= !lines(page, address, 1);
+    }
+
+    /// Whether it is in a line that a range touches.
+    #[inline]
+    pub(super) fn touches(&self, address: u64, size: u64) -> bool {
+        let touched =
+            |page: u64| matches!(self.get(page), Some(mask) if mask & lines(page, address, size) != 0);
+        let (first, last) = (address / PAGE, address.saturating_add(size.max(1) - 1) / PAGE);
+        touched(first) || last != first && (first + 1..=last).any(touched)
     }
 }

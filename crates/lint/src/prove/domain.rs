@@ -9,7 +9,6 @@ use super::number::{Number, Stop};
 use crate::arithmetic;
 use crate::execute::machine::Domain;
 use crate::ir::{Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Predicate, Type};
-use crate::value::Scalar;
 
 /// Numbers of any job.
 #[derive(Debug)]
@@ -30,8 +29,7 @@ impl Domain for Generic {
     ) -> Result<Number, Stop> {
         Ok(match (left, right) {
             (Number::Known(left), Number::Known(right)) => {
-                let result = arithmetic::integer(operator, bits, Scalar::known(left), Scalar::known(right));
-                Number::Known(result.bits)
+                Number::Known(arithmetic::integers(operator, bits, left, right))
             }
             (Number::Any, _) | (_, Number::Any) => Number::Any,
             (Number::Pointer(object, at), Number::Pointer(other, from)) => match operator {
@@ -58,8 +56,7 @@ impl Domain for Generic {
     fn float(operator: FloatArithmetic, ty: &Type, left: Number, right: Number) -> Result<Number, Stop> {
         Ok(match (left, right) {
             (Number::Known(left), Number::Known(right)) => {
-                let result = arithmetic::float(operator, ty, Scalar::known(left), Scalar::known(right));
-                Number::Known(result.bits)
+                Number::Known(arithmetic::floats(operator, ty, left, right))
             }
             _ => Number::Any,
         })
@@ -74,8 +71,7 @@ impl Domain for Generic {
     ) -> Result<Number, Stop> {
         match (left, right) {
             (Number::Known(left), Number::Known(right)) => {
-                let result = arithmetic::compare(predicate, bits, Scalar::known(left), Scalar::known(right));
-                Ok(Number::Known(result.bits))
+                Ok(Number::Known(u64::from(predicate.holds(bits, left, right))))
             }
             (Number::Pointer(object, at), Number::Pointer(other, from)) if object == other => {
                 facts.compared(predicate, at, from, 1)
@@ -106,9 +102,7 @@ impl Domain for Generic {
     ) -> Result<Number, Stop> {
         Ok(match (left, right) {
             (Number::Known(left), Number::Known(right)) => {
-                let result =
-                    arithmetic::float_compare(predicate, ty, Scalar::known(left), Scalar::known(right));
-                Number::Known(result.bits)
+                Number::Known(u64::from(arithmetic::floats_compare(predicate, ty, left, right)))
             }
             _ => Number::Any,
         })
@@ -126,9 +120,7 @@ impl Domain for Generic {
             _ => 64,
         };
         Ok(match value {
-            Number::Known(value) => {
-                Number::Known(arithmetic::convert(conversion, from, to, Scalar::known(value)).bits)
-            }
+            Number::Known(value) => Number::Known(arithmetic::converted(conversion, from, to, value)),
             Number::Any => Number::Any,
             Number::Pointer(..) => match conversion {
                 Conversion::Keep => value,

@@ -15,10 +15,12 @@
 
 mod answers;
 mod asking;
+mod halving;
 mod input;
 mod model;
 mod nearby;
 mod question;
+mod range;
 mod slice;
 mod smt;
 mod solver;

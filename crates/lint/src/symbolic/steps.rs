@@ -6,6 +6,7 @@
 
 use super::answers::Answers;
 use super::input::{Condition, Input, List};
+use super::range::Range;
 use super::terms::{Part, Term, Terms};
 use crate::ir::{Arithmetic, Predicate};
 use crate::value::{NEGATED, Symbol, mask, signed};
@@ -126,6 +127,39 @@ impl<'t> Steps<'t> {
         failing
     }
 
+    /// Whether any of them depends on what a text is, besides its number.
+    pub(super) fn has_words(&self) -> bool {
+        let is_word = |step: &Step<'_>| matches!(step, Step::Choice(Condition::Is(..), ..));
+        self.steps.iter().any(is_word)
+    }
+
+    /// Whether all conditions are as they are to be by all answers whose numbers are within ranges; `None`: by some
+    /// they may be, by others not.
+    pub(super) fn hold_within(
+        &mut self,
+        range: &dyn Fn(&Input) -> Option<Range>,
+        answers: &Answers,
+    ) -> Option<bool> {
+        let mut ranges: Vec<Option<Range>> = Vec::with_capacity(self.steps.len());
+        let mut all = Some(true);
+        for wanted in &self.wanted {
+            for step in &self.steps[ranges.len().min(wanted.steps)..wanted.steps] {
+                ranges.push(step.range(&ranges, range, answers));
+            }
+            match ranges[wanted.value].map(|value| value.is(wanted.truth)) {
+                // Of what is undefined everywhere, nothing is so.
+                None | Some(Some(false)) => {
+                    all = Some(false);
+                    break;
+                }
+                Some(None) => all = None,
+                Some(Some(true)) => {}
+            }
+        }
+        self.computed += ranges.len();
+        all
+    }
+
     fn step(&mut self, symbol: Symbol, depth: u32) -> Option<usize> {
         if let Some(known) = self.known.get(&symbol) {
             return *known;
@@ -209,19 +243,7 @@ impl Step<'_> {
                 })
             }
             Self::Arithmetic(operator, bits, [left, right]) => {
-                let (left, right) = (operand(left)?, operand(right)?);
-                let whole = match operator {
-                    Arithmetic::Add => Some(left.wrapping_add(right)),
-                    Arithmetic::Sub => Some(left.wrapping_sub(right)),
-                    Arithmetic::Mul => Some(left.wrapping_mul(right)),
-                    _ => None,
-                };
-                // What an `int` does that overflows is not defined (C17 §6.5).
-                if let (Some(whole), 2..64) = (whole, *bits) {
-                    return (widened(whole, *bits) == whole).then_some(whole);
-                }
-                let result = operator.of(*bits, mask(left, *bits), mask(right, *bits))?;
-                Some(widened(result, *bits))
+                computed(*operator, *bits, operand(left)?, operand(right)?)
             }
             Self::Compare(predicate, [left, right]) => {
                 Some(u64::from(predicate.holds(64, operand(left)?, operand(right)?)))
@@ -229,6 +251,49 @@ impl Step<'_> {
             Self::Truncate(bits, value) => Some(widened(operand(value)?, *bits)),
         }
     }
+
+    /// All that it may be; `None` if it is undefined.
+    fn range(
+        &self,
+        ranges: &[Option<Range>],
+        range: &dyn Fn(&Input) -> Option<Range>,
+        answers: &Answers,
+    ) -> Option<Range> {
+        let operand = |operand: &Operand| match operand {
+            Operand::Known(value) => Some(Range::one(*value)),
+            Operand::Step(step) => ranges[*step],
+        };
+        match self {
+            Self::Number(input) if range(input).is_some() => range(input),
+            Self::Choice(Condition::Is(input, _), yes, no) if range(input).is_some() => {
+                Some(Range::either(*yes, *no))
+            }
+            Self::Number(_) | Self::Length(..) | Self::Choice(..) => self.value(&[], answers).map(Range::one),
+            Self::Arithmetic(operator, bits, [left, right]) => {
+                Range::combined(*operator, *bits, operand(left)?, operand(right)?)
+            }
+            Self::Compare(predicate, [left, right]) => {
+                Some(Range::compared(*predicate, operand(left)?, operand(right)?))
+            }
+            Self::Truncate(bits, value) => Some(operand(value)?.truncated(*bits)),
+        }
+    }
+}
+
+/// The result of an operator, if it is defined.
+pub(super) fn computed(operator: Arithmetic, bits: u32, left: u64, right: u64) -> Option<u64> {
+    let whole = match operator {
+        Arithmetic::Add => Some(left.wrapping_add(right)),
+        Arithmetic::Sub => Some(left.wrapping_sub(right)),
+        Arithmetic::Mul => Some(left.wrapping_mul(right)),
+        _ => None,
+    };
+    // What an `int` does that overflows is not defined (C17 §6.5).
+    if let (Some(whole), 2..64) = (whole, bits) {
+        return (widened(whole, bits) == whole).then_some(whole);
+    }
+    let result = operator.of(bits, mask(left, bits), mask(right, bits))?;
+    Some(widened(result, bits))
 }
 
 /// A number of so many bits in 64, with its sign; a truth value has none.

@@ -110,6 +110,25 @@ impl Line {
         self
     }
 
+    /// The value in one round of each loop, from the outermost on.
+    #[inline]
+    pub(super) fn in_rounds(self, rounds: [u64; NESTED]) -> Scalar {
+        if !self.first().is_known() {
+            let each = rounds.into_iter().enumerate();
+            return each
+                .fold(self, |line, (depth, round)| line.in_round(depth, round))
+                .first();
+        }
+        let mut now = self.first();
+        for (step, round) in self.steps.into_iter().zip(rounds) {
+            if step != 0 && round != 0 {
+                now = Scalar::known(now.bits.wrapping_add(step.wrapping_mul(round)));
+            }
+        }
+        now.bits = mask(now.bits, self.bits);
+        now
+    }
+
     /// Its low bits.
     pub(super) fn narrow(self, bits: u32) -> Self {
         if bits >= self.bits {

@@ -21,11 +21,13 @@
 //! | values as functions of rounds; for how many rounds they hold | `line`, `bound` |
 //! | one round, with the loops within; steps guessed and proved | `round` |
 //! | what accesses of all rounds cover | `access` |
+//! | of which loops it is worth to ask | `worth` |
 
 mod access;
 mod bound;
 mod line;
 mod round;
+mod worth;
 
 use crate::execute::Job;
 use crate::site::At;
@@ -35,6 +37,7 @@ use farside_events::AccessKind;
 use line::Line;
 use round::{Before, Circle, Round};
 use std::ops::Range;
+pub(crate) use worth::Worth;
 
 /// Fewer rounds are executed one by one.
 const FEW: u64 = 2;
@@ -43,8 +46,9 @@ const STORED: u64 = 1 << 20;
 
 impl Job<'_> {
     /// Skips rounds of the loop whose branch at the end of the block at hand is about to stay by going to `to`; whether
-    /// it did. The thread is then at the same branch, and stays again.
-    pub(super) fn skip_rounds(&mut self, at: At, to: u32) -> bool {
+    /// it did. The thread is then at the same branch, and stays again. A loop that must be left otherwise is asked in any
+    /// case, others if it is worth it.
+    pub(super) fn skip_rounds(&mut self, at: At, to: u32, must: bool) -> bool {
         let together = self.budget.shortcuts().together;
         let Some(frame) = self.processes.frame(at).filter(|_| together) else {
             return false;
@@ -54,10 +58,18 @@ impl Job<'_> {
             from: frame.block(),
             to,
         };
+        let named = (circle.function, circle.from);
+        if !must && !self.worth.asks(named) {
+            return false;
+        }
         let mut stacks = std::mem::take(&mut self.stacks);
         let (round, length) = round::proof::proved(Before::Thread(self, at), &mut stacks, circle);
         self.stacks = stacks;
         self.budget.spend(length);
+        let skipped = round
+            .as_ref()
+            .map_or(0, |round| round.length.saturating_mul(round.bound.rounds()));
+        self.worth.learn(named, length, skipped);
         let Some(mut round) = round.filter(|round| !round.bound.is_endless() && round.bound.rounds() >= FEW)
         else {
             return false;
@@ -111,12 +123,14 @@ impl Job<'_> {
         match known {
             Some(value) => {
                 access.each_time(|rounds| {
-                    let in_rounds = |line: Line| {
-                        let each = rounds.iter().enumerate();
-                        each.fold(line, |line, (depth, round)| line.in_round(depth, *round))
-                            .first()
-                    };
-                    memory.store(in_rounds(access.address).bits, access.size, in_rounds(value));
+                    let (address, value) = (access.address.in_rounds(rounds).bits, value.in_rounds(rounds));
+                    let known = (value.symbol == 0).then_some(value.bits);
+                    if known
+                        .and_then(|known| memory.store_plain(address, access.size, known))
+                        .is_none()
+                    {
+                        memory.store(address, access.size, value);
+                    }
                 });
                 self.budget.spend(access.times() / 16);
             }

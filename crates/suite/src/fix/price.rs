@@ -127,7 +127,9 @@ fn lines(source: &str) -> Vec<String> {
         line.trim_matches(|c: char| c.is_whitespace() || "{}".contains(c))
             .to_owned()
     };
-    code.lines().map(line).filter(|line| !line.is_empty()).collect()
+    // A pause orders nothing, and is no access.
+    let is_code = |line: &String| !line.is_empty() && !line.starts_with("usleep(");
+    code.lines().map(line).filter(is_code).collect()
 }
 
 /// Whether a line is there for an order alone: all its calls cost what synchronisation costs, or are messages, and none

@@ -1,5 +1,5 @@
-//! What the run tells already, and nobody hears, or hears too early: notifications of GASPI for which nobody waits, calls
-//! that meet others before the data are there, and flushes towards another process.
+//! What the run tells already, and nobody hears, or hears too early: notifications of GASPI for which nobody waits,
+//! calls that meet others before the data are there, and flushes that complete nothing.
 //!
 //! Each is a change that costs less than a notification and a barrier of its own.
 

@@ -227,14 +227,16 @@ mod tests {
         let racy = "if (r == 0) {\n MPI_Put(a, 1, win);\n b = a[0]; // own\n MPI_Win_unlock(1, win);\n}";
         let flushed = "if (r == 0) {\n MPI_Put(a, 1, win);\n MPI_Win_flush(1, win);\n}\nif (r == 0) {\n b = a[0];\n \
                        MPI_Win_unlock(1, win);\n}";
-        let waited =
-            "MPI_Request q;\n MPI_Put(a, 1, win);\n MPI_Wait(&q);\n b = a[0];\n MPI_Win_unlock(1, win);";
+        let waited = "MPI_Request q;\nif (r == 0) {\n MPI_Put(a, 1, win);\n MPI_Wait(&q);\n b = a[0];\n \
+                      MPI_Win_unlock(1, win);\n}";
         let moved = "if (r == 0) {\n MPI_Put(a, 1, win);\n MPI_Win_unlock(1, win);\n b = a[0];\n}";
         for (twin, wanted) in [
             (flushed, Likeness::SameAccesses),
             (waited, Likeness::SameAccesses),
             (moved, Likeness::SameLines),
             (&racy.replace("a[0]", "a[1]"), Likeness::OtherAccesses),
+            (&racy.replace("r == 0", "r == 1"), Likeness::OtherAccesses),
+            (&racy.replace("b =", "usleep(9);\nb ="), Likeness::SameLines),
             (
                 &racy.replace("MPI_Put(a", "MPI_Accumulate(a"),
                 Likeness::OtherAccesses,

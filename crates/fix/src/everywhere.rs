@@ -37,6 +37,13 @@ impl<'s> Places<'s> {
         self.split
     }
 
+    /// Whether the call stands right after the statement at the end of a way, and nowhere else.
+    pub(crate) fn follows(&self, path: &[Step<'s>]) -> bool {
+        let is_there = |step: &Step<'s>| path.last().is_some_and(|last| last.is(step));
+        let is_alone = self.split.is_none() && self.otherwise.is_none();
+        is_alone && matches!(self.beside.as_slice(), [(step, Side::After)] if is_there(step))
+    }
+
     /// Beside statements.
     pub(crate) fn beside(&self) -> &[(Step<'s>, Side)] {
         &self.beside

@@ -10,6 +10,7 @@ use crate::edit::{Edit, Side, beside};
 use crate::refusal::Refusal;
 use crate::source::{Source, names};
 use crate::statement::{Kind, Step};
+use crate::template::Template;
 
 /// More than any program uses; every segment has so many (GASPI 17.1 §8.1).
 const LAST: u32 = 65_535;
@@ -43,6 +44,28 @@ impl Notification {
             rank: argument(rank).ok_or_else(|| unknown("rank"))?.to_owned(),
             queue: queue.ok_or_else(|| unknown("queue"))?.to_owned(),
             number: number(sources, seed).ok_or_else(|| unknown("notification"))?,
+        })
+    }
+
+    /// One that a call posts already; what waits for it says its number.
+    ///
+    /// # Errors
+    /// The call does not say in which segment it is.
+    pub(crate) fn posted(post: &Call, wait: &Template) -> Result<Self, Refusal> {
+        let unknown = |what: &str| Refusal::Placeholder(what.to_owned(), wait.text().to_owned());
+        let argument = |at: usize| post.arguments().get(at).map(|(text, _)| text.clone());
+        let (segment, rank) = match post.name() {
+            "gaspi_notify" => (argument(0), argument(1)),
+            "gaspi_write_notify" => (argument(3), argument(2)),
+            "gaspi_write_list_notify" => (argument(7), argument(3)),
+            _ => (None, None),
+        };
+        let queue = post.arguments().len().checked_sub(2).and_then(argument);
+        Ok(Self {
+            segment: segment.ok_or_else(|| unknown("segment"))?,
+            rank: rank.ok_or_else(|| unknown("rank"))?,
+            queue: queue.ok_or_else(|| unknown("queue"))?,
+            number: wait.number(1).ok_or_else(|| unknown("notification"))?,
         })
     }
 

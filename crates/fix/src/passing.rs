@@ -16,21 +16,25 @@ use farside_findings::Place;
 pub(crate) struct Moving {
     /// What it is called.
     what: String,
-    /// The part of it that is given a value.
-    assigned: String,
-    /// Whether it may write whatever it names.
-    may_write: bool,
+    /// The part of it that names what it may write.
+    written: String,
 }
 
 impl Moving {
     /// One that makes a call.
     pub(crate) fn call(source: &Source, statement: &Statement, call: &Call) -> Self {
         let code = text(source, statement);
-        let before = call.name_range().start - statement.range().start;
+        let at = |offset: usize| (offset - statement.range().start).min(code.len());
+        let assigned = &code[..at(call.name_range().start)];
+        let sent = call.arguments().first().filter(|_| sends_the_first(call.name()));
+        let arguments = match (only_synchronises(call.name()), sent) {
+            (true, _) => "",
+            (false, Some((_, range))) => &code[at(range.end)..],
+            (false, None) => &code[at(call.name_range().end)..],
+        };
         Self {
             what: call.name().to_owned(),
-            assigned: code[..before.min(code.len())].to_owned(),
-            may_write: !only_synchronises(call.name()),
+            written: format!("{assigned} {arguments}"),
         }
     }
 
@@ -39,11 +43,12 @@ impl Moving {
         let code = text(source, statement);
         let what = source.part(statement.range()).trim_end_matches(';').to_owned();
         let is_counted = code.contains("++") || code.contains("--");
-        Self {
-            what,
-            assigned: code.split('=').next().unwrap_or_default().to_owned(),
-            may_write: is_counted || code.matches('=').count() != 1,
-        }
+        let writes_all = is_counted || code.matches('=').count() != 1;
+        let written = match writes_all {
+            true => code,
+            false => code.split('=').next().unwrap_or_default().to_owned(),
+        };
+        Self { what, written }
     }
 }
 
@@ -77,15 +82,11 @@ pub(crate) fn may_pass(
     let code = text(source, step.statement());
     let names_of = |text: &str| -> Vec<String> {
         names(text)
-            .filter(|name| !is_constant(name) && *name != moving.what)
+            .filter(|name| !is_constant(name) && *name != moving.what && !is_keyword(source, name))
             .map(str::to_owned)
             .collect()
     };
-    let (used, written) = (names_of(&code), names_of(&moving.assigned));
-    let may_write = match moving.may_write {
-        true => used.clone(),
-        false => written,
-    };
+    let (used, may_write) = (names_of(&code), names_of(&moving.written));
     for statement in between {
         let place = || place_of(source, statement.range().start);
         let code = text(source, statement);
@@ -104,6 +105,45 @@ pub(crate) fn may_pass(
         }
     }
     Ok(())
+}
+
+/// Whether a name is the word of Fortran before a call.
+fn is_keyword(source: &Source, name: &str) -> bool {
+    source.language() == Language::Fortran && name.eq_ignore_ascii_case("call")
+}
+
+/// Whether what a call of MPI is given first is a buffer that it reads, and does not write (MPI-4.1, appendix A.2).
+fn sends_the_first(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let Some(name) = name.strip_prefix("mpi_") else {
+        return false;
+    };
+    let name = name.strip_suffix("_c").unwrap_or(name);
+    let calls = [
+        "put",
+        "rput",
+        "accumulate",
+        "raccumulate",
+        "send",
+        "bsend",
+        "ssend",
+        "rsend",
+        "gather",
+        "gatherv",
+        "allgather",
+        "allgatherv",
+        "scatter",
+        "scatterv",
+        "alltoall",
+        "alltoallv",
+        "reduce",
+        "allreduce",
+        "scan",
+        "exscan",
+        "reduce_scatter",
+        "reduce_scatter_block",
+    ];
+    calls.contains(&name) || name.strip_prefix('i').is_some_and(|name| calls.contains(&name))
 }
 
 /// Whether a call writes nothing that its arguments name, beside an error.
@@ -176,11 +216,22 @@ fn gives_value(source: &Source, code: &str, name: &str) -> bool {
         let after = code[at + 1..].trim_start();
         !code[..at].ends_with('&')
             && !after.starts_with('&')
+            && !is_sent(&code[..at])
             && names(after).next().is_some_and(|other| other == name)
     });
     // In Fortran an argument is given by its address, whatever it looks like.
     let by_address = source.language() == Language::Fortran && code.to_ascii_lowercase().contains("call ");
     assigned || counted || given || by_address && !is_handle(name)
+}
+
+/// Whether what comes next is what a call sends.
+fn is_sent(before: &str) -> bool {
+    let call = before.trim_end().strip_suffix('(').map(str::trim_end);
+    let name = call.and_then(|call| {
+        call.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+            .next()
+    });
+    name.is_some_and(sends_the_first)
 }
 
 /// Whether a name is one that calls take and do not change, as far as names tell.
@@ -203,6 +254,7 @@ mod tests {
             "n++;",
             "--n;",
             "get(&n);",
+            "MPI_Allreduce(&m, &n, 1, MPI_INT, MPI_SUM, comm);",
             "if (x) { n += 2; }",
             "n <<= 1;",
         ] {
@@ -212,6 +264,8 @@ mod tests {
             "a = n;",
             "if (n == 1) { }",
             "put(n);",
+            "MPI_Put(&n, 1, MPI_INT, 1, 0, 1, MPI_INT, win);",
+            "MPI_Isend(&n, 1, MPI_INT, 1, 0, comm, &request);",
             "for (i = 0; i < n; i++) { }",
             "x = a && n;",
         ] {

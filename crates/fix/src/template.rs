@@ -82,6 +82,11 @@ impl Template {
         &self.text
     }
 
+    /// An argument that is a number.
+    pub(crate) fn number(&self, at: usize) -> Option<u32> {
+        self.arguments.get(at)?.parse().ok()
+    }
+
     /// Whether all ranks must make the call.
     pub(crate) fn is_for_all(&self) -> bool {
         let of_world = self.receiver.is_some() && self.name == "barrier";

@@ -162,7 +162,7 @@ pub(crate) fn kind(code: Code) -> Option<Kind> {
         | Code::TaskWait => Kind::LocalFlush,
         // What is not measured: an atomic operation may have to wait for its target.
         Code::Flush { local: false, .. } | Code::AtomicRead | Code::AtomicWrite => Kind::Flush,
-        Code::WaitForRequest => Kind::Wait,
+        Code::WaitForRequest | Code::Await(_) => Kind::Wait,
         Code::Barrier | Code::Meet => Kind::Barrier,
         Code::Fence => Kind::Fence,
         Code::Complete | Code::CompleteAndStart | Code::CompleteAndWait | Code::Wait => Kind::Epoch,

@@ -5,7 +5,7 @@ use crate::cut::{Cut, Next, Reading};
 use crate::meetings::Meeting;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
-use farside_events::{Assertions, CallKind, GaspiArgument, LockKind, Mistake, Rank, WinId};
+use farside_events::{Assertions, CallKind, Flag, GaspiArgument, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
 use farside_race::{Argument, Code, Misuse, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
 
@@ -36,8 +36,10 @@ pub(crate) enum Edit {
         target: Rank,
         /// Of the finding.
         window: WinId,
-        place: Cut,
+        place: Where,
     },
+    /// Whoever passes a place waits for a notification that is posted to it already, and sets it back (GASPI).
+    Await { flag: Flag, before: Spot },
     /// One thread of a process at a time is in any of these sections, each from one place to another.
     Exclude {
         sections: Vec<[Spot; 2]>,
@@ -64,7 +66,10 @@ impl Edit {
                 place: Where::Across(cut, _),
                 ..
             }
-            | Self::Tell { place: cut, .. } => Some(cut),
+            | Self::Tell {
+                place: Where::Across(cut, _),
+                ..
+            } => Some(cut),
             Self::Meet(meeting) => Some(meeting.cut()),
             _ => None,
         }
@@ -253,7 +258,10 @@ fn in_one_way(
                 [Code::AtomicWrite] => Change::Atomically,
                 [
                     Code::Argument(
-                        argument @ (Argument::Count(_) | Argument::Displacement(_) | Argument::Target(_)),
+                        argument @ (Argument::Count(_)
+                        | Argument::Displacement(_)
+                        | Argument::Target(_)
+                        | Argument::Window(_)),
                     ),
                 ] => Change::Argument(*argument),
                 // What the library refused is not in the events. What it took is, and may be on another queue.
@@ -286,12 +294,26 @@ fn in_one_way(
         Cut::between(spots.stack(first), spots.stack(second), way)
     };
     for code in &suggestion.code {
-        if let (Code::Notify(target), true) = (code, suggestion.code.len() > 1) {
-            edits.push(Edit::Tell {
-                after: after?,
-                target: *target,
-                window: window?,
-                place: cut()?,
+        if let Code::Notify(target) = code {
+            let tells = |note: &Note| match note {
+                Note::SeenBeforeCall(_) => before.map(Where::Before),
+                Note::SeenBeforeBarrier(_) => Some(Where::Across(cut()?, None)),
+                _ => None,
+            };
+            if let Some(place) = suggestion.notes.iter().find_map(tells) {
+                edits.push(Edit::Tell {
+                    after: after?,
+                    target: *target,
+                    window: window?,
+                    place,
+                });
+                continue;
+            }
+        }
+        if let Code::Await(flag) = code {
+            edits.push(Edit::Await {
+                flag: *flag,
+                before: before?,
             });
             continue;
         }

@@ -19,14 +19,23 @@ pub(crate) struct Near {
     spot: Spot,
     at: At,
     kind: CallKind,
+    /// For a flush that completes nothing: of which window, and to which target.
+    idle: Option<(WinId, Option<Rank>)>,
 }
 
 impl Near {
     /// Of what one call does in several steps (a barrier that completes first), the meeting has its name.
     fn join(&mut self, other: &Self) {
+        self.idle = self.idle.filter(|own| other.idle == Some(*own));
         if matches!(other.at.name, Name::Text(_)) {
             self.clone_from(other);
         }
+    }
+
+    /// For a flush with nothing to complete, each time that it follows the place: of which window, and to which target
+    /// if not to all.
+    pub(crate) fn idle_flush(&self) -> Option<(WinId, Option<Rank>)> {
+        self.idle
     }
 
     /// Where it is, and what.
@@ -67,6 +76,34 @@ impl Around {
     }
 }
 
+/// Operations of a process that may have to be completed, by window and target.
+#[derive(Default)]
+struct Issued(HashSet<(WinId, Rank)>);
+
+impl Issued {
+    fn note(&mut self, kind: &EventKind) {
+        if let EventKind::Operation(operation) = kind {
+            self.0
+                .extend(operation.target.map(|target| (operation.win, target)));
+        }
+    }
+
+    /// The window and the target of a flush that completes nothing; what is completed is forgotten.
+    fn idle(&mut self, call: &Call) -> Option<(WinId, Option<Rank>)> {
+        let (win, target) = match call {
+            Call::Flush { win, target, .. } => (*win, *target),
+            Call::Unlock { win, target } => (*win, Some(*target)),
+            Call::UnlockAll { win } | Call::Fence { win, .. } | Call::Complete { win } => (*win, None),
+            _ => return None,
+        };
+        let issued = self.0.len();
+        let is_meant = |(own, to): &(WinId, Rank)| *own == win && target.is_none_or(|target| *to == target);
+        self.0.retain(|operation| !is_meant(operation));
+        let is_idle = self.0.len() == issued && matches!(call, Call::Flush { .. });
+        is_idle.then_some((win, target))
+    }
+}
+
 /// What a thread does.
 #[derive(Default)]
 struct Recent {
@@ -90,6 +127,7 @@ pub(crate) fn around(
     let mut around: HashMap<Spot, Around> = HashMap::default();
     let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();
     let mut windows: HashMap<WinId, Interface> = HashMap::default();
+    let mut issued: HashMap<Rank, Issued> = HashMap::default();
     for (number, (rank, event)) in (0..).zip(recording.events()) {
         if number % PATIENCE == 0 && Instant::now() >= until {
             return None;
@@ -98,6 +136,8 @@ pub(crate) fn around(
             windows.insert(window.id, window.interface);
         }
         let recent = threads.entry((rank, event.thread)).or_default();
+        let issued = issued.entry(rank).or_default();
+        issued.note(&event.kind);
         for site in sites(rank, &event.kind) {
             let spot = spots.of(site, places);
             if wanted.contains(&spot) {
@@ -126,6 +166,7 @@ pub(crate) fn around(
                     name: Name::of(call, of_window.unwrap_or(interface)).0,
                 },
                 kind: CallKind::of(call),
+                idle: issued.idle(call),
             };
             if is_passable(call) {
                 for (spot, left) in &mut recent.open_to_all {

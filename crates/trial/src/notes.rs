@@ -16,6 +16,8 @@ pub(crate) struct Notes {
     /// By target: how many.
     posted: HashMap<Rank, u32>,
     taken: HashMap<Rank, u32>,
+    /// Those of the program: how often each was posted, and how often it was taken where it was not before.
+    of_program: HashMap<(Rank, WinId, u32), [u32; 2]>,
 }
 
 impl Notes {
@@ -60,8 +62,38 @@ impl Notes {
         }
     }
 
+    /// Takes note of a notification that the program posts.
+    pub(crate) fn note(&mut self, operation: &Operation) {
+        if let (Some(flag), Some(target)) = (operation.flag().filter(|flag| flag.last), operation.target) {
+            let counts = self
+                .of_program
+                .entry((target, flag.win, flag.number))
+                .or_default();
+            counts[0] += 1;
+        }
+    }
+
+    /// A process waits for a notification of the program, and takes it.
+    pub(crate) fn take_posted(&mut self, rank: Rank, flag: Flag) -> EventKind {
+        let Flag {
+            win, number, value, ..
+        } = flag;
+        let counts = self.of_program.entry((rank, win, number)).or_default();
+        counts[1] += 1;
+        EventKind::FlagSeen {
+            win,
+            number,
+            taken: Some(value),
+        }
+    }
+
     /// Whether each process waits for as many as are posted to it: else it waits for ever, or finds one left over.
     pub(crate) fn are_balanced(&self) -> bool {
+        let is_even = |[posted, taken]: &[u32; 2]| *taken == 0 || posted == taken;
+        self.of_program.values().all(is_even) && self.are_even()
+    }
+
+    fn are_even(&self) -> bool {
         let ranks = self.posted.keys().chain(self.taken.keys());
         let number = |of: &HashMap<Rank, u32>, rank| of.get(rank).copied().unwrap_or(0);
         ranks

@@ -106,8 +106,9 @@ pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots)
             let ends = [Where::After(*after), Where::Before(*before)];
             ends.iter().map(of_place).collect()
         }
+        Edit::Await { before, .. } => of_place(&Where::Before(*before)).map(|stretch| vec![stretch]),
         Edit::Tell { after, place, .. } => {
-            let ends = [of_place(&Where::After(*after)), text(place).of(place)];
+            let ends = [of_place(&Where::After(*after)), of_place(place)];
             ends.into_iter().collect()
         }
         _ => None,

@@ -20,6 +20,7 @@ impl<'f> Repair<'f> {
         let (after, before) = self.ends()?;
         let stacks = [self.stack(after, false), self.stack(before, true)];
         let (shared, [first, second]) = common(&stacks, call)?;
+        let at = shared.len();
         for place in shared {
             let source = self.sources.get(&place.file)?;
             let path = source.path(source.offset(place)?)?;
@@ -46,11 +47,52 @@ impl<'f> Repair<'f> {
         for (number, places) in places.iter().filter(may).enumerate() {
             match self.for_all((call, ahead), &source, places) {
                 Ok(edits) => return Ok((source.file().to_owned(), edits)),
-                Err(why) if number == 0 => refusal = why,
+                Err(why) if number == 0 => {
+                    // What has no name here may have one in the function that was called.
+                    if matches!(why, Refusal::Unknown(..))
+                        && ahead.is_empty()
+                        && places.follows(&paths[0])
+                        && let [inner] = &stacks[0][stacks[0].len().min(at + 1)..]
+                        && let Some(edits) = self.at_the_end(call, inner)?
+                    {
+                        return Ok(edits);
+                    }
+                    refusal = why;
+                }
                 Err(_) => {}
             }
         }
         Err(refusal)
+    }
+
+    /// The call at the end of the function that has a place in its last statement: right after the function returns
+    /// nothing else has been done. `None` if the place is in another statement.
+    fn at_the_end(&self, call: &Template, place: &Place) -> Result<Option<(String, Vec<Edit>)>, Refusal> {
+        let source = self.sources.get(&place.file)?;
+        let path = source.path(source.offset(place)?)?;
+        let is_function = |step: &Step<'_>| step.statement().kind() == Kind::Function;
+        let Some(step) = path.iter().rposition(is_function).and_then(|at| path.get(at + 1)) else {
+            return Ok(None);
+        };
+        let is_last = step.index() + 1 == step.block().statements().len();
+        let statement = step.statement();
+        let is_reached = matches!(statement.kind(), Kind::Simple | Kind::Loop | Kind::If { .. });
+        if !(is_last && is_reached && may_follow(&source, step))
+            || leaves(&source, statement)
+            || source.is_labelled(statement)
+        {
+            return Ok(None);
+        }
+        let calls: Vec<_> = self
+            .parties
+            .iter()
+            .filter_map(|party| self.call_of(party))
+            .collect();
+        let creation = self.creation();
+        let known = Known::new(&calls, creation.as_ref(), self.finding.window.as_deref());
+        let filled = call.fill(&known, &source, statement.range().start)?;
+        let edits = beside(&source, step, Side::After, &[filled]);
+        Ok(Some((source.file().to_owned(), edits)))
     }
 
     pub(super) fn for_all(

@@ -5,7 +5,7 @@
 //! two are not of one call, and nothing is written.
 
 use super::{Changes, Repair};
-use crate::call::{Call, is_call_of};
+use crate::call::{Call, Role, is_call_of};
 use crate::edit::Edit;
 use crate::refusal::Refusal;
 use crate::source::{Source, names};
@@ -39,6 +39,7 @@ pub(super) fn is_argument(code: &str) -> bool {
 enum Wanted {
     Number(What, i64),
     Beginning,
+    Window,
     AsTheOther,
 }
 
@@ -55,6 +56,7 @@ impl Wanted {
     fn of(code: &str) -> Option<Self> {
         match code {
             "the beginning of its allocation" => return Some(Self::Beginning),
+            "the window of the operation" => return Some(Self::Window),
             "what the other call is given" => return Some(Self::AsTheOther),
             _ => {}
         }
@@ -117,6 +119,19 @@ impl Repair<'_> {
                 let (text, range) = call.arguments().first().ok_or_else(words)?;
                 vec![Edit::replace(range.clone(), beginning(text).ok_or_else(words)?)]
             }
+            Wanted::Window => {
+                let window = |call: Call| call.role(Role::Window).map(str::to_owned);
+                let window = self.parties.iter().find_map(|party| window(self.call_of(party)?));
+                let window = window.ok_or_else(words)?;
+                let at = call.name_range().start;
+                if !source.knows(&window, at) {
+                    return Err(Refusal::Unknown(window, place.file.clone()));
+                }
+                let given = call.role(Role::Window).ok_or_else(words)?;
+                let given = call.arguments().iter().rfind(|(text, _)| text == given);
+                let (_, range) = given.ok_or_else(words)?;
+                vec![Edit::replace(range.clone(), window)]
+            }
             Wanted::AsTheOther => {
                 let other = self
                     .parties
@@ -157,6 +172,7 @@ impl Repair<'_> {
         // A call that takes no part itself has an argument of this name, and stands there alone.
         let has_it = |other: &str| match wanted {
             Some(Wanted::Number(what @ What::OfGaspi(_), _)) => places(other, what).is_some(),
+            Some(Wanted::Number(What::Target, _) | Wanted::Window) => completes(other),
             _ => false,
         };
         let is_wanted = |other: &str| match party {
@@ -196,6 +212,9 @@ fn places(name: &str, what: What) -> Option<Vec<usize>> {
             What::Pe | What::OfGaspi(_) => return None,
         });
     }
+    if completes(lower) && !lower.ends_with("_all") {
+        return (what == What::Target).then(|| vec![0]);
+    }
     if let What::OfGaspi(argument) = what {
         return Some(vec![gaspi::of_name(lower)?.place_of(argument)?]);
     }
@@ -208,6 +227,12 @@ fn places(name: &str, what: What) -> Option<Vec<usize>> {
         is_strided || moves("_put") || moves("_get") || rest.starts_with("put") || rest.starts_with("get");
     let index = first + if is_strided { 4 } else { 2 };
     (is_move && what == What::Count).then(|| vec![index])
+}
+
+/// Whether a call completes operations of MPI, to one target or to all.
+fn completes(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["mpi_win_flush", "mpi_win_flush_local"].contains(&name.strip_suffix("_all").unwrap_or(&name))
 }
 
 /// An address without what is added to it: `x` of `x + 1` and of `&x[1]`.

@@ -125,6 +125,11 @@ impl<'f> Repair<'f> {
         {
             return self.notify(call);
         }
+        if let [call] = calls.as_slice()
+            && call.name() == "gaspi_notify_waitsome"
+        {
+            return self.await_posted(call);
+        }
         if let [call, barrier] = calls.as_slice()
             && call.name() == "gaspi_notify"
             && barrier.is_for_all()

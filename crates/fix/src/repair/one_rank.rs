@@ -36,12 +36,42 @@ impl Repair<'_> {
         let seed = u32::from_str_radix(self.finding.id.get(..4).unwrap_or_default(), 16).unwrap_or(0);
         let notification = Notification::of(&write, [&sources[0], &sources[1]], seed)?;
         let posted = notification.post(&sources[0], &paths[0])?;
-        let waited = notification.wait(&sources[1], &paths[1])?;
+        // Where others come as well, the target alone waits.
+        let is_of_access = self.parties.iter().any(|party| party.place() == Some(before));
+        let waited = match (is_of_access, paths[1].last()) {
+            (false, Some(step)) => {
+                let lines =
+                    notification.awaited_by_its_target(&sources[1], step.statement().range().start)?;
+                beside(&sources[1], step, Side::Before, &lines)
+            }
+            _ => notification.wait(&sources[1], &paths[1])?,
+        };
         let [from, to] = sources.each_ref().map(|source| source.file().to_owned());
         Ok(match from == to {
             true => vec![(from, posted.into_iter().chain(waited).collect())],
             false => vec![(from, posted), (to, waited)],
         })
+    }
+
+    /// A wait for a notification that is posted already, where the other access stands.
+    pub(super) fn await_posted(&self, call: &Template) -> Result<Changes, Refusal> {
+        let (posted, _) = self.ends()?;
+        let source = self.sources.get(&posted.file)?;
+        let path = source.path(source.offset(posted)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(posted.clone()))?;
+        let posts = |name: &str| name.starts_with("gaspi_") && name.ends_with("notify");
+        let post = Call::find(&source, step.statement().range(), &posts);
+        let post = post.ok_or_else(|| Refusal::NoCall("gaspi_notify".to_owned(), posted.clone()))?;
+        let notification = Notification::posted(&post, call)?;
+        let spot = match self.tried {
+            Tried::There(_) => self.tried.spot(call.text()).map(|(place, _)| place),
+            Tried::Anywhere => self.suggestion.before.as_ref(),
+        };
+        let before = spot.ok_or_else(|| Refusal::NotThere(call.text().to_owned()))?;
+        let source = self.sources.get(&before.file)?;
+        let path = source.path(source.offset(before)?)?;
+        let edits = notification.wait(&source, &path)?;
+        Ok(vec![(source.file().to_owned(), edits)])
     }
 
     /// A notification after a write, which its target awaits before a barrier of all ranks.

@@ -2,7 +2,8 @@
 
 use super::{Changes, Repair, leaves};
 use crate::call::{Call, is_call_of};
-use crate::edit::{Edit, Side, beside, without};
+use crate::edit::{Edit, Side, beside, split, without};
+use crate::everywhere::between;
 use crate::passing::{Moving, may_pass};
 use crate::refusal::Refusal;
 use crate::source::Source;
@@ -46,9 +47,16 @@ impl Repair<'_> {
         if source.is_under_directive(statement) {
             return Err(Refusal::Directive(place.clone()));
         }
-        let (to, side) = match (&self.suggestion.after, &self.suggestion.before) {
-            (None, None) => inside(name, &source, step)?,
-            _ => self.destination(name, &source, step)?,
+        let found = match (&self.suggestion.after, &self.suggestion.before) {
+            (None, None) => inside(name, &source, step),
+            _ => self.destination(name, &source, step),
+        };
+        let (to, side) = match found {
+            Ok(found) => found,
+            Err(refusal) => {
+                let edits = self.between_branches(name, &source, (step, &moving))?;
+                return Ok(vec![(source.file().to_owned(), edits.ok_or(refusal)?)]);
+            }
         };
         // A call that comes after the beginning of its library may declare something: nothing in between names that.
         let is_later = self.suggestion.after.is_none() && side == Side::After;
@@ -60,6 +68,49 @@ impl Repair<'_> {
             source.file().to_owned(),
             moved(&source, step, (&to, side)),
         )])
+    }
+
+    /// A call that was tried within an `if` of its block: the `if` ends before it, and begins again after it, so that
+    /// all make the call who made it. `None` if it was tried elsewhere.
+    fn between_branches(
+        &self,
+        name: &str,
+        source: &Source,
+        (step, moving): (&Step<'_>, &Moving),
+    ) -> Result<Option<Vec<Edit>>, Refusal> {
+        let ends: Option<Vec<_>> = self.parties.iter().take(2).map(|party| party.place()).collect();
+        let Some(&[first, second]) = ends.as_deref() else {
+            return Ok(None);
+        };
+        if ["LOAD", "STORE"].contains(&name) || [first, second].iter().any(|end| end.file != source.file()) {
+            return Ok(None);
+        }
+        let paths = [
+            source.path(source.offset(first)?)?,
+            source.path(source.offset(second)?)?,
+        ];
+        let Ok(all) = between(source, &paths[0], &paths[1]) else {
+            return Ok(None);
+        };
+        for places in all {
+            let (Some(branch), [beside]) = (places.split(), places.beside()) else {
+                continue;
+            };
+            let is_sibling = |other: &Step<'_>| other.statement().range() == branch.statement().range();
+            let sibling = (0..step.block().statements().len()).map(|index| step.sibling(index));
+            let sibling = sibling.into_iter().find(is_sibling);
+            let Some(sibling) = sibling.filter(|_| self.tried.was_there(name, source, beside)) else {
+                continue;
+            };
+            may_pass(source, (step, moving), &sibling)?;
+            let range = step.statement().range();
+            let text = source.part(range.clone()).to_owned();
+            return Ok(Some(vec![
+                without(source, range),
+                split(source, &branch, &beside.0, &[text]),
+            ]));
+        }
+        Ok(None)
     }
 
     /// The statement of the same block beside which the call was tried, and on which side.

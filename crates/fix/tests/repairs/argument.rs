@@ -63,6 +63,50 @@ fn a_number_is_written_where_the_text_has_it() {
     }
 }
 
+/// A flush that is no party of the finding gets the target, or the window, of the operation.
+#[test]
+fn a_flush_is_directed_to_what_the_operation_is() {
+    let directed = |flush: &str, [old, new]: [&str; 2]| {
+        let text = format!("    @1MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n    {flush};\n");
+        let suggestion = |places: &[Place; 2]| Suggestion {
+            at: Some(Place {
+                line: places[0].line + 1,
+                column: Some(5),
+                ..places[0].clone()
+            }),
+            position: "in the flush".to_owned(),
+            ..if_meant([old, new], places)
+        };
+        repaired("a.c", &main_of(&text), "MPI_Put", &suggestion)
+    };
+    let window = ["what it is given", "the window of the operation"];
+    for (flush, code, wanted) in [
+        (
+            "MPI_Win_flush(0, win)",
+            ["target 0", "target 1"],
+            "    MPI_Win_flush(1, win);\n",
+        ),
+        (
+            "MPI_Win_flush_local(0, win)",
+            ["target 0", "target 1"],
+            "    MPI_Win_flush_local(1, win);\n",
+        ),
+        ("MPI_Win_flush(1, other)", window, "    MPI_Win_flush(1, win);\n"),
+        (
+            "MPI_Win_flush_all(other)",
+            window,
+            "    MPI_Win_flush_all(win);\n",
+        ),
+    ] {
+        let found = directed(flush, code).expect("a repair");
+        assert!(found.contains(wanted), "{found}");
+    }
+    assert!(matches!(
+        directed("MPI_Win_flush(2, win)", ["target 0", "target 1"]),
+        Err(Refusal::NotWritten(..))
+    ));
+}
+
 #[test]
 fn what_may_have_other_values_elsewhere_is_left() {
     let refused = |text: &str| {

@@ -236,6 +236,72 @@ fn a_notification_is_posted_and_awaited() {
     assert!(matches!(refusal, Refusal::Placeholder(what, _) if what == "notification"));
 }
 
+/// A notification that is posted already is awaited where the other access stands.
+#[test]
+fn a_notification_that_is_posted_is_awaited() {
+    let text = "void f(int me, long *x)\n{\n    if (me == 0) {\n        gaspi_write(1, 0, 1, 0, 512, 8, q, GASPI_BLOCK);\n        \
+                @1gaspi_notify(3, 1, 5, 1, q, GASPI_BLOCK);\n    }\n    if (me == 1)\n        @2use(x[64]);\n}\n";
+    let wait = |places: &[Place; 2]| {
+        insert(
+            "gaspi_notify_waitsome(segment, 5, 1, &first, GASPI_BLOCK)",
+            places,
+        )
+    };
+    let awaited = |text: &str| repaired("a.c", text, "gaspi_write", &wait);
+    let found = awaited(text).expect("a repair");
+    let calls = "            gaspi_notify_waitsome(3, 5, 1, &notified, GASPI_BLOCK);\n            \
+                 gaspi_notify_reset(3, notified, &notified_by);\n        }\n        use(x[64]);\n";
+    assert!(found.contains(calls), "{found}");
+    assert_eq!(found.matches("gaspi_notify(").count(), 1, "{found}");
+    let with_data = text.replace(
+        "gaspi_notify(3, 1, 5, 1,",
+        "gaspi_write_notify(1, 8, 1, 3, 520, 8, 5, 1,",
+    );
+    assert!(awaited(&with_data).expect("a repair").contains(calls));
+    let other = text.replace("gaspi_notify(3", "tell(3");
+    assert!(matches!(awaited(&other), Err(Refusal::NoCall(..))));
+}
+
+/// The target alone waits for a notification before a call that others make as well.
+#[test]
+fn a_notification_is_told_before_a_call_that_is_there() {
+    let text = "void f(void)\n{\n    gaspi_proc_rank(&me);\n    if (me == 0) {\n        \
+                @1gaspi_write(1, 0, 1, 0, 512, 8, q, GASPI_BLOCK);\n    }\n    gaspi_barrier(all, wait);\n    \
+                if (me == 2)\n        @2seen = x[64];\n}\n";
+    let told = |places: &[Place; 2]| {
+        let barrier = Place {
+            line: places[0].line + 2,
+            column: Some(5),
+            ..places[0].clone()
+        };
+        let notify = "gaspi_notify(segment, 1, notification, value, queue, GASPI_BLOCK)".to_owned();
+        let awaited = "gaspi_notify_waitsome(segment, notification, 1, &first, GASPI_BLOCK)".to_owned();
+        let stand = |call, stretch| Stand {
+            call,
+            stretches: vec![stretch],
+        };
+        Suggestion {
+            before: Some(barrier.clone()),
+            proof: Some(Proof::Verified),
+            stands: vec![
+                stand(notify.clone(), Stretch::after(places[0].clone())),
+                stand(awaited, Stretch::before(barrier)),
+            ],
+            ..insert(&notify, places)
+        }
+    };
+    let found = repaired("a.c", text, "gaspi_write", &told).expect("a repair");
+    let waits = "    if (me == 1) {\n        gaspi_notification_id_t notified;\n        \
+                 gaspi_notification_t notified_by;\n        \
+                 gaspi_notify_waitsome(0, 65244, 1, &notified, GASPI_BLOCK);\n        \
+                 gaspi_notify_reset(0, notified, &notified_by);\n    }\n    gaspi_barrier(all, wait);\n";
+    assert!(found.contains(waits), "{found}");
+    assert!(
+        found.contains("        gaspi_notify(0, 1, 65244, 1, q, GASPI_BLOCK);\n    }\n"),
+        "{found}"
+    );
+}
+
 /// Where a third process has to learn that the data came: its target alone waits for the notification, and all meet.
 #[test]
 fn a_notification_is_told_to_all() {

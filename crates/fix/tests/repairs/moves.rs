@@ -47,6 +47,22 @@ fn a_statement_is_moved_whole() {
             "f()\n{\n    if (rank == 0) {\n        MPI_Put(a, win);\n        MPI_Win_flush(1, win);\n    }\n    MPI_Barrier(comm);\n    end();\n}\n",
         ),
         (
+            "a.c",
+            "f()\n{\n    @1MPI_Allreduce(&v, &sum, 1, MPI_INT, MPI_SUM, comm);\n    if (rank == 0) {\n        \
+             MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n        @2MPI_Win_flush(1, win);\n    }\n}\n",
+            "MPI_Allreduce",
+            true,
+            "f()\n{\n    if (rank == 0) {\n        MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n        \
+             MPI_Win_flush(1, win);\n    }\n    MPI_Allreduce(&v, &sum, 1, MPI_INT, MPI_SUM, comm);\n}\n",
+        ),
+        (
+            "a.f90",
+            "program p\n  @2call inner(n)\n  @1CALL MPI_WIN_FENCE(0, win, ierr)\nend program\n",
+            "MPI_Win_fence",
+            false,
+            "program p\n  CALL MPI_WIN_FENCE(0, win, ierr)\n  call inner(n)\nend program\n",
+        ),
+        (
             "a.f90",
             "program p\n  @2seen = x(1)\n  @1call MPI_Wait(request, &\n      MPI_STATUS_IGNORE, ierr)\nend program\n",
             "MPI_Wait",
@@ -64,6 +80,51 @@ fn a_statement_is_moved_whole() {
     for (file, text, call, after, wanted) in table {
         assert_eq!(moved(file, text, call, after).as_deref(), Ok(wanted), "{text}");
     }
+}
+
+/// A call of all that was tried within a branch: the branch ends before it, and begins again after it.
+#[test]
+fn a_call_of_all_is_moved_into_a_branch() {
+    let text = "f()\n{\n    MPI_Comm_rank(comm, &rank);\n    if (rank == 0) {\n        @1MPI_Get(&v, 1, win);\n        @2seen = v;\n    }\n    \
+                MPI_Win_fence(0, win);\n    end();\n}\n";
+    let moved = |text: &str| {
+        let suggestion = |places: &[Place; 2]| {
+            let line = text.lines().position(|line| line.contains("fence")).unwrap_or(0) as u32 + 1;
+            let fence = Place {
+                file: "a.c".to_owned(),
+                line,
+                column: Some(5),
+            };
+            let call = "MPI_Win_fence".to_owned();
+            let stretch = Stretch {
+                after: Some(places[0].clone()),
+                before: Some(places[1].clone()),
+                at_end: true,
+            };
+            Suggestion {
+                action: Action::Move,
+                call: call.clone(),
+                at: Some(fence),
+                before: Some(places[1].clone()),
+                proof: Some(Proof::Verified),
+                stands: vec![Stand {
+                    call,
+                    stretches: vec![stretch],
+                }],
+                ..Suggestion::default()
+            }
+        };
+        repaired("a.c", text, "MPI_Get", &suggestion)
+    };
+    let wanted = "f()\n{\n    MPI_Comm_rank(comm, &rank);\n    if (rank == 0) {\n        MPI_Get(&v, 1, win);\n    }\n    MPI_Win_fence(0, win);\n    \
+                  if (rank == 0) {\n        seen = v;\n    }\n    end();\n}\n";
+    assert_eq!(moved(text).as_deref(), Ok(wanted));
+    // What comes between the branch and the call may end the program.
+    let leaves = text.replace(
+        "    MPI_Win_fence",
+        "    check(v);\n    if (v) exit(1);\n    MPI_Win_fence",
+    );
+    assert!(matches!(moved(&leaves), Err(Refusal::MayLeave(..))));
 }
 
 #[test]

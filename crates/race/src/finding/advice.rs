@@ -1,7 +1,7 @@
 //! What to do about a finding: code to insert, to replace or to move, and what to add to it.
 
 use super::{Argument, CallKind, Name, RawParty, Site};
-use farside_events::{Assertions, ChannelId, LockKind, Rank};
+use farside_events::{Assertions, ChannelId, Flag, LockKind, Rank, WinId};
 use farside_findings::{Action, Guarantee, Proof, Stretch};
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +90,8 @@ pub enum Code {
     Detach,
     /// A call that tells a rank that what was written before is there.
     Notify(Rank),
+    /// A wait for a notification that is posted already, which is set back then.
+    Await(Flag),
     /// How to read a word that others write, without polling by loads.
     AtomicRead,
     /// A call that writes as a put does, and element by element at once.
@@ -157,6 +159,10 @@ pub enum Note {
     SeenBefore(Rank),
     /// The same, where a barrier tells others.
     SeenBeforeBarrier(Rank),
+    /// The same, where a call of the target that is there tells others.
+    SeenBeforeCall(Rank),
+    /// What goes with [`Code::Await`].
+    AndSetItBack,
     SendTheCopy,
     /// What goes with [`Code::Static`].
     InItsDeclaration,
@@ -198,7 +204,7 @@ impl Code {
                 &[LocalCompletion, RemoteCompletion, HappensBefore]
             }
             Self::Barrier | Self::Meet => &[HappensBefore],
-            Self::Wait | Self::Notify(_) => &[RemoteCompletion, HappensBefore],
+            Self::Wait | Self::Notify(_) | Self::Await(_) => &[RemoteCompletion, HappensBefore],
             Self::Flush { local: true, .. } | Self::WaitForRequest => &[LocalCompletion],
             Self::Flush { local: false, .. } | Self::Complete | Self::Unlock(_) | Self::UnlockAll => {
                 &[LocalCompletion, RemoteCompletion]
@@ -361,6 +367,35 @@ impl RawSuggestion {
         Self::replace(Code::Argument(right), Some(Code::Argument(given)), call)
     }
 
+    /// What completes operations to one target is given another one.
+    #[must_use]
+    pub fn of_another_target([given, right]: [Rank; 2], call: Spot) -> Self {
+        let [given, right] = [given, right].map(Argument::Target);
+        Self::replace(Code::Argument(right), Some(Code::Argument(given)), call)
+    }
+
+    /// What completes operations on one window is given that of an operation.
+    #[must_use]
+    pub fn of_window(window: WinId, call: Spot) -> Self {
+        Self::replace(
+            Code::Argument(Argument::Window(window)),
+            Some(Code::Argument(Argument::Given)),
+            call,
+        )
+    }
+
+    /// A notification that is posted at one place, and for which nobody waits, is awaited before another one.
+    #[must_use]
+    pub fn awaited(flag: Flag, posted: Spot, before: Spot) -> Self {
+        Self::insert(vec![Code::Await(flag)], Some(posted), Some(before)).noting(Note::AndSetItBack)
+    }
+
+    /// After a write its target is notified, which waits for that before a call of its own that tells others.
+    #[must_use]
+    pub fn told_before_call(target: Rank, write: Spot, call: Spot) -> Self {
+        Self::insert(vec![Code::Notify(target)], Some(write), Some(call)).noting(Note::SeenBeforeCall(target))
+    }
+
     /// A call is repeated until it is done.
     pub(crate) fn repeat(code: Code, call: Spot) -> Self {
         Self::replace(code, None, call)
@@ -507,7 +542,12 @@ impl RawSuggestion {
         let is_less = |code: &Code| {
             matches!(
                 code,
-                Code::Order(_) | Code::Exclusion | Code::SecondBuffer(_) | Code::TeamBarrier | Code::TaskWait
+                Code::Order(_)
+                    | Code::Await(_)
+                    | Code::Exclusion
+                    | Code::SecondBuffer(_)
+                    | Code::TeamBarrier
+                    | Code::TaskWait
             )
         };
         self.moves_a_statement() || self.code.iter().any(is_less)

@@ -5,7 +5,7 @@
 //! bytes if bytes were counted for units; the target of the one epoch that is open. That this is what was meant, no run
 //! tells.
 
-use farside_events::{GaspiArgument, Rank, TypeMap};
+use farside_events::{GaspiArgument, Rank, TypeMap, WinId};
 use serde::{Deserialize, Serialize};
 
 /// An argument of a call, with its value if it is a number.
@@ -17,6 +17,8 @@ pub enum Argument {
     Displacement(i64),
     /// The rank that an operation is directed to.
     Target(Rank),
+    /// The window of an operation.
+    Window(WinId),
     /// The process that a call of OpenSHMEM is directed to, which need not exist.
     Pe(i32),
     /// The ranks of a group, all of them below 64: a bit for each.

@@ -34,6 +34,8 @@ impl Name {
                 (Self::CallOf(interface, CallKind::of(call)), Some(*target))
             }
             Call::Flush { target, .. } => (Self::CallOf(interface, CallKind::of(call)), *target),
+            // What is called without a window belongs to no interface that a window tells.
+            _ if call.window().is_none() => (Self::Call(CallKind::of(call)), None),
             _ => (Self::CallOf(interface, CallKind::of(call)), None),
         }
     }

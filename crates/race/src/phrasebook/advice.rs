@@ -74,7 +74,11 @@ impl Phrasebook {
         }
         let mut parts = vec![words.join(" ")];
         // The call belongs to the process whose place is named first, unless the note says otherwise.
-        let spot = raw.after.as_ref().or(raw.before.as_ref());
+        let spot = match raw.code.as_slice() {
+            // The other place is where it was told.
+            [Code::Await(_)] => raw.before.as_ref(),
+            _ => raw.after.as_ref().or(raw.before.as_ref()),
+        };
         let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
         let spot = spot.or(raw.at.as_ref());
         if raw.moves_a_statement() {
@@ -129,12 +133,19 @@ impl Phrasebook {
                     target.0
                 );
             }
+            Note::SeenBeforeCall(target) => {
+                return format!(
+                    "and before that call on rank {} gaspi_notify_waitsome and gaspi_notify_reset",
+                    target.0
+                );
+            }
             Note::SeenBeforeBarrier(target) => {
                 return format!(
                     "on rank {} gaspi_notify_waitsome and gaspi_notify_reset, and then the barrier on all ranks",
                     target.0
                 );
             }
+            Note::AndSetItBack => "and gaspi_notify_reset after it",
             Note::OnAllRanks => "on all ranks",
             Note::OnAllRanksOfWindow => "on all ranks of the window",
             Note::OrderThreads => "order the two threads, by a barrier of threads or a lock",
@@ -209,6 +220,7 @@ fn written(argument: Argument) -> String {
         Argument::Address => return "the address".to_owned(),
         Argument::Beginning => return "the beginning of its allocation".to_owned(),
         Argument::Given => return "what it is given".to_owned(),
+        Argument::Window(_) => return "the window of the operation".to_owned(),
         Argument::AsTheOther => return "what the other call is given".to_owned(),
     };
     format!("{name} {value}")

@@ -92,7 +92,7 @@ impl Dialect for Farside {
             Code::Kind(LockKind::Shared) => "Lock::Shared",
             Code::Kind(LockKind::Exclusive) => "Lock::Exclusive",
             // Only GASPI's programs are told so.
-            Code::Notify(_) => "notify(rank)",
+            Code::Notify(_) | Code::Await(_) => "notify(rank)",
             Code::Assertions(assertions) => {
                 let given: Vec<String> = super::promises(assertions)
                     .map(|promise| format!("{}: true", self.promise(promise)))

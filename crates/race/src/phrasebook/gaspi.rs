@@ -55,6 +55,12 @@ impl Dialect for Gaspi {
                     target.0
                 );
             }
+            Code::Await(flag) => {
+                return format!(
+                    "gaspi_notify_waitsome(segment, {}, 1, &first, GASPI_BLOCK)",
+                    flag.number
+                );
+            }
             Code::Flush { local: false, .. }
             | Code::CompleteAndStart
             | Code::Wait

@@ -103,7 +103,7 @@ impl Dialect for Mpi {
             Code::AtomicRead => "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.
-            Code::Notify(_) => "notify(rank)",
+            Code::Notify(_) | Code::Await(_) => "notify(rank)",
             Code::Assertions(assertions) => return arguments(assertions),
             Code::Kind(LockKind::Shared) => "MPI_LOCK_SHARED",
             Code::Kind(LockKind::Exclusive) => "MPI_LOCK_EXCLUSIVE",

@@ -78,7 +78,7 @@ impl Dialect for Shmem {
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.
-            Code::Notify(_) => "shmem_put_signal",
+            Code::Notify(_) | Code::Await(_) => "shmem_put_signal",
             Code::Assertions(_) | Code::Kind(_) => "",
         };
         words.to_owned()

@@ -95,6 +95,7 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         Code::Unlock(target) => Act::Unlock(target.map(|rank| rank.0)),
         Code::UnlockAll => Act::Unlock(None),
         Code::Order(_)
+        | Code::Await(_)
         | Code::Exclusion
         | Code::SecondBuffer(_)
         | Code::Static

@@ -197,7 +197,11 @@ pub(crate) fn cause(cause: &Cause) -> Vec<Part> {
     let code = Part::Code(shortened(&change.call, SENTENCE_LIMIT));
     match (change.action, &change.at, &change.after, &change.before) {
         (Action::Insert, _, Some(after), Some(before)) => {
-            let stretch = format!("between {} and {}", short_place(after), short_place(before));
+            let stretch = match (short_place(after), short_place(before)) {
+                // A line between whose accesses a round leads, or that makes both.
+                (after, before) if after == before => format!("after {after}"),
+                (after, before) => format!("between {after} and {before}"),
+            };
             vec![words("no".into()), code, words(stretch)]
         }
         (Action::Insert, _, None, Some(before)) => {

@@ -16,7 +16,7 @@ use crate::program::Program;
 use crate::run::{self, Settings};
 use crate::verdict::Verdict;
 use crate::{Arguments, Choice};
-use price::{Compared, Price, has_same_lines};
+use price::{Compared, Likeness, Price};
 use prints::Beside;
 use repair::{Became, Repaired, repair};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ impl Score {
     /// Compares what the repair costs with what that in the clean twin costs.
     fn compare(&mut self, racy: &Program, repaired: &Program, clean: &Program) {
         let [own, other] = [repaired, clean].map(|new| Price::of_added(&racy.source, &new.source));
-        let compared = own.compared(other, has_same_lines(&racy.source, &clean.source));
+        let compared = own.compared(other, Likeness::of(&racy.source, &clean.source));
         *self.prices.entry(compared).or_default() += 1;
         if matches!(compared, Compared::Dearer | Compared::ThanMoved) {
             let (own, other) = (own.known(), other.known());
@@ -160,35 +160,30 @@ impl fmt::Display for Score {
             "findings without a reason", self.without_reason
         )?;
         let number = |compared| self.prices.get(&compared).copied().unwrap_or(0);
-        let [no_dearer, than_moved, than_other, dearer, not_known] = [
+        let [no_dearer, than_moved, dearer, of_other, not_known] = [
             Compared::NoDearer,
             Compared::ThanMoved,
-            Compared::ThanOther,
             Compared::Dearer,
+            Compared::OfOther,
             Compared::NotKnown,
         ]
         .map(number);
+        let of_same = no_dearer + than_moved + dearer;
         writeln!(
             out,
             "the repair beside that of the clean twin, by the table of costs:"
         )?;
-        writeln!(out, "{:<36} {no_dearer:>5}", "  no dearer")?;
-        writeln!(out, "{:<36} {dearer:>5}", "  dearer")?;
-        writeln!(
-            out,
-            "{:<36} {than_moved:>5}",
-            "  dearer, the twin moves statements"
-        )?;
-        writeln!(
-            out,
-            "{:<36} {than_other:>5}",
-            "  dearer, the twin is another program"
-        )?;
-        writeln!(
-            out,
-            "{:<36} {not_known:>5}",
-            "  not known, the twin has a message"
-        )?;
+        let lines = [
+            ("  no dearer", no_dearer),
+            ("  dearer", dearer),
+            ("  dearer, the twin moves statements", than_moved),
+            ("  percent no dearer of these", no_dearer * 100 / of_same.max(1)),
+            ("  the twin makes other accesses", of_other),
+            ("  not known, the twin has a message", not_known),
+        ];
+        for (words, count) in lines {
+            writeln!(out, "{words:<36} {count:>5}")?;
+        }
         if self.same + self.not_compared + self.as_lost > 0 {
             writeln!(out, "{:<36} {:>5}", "runs that print the same", self.same)?;
             writeln!(

@@ -243,6 +243,7 @@ impl<'e, P: Places> Editor<'e, P> {
             }
         }
         self.copy(at, spot, &mut operation);
+        self.known.notes.note(&operation);
         let thread = self.thread(at);
         thread.operation = Some(operation.clone());
         thread.windows.insert(spot, operation.win);
@@ -339,7 +340,12 @@ impl<'e, P: Places> Editor<'e, P> {
                     place,
                     ..
                 } => {
-                    let is_told = at.rank == *target && self.passes(at, number, place, spots);
+                    let is_told = at.rank == *target
+                        && match place {
+                            Where::Across(cut, _) => self.passes(at, number, cut, spots),
+                            Where::Before(place) => spots.contains(place),
+                            Where::After(_) => false,
+                        };
                     if is_told {
                         let seen = self.known.notes.take(at.rank, *window);
                         self.put(at, seen);
@@ -355,6 +361,11 @@ impl<'e, P: Places> Editor<'e, P> {
                     if self.known.exclusion.takes(who, sections, spots) {
                         self.put(at, EventKind::Acquire { object: ADDED });
                     }
+                    continue;
+                }
+                Edit::Await { flag, before } if spots.contains(before) => {
+                    let seen = self.known.notes.take_posted(at.rank, *flag);
+                    self.put(at, seen);
                     continue;
                 }
                 Edit::Notify { before, window, .. } if spots.contains(before) => {
@@ -463,6 +474,7 @@ fn give(operation: &mut Operation, right: Argument) {
             operation.channel = ChannelId(1 + u32::try_from(number).unwrap_or_default());
         }
         Argument::OfGaspi(..)
+        | Argument::Window(_)
         | Argument::Pe(_)
         | Argument::Group(_)
         | Argument::Address
@@ -475,6 +487,8 @@ fn give(operation: &mut Operation, right: Argument) {
 fn alter(call: &mut Call, change: Change) {
     match (call, change) {
         (Call::Flush { local, .. }, Change::Local(wanted)) => *local = wanted,
+        (Call::Flush { target, .. }, Change::Argument(Argument::Target(right))) => *target = Some(right),
+        (Call::Flush { win, .. }, Change::Argument(Argument::Window(right))) => *win = right,
         (Call::Lock { win, kind, .. }, Change::Locks(of, wanted)) if *win == of => *kind = wanted,
         (
             Call::Fence { assertions, .. }

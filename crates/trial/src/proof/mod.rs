@@ -4,6 +4,7 @@ mod copies;
 mod exclusions;
 mod extent;
 mod meetings;
+mod misdirected;
 mod placed;
 mod queues;
 mod shifts;
@@ -425,6 +426,7 @@ impl<'r, P: Places> Trials<'r, P> {
             let mut others = self.meetings(first);
             others.extend(self.exclusions(first));
             others.extend(self.queues(first));
+            others.extend(self.misdirected(first));
             let is_of_one_call = first
                 .suggestion
                 .as_ref()

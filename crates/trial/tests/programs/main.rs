@@ -7,14 +7,18 @@
 mod program;
 mod run;
 
+use farside_events::{Interface, Rank};
 use farside_findings::{Action, Place, Proof, Rule, Stretch};
-use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
+use farside_race::{Argument, Code, Note, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::{Costs, Trials};
-use program::{Program, Statement, program};
+use program::{Program, Statement, notifying, program};
 use proptest::prelude::*;
 use run::{Lines, Ran, run};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+
+/// The number of a notification that no program has.
+const FREE: u32 = 99;
 
 /// The rule and the lines of each race, and what is done there.
 type Races = BTreeSet<(Rule, Vec<(u64, String)>)>;
@@ -35,7 +39,11 @@ fn proved(ran: &Ran) -> Vec<RawFinding> {
 
 fn trials<'r>(ran: &'r Ran, lines: &'r mut Lines) -> Trials<'r, Lines> {
     let until = Instant::now() + Duration::from_secs(60);
-    let judged = (Options::default(), farside_events::Interface::Mpi);
+    let interface = match ran.of_gaspi {
+        true => Interface::Gaspi,
+        false => Interface::Mpi,
+    };
+    let judged = (Options::default(), interface);
     Trials::new(&ran.recording, judged, lines, until)
 }
 
@@ -79,6 +87,26 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
     if suggestion.code == [Code::AtomicWrite] {
         let mut changed = program.clone();
         changed.make_atomic(line(&suggestion.at)?);
+        return Some(vec![changed]);
+    }
+    if let [Code::Argument(Argument::Target(target))] = suggestion.code[..] {
+        let mut changed = program.clone();
+        changed.direct(line(&suggestion.at)?, target.0);
+        return Some(vec![changed]);
+    }
+    if let [Code::Await(flag)] = suggestion.code[..] {
+        let mut changed = program.clone();
+        let rank = suggestion.before.as_ref()?.site.rank.0;
+        changed.insert_for(rank, (before?, false), Statement::See { number: flag.number });
+        return Some(vec![changed]);
+    }
+    if let ([Code::Notify(target)], Some(Note::SeenBeforeCall(_))) =
+        (&suggestion.code[..], suggestion.notes.first())
+    {
+        let mut changed = program.clone();
+        let (target, number) = (target.0, FREE);
+        changed.insert_at(after?, true, Statement::Notify { target, number });
+        changed.insert_for(target, (before?, false), Statement::See { number });
         return Some(vec![changed]);
     }
     if let [Code::SecondBuffer(_)] = suggestion.code[..] {
@@ -200,6 +228,28 @@ proptest! {
         }
     }
 
+    /// So does what waits for a notification, or has its target tell of a write.
+    #[test]
+    fn what_is_heard_helps(program in notifying(), seeds in any::<[u64; 2]>()) {
+        let Some(ran) = run(&program, seeds[0]) else { return Ok(()) };
+        let before = races(&ran.findings);
+        for finding in proved(&ran) {
+            let own = finding.suggestion.clone();
+            let others = own.iter().flat_map(|own| own.others.clone());
+            for suggestion in own.clone().into_iter().chain(others) {
+                if suggestion.proof != Some(Proof::Verified) || !is_heard(&suggestion) {
+                    continue;
+                }
+                let changed = repaired(&program, &suggestion).expect("a change of the text");
+                let ran = run(&changed[0], seeds[1]);
+                prop_assert!(ran.is_some(), "{program:?}\n{suggestion:?} does not end");
+                let now = ran.map(|ran| races(&ran.findings)).unwrap_or_default();
+                let is_gone = races(std::slice::from_ref(&finding)).is_disjoint(&now);
+                prop_assert!(is_gone && now.is_subset(&before), "{program:?}\n{suggestion:?} does not help: {now:?}");
+            }
+        }
+    }
+
     /// Nothing that helps is refused in a beginning of the run; judged further, the same is told as if all had been
     /// judged at once.
     #[test]
@@ -254,6 +304,64 @@ fn a_flush_before_a_barrier() {
     let suggestion = only(&put_and_load(&[Statement::Barrier]));
     assert_eq!(suggestion.proof, Some(Proof::Verified));
     assert!(matches!(suggestion.code[..], [Code::Flush { local: false, .. }]));
+}
+
+/// Whether a notification that is there is awaited, or one tells the target before a call of its own.
+fn is_heard(suggestion: &RawSuggestion) -> bool {
+    let tells = |note: &Note| matches!(note, Note::SeenBeforeCall(_) | Note::AndSetItBack);
+    suggestion.notes.iter().any(tells)
+}
+
+fn of_gaspi(ranks: u32, statements: Vec<(Option<u32>, Statement)>) -> Program {
+    Program {
+        of_gaspi: true,
+        ..Program::new(ranks, 1, statements)
+    }
+}
+
+/// A notification that nobody awaits is awaited, which costs less than another one.
+#[test]
+fn a_notification_that_nobody_awaits() {
+    let statements = vec![
+        (Some(0), Statement::Put { target: 1, offset: 0 }),
+        (Some(0), Statement::Notify { target: 1, number: 7 }),
+        (Some(1), Statement::Load { offset: 0 }),
+        (Some(0), Statement::Flush { local: true }),
+    ];
+    let suggestion = only(&of_gaspi(2, statements));
+    assert_eq!(suggestion.proof, Some(Proof::Verified));
+    assert!(
+        matches!(suggestion.code[..], [Code::Await(flag)] if flag.number == 7),
+        "{suggestion:?}"
+    );
+}
+
+/// A write that a barrier of all does not complete is told to its target before that barrier: no other one is needed.
+#[test]
+fn a_target_that_tells_by_a_barrier_that_is_there() {
+    let statements = vec![
+        (Some(0), Statement::Put { target: 1, offset: 0 }),
+        (Some(0), Statement::Flush { local: true }),
+        (None, Statement::Barrier),
+        (Some(2), Statement::Put { target: 1, offset: 0 }),
+        (Some(2), Statement::Flush { local: true }),
+    ];
+    let suggestion = only(&of_gaspi(3, statements));
+    assert_eq!(suggestion.proof, Some(Proof::Verified));
+    assert_eq!(suggestion.code, [Code::Notify(Rank(1))]);
+    assert_eq!(suggestion.notes, [Note::SeenBeforeCall(Rank(1))]);
+}
+
+/// A flush of another target is given the right one, which costs nothing.
+#[test]
+fn a_flush_of_another_target() {
+    let flush = Statement::FlushOne {
+        target: 0,
+        local: false,
+    };
+    let suggestion = only(&put_and_load(&[flush, Statement::Barrier]));
+    assert_eq!(suggestion.proof, Some(Proof::Verified));
+    assert_eq!(suggestion.code, [Code::Argument(Argument::Target(Rank(1)))]);
 }
 
 #[test]

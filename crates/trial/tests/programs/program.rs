@@ -38,6 +38,20 @@ pub(crate) enum Statement {
     Flush {
         local: bool,
     },
+    /// To one target.
+    FlushOne {
+        target: u32,
+        local: bool,
+    },
+    /// A notification of GASPI, which comes after what was written to the target before.
+    Notify {
+        target: u32,
+        number: u32,
+    },
+    /// A wait for a notification of the rank, which is set back.
+    See {
+        number: u32,
+    },
     Barrier,
     Send {
         to: u32,
@@ -59,6 +73,8 @@ pub(crate) struct Line {
 pub(crate) struct Program {
     pub(crate) ranks: u32,
     pub(crate) rounds: u32,
+    /// Its window is a segment of GASPI.
+    pub(crate) of_gaspi: bool,
     pub(crate) lines: Vec<Line>,
 }
 
@@ -73,6 +89,7 @@ impl Program {
         Self {
             ranks,
             rounds,
+            of_gaspi: false,
             lines: statements.into_iter().enumerate().map(line).collect(),
         }
     }
@@ -80,6 +97,11 @@ impl Program {
     /// For all ranks, next to a line.
     pub(crate) fn insert(&mut self, line: u64, after: bool, statement: Statement) {
         self.put_in(line, after, None, statement);
+    }
+
+    /// For one rank, next to a line.
+    pub(crate) fn insert_for(&mut self, rank: u32, (line, after): (u64, bool), statement: Statement) {
+        self.put_in(line, after, Some(rank), statement);
     }
 
     /// For those who make that line.
@@ -106,6 +128,15 @@ impl Program {
         for line in self.lines.iter_mut().filter(|other| other.number == line) {
             if let Statement::Put { target, offset } = line.statement {
                 line.statement = Statement::CopiedPut { target, offset };
+            }
+        }
+    }
+
+    /// Flushes of a line are of another target.
+    pub(crate) fn direct(&mut self, line: u64, to: u32) {
+        for line in self.lines.iter_mut().filter(|other| other.number == line) {
+            if let Statement::FlushOne { target, .. } = &mut line.statement {
+                *target = to;
             }
         }
     }
@@ -153,7 +184,8 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
         3 => offset.clone().prop_map(|offset| Statement::Load { offset }),
         2 => offset.prop_map(|offset| Statement::Store { offset }),
         2 => any::<bool>().prop_map(|store| Statement::Use { store }),
-        3 => any::<bool>().prop_map(|local| Statement::Flush { local }),
+        2 => any::<bool>().prop_map(|local| Statement::Flush { local }),
+        2 => (0..ranks, any::<bool>()).prop_map(|(target, local)| Statement::FlushOne { target, local }),
     ];
     let who = prop_oneof![1 => Just(None), 2 => (0..ranks).prop_map(Some)];
     let own = (who, one).prop_map(|line| vec![line]);
@@ -167,4 +199,63 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
     let parts = prop_oneof![6 => own, 1 => message, 1 => Just(vec![(None, Statement::Barrier)])];
     (prop::collection::vec(parts, 2..9), 1..3_u32)
         .prop_map(move |(parts, rounds)| Program::new(ranks, rounds, parts.into_iter().flatten().collect()))
+}
+
+/// Programs of GASPI in which many a notification is awaited by nobody.
+pub(crate) fn notifying() -> impl Strategy<Value = Program> {
+    let ranks = 3_u32;
+    let offset = prop::sample::select(vec![0_u64, 4]);
+    let one = prop_oneof![
+        3 => (0..ranks, offset.clone()).prop_map(|(target, offset)| Statement::Put { target, offset }),
+        4 => offset.clone().prop_map(|offset| Statement::Load { offset }),
+        1 => offset.clone().prop_map(|offset| Statement::Store { offset }),
+        1 => Just(Statement::Flush { local: true }),
+    ];
+    let own = (0..ranks, one).prop_map(|(rank, statement)| vec![(Some(rank), statement)]);
+    let note = (0..ranks, 0..ranks, any::<bool>()).prop_map(|(from, target, is_seen)| {
+        let number = 0;
+        let seen = (Some(target), Statement::See { number });
+        let posted = (Some(from), Statement::Notify { target, number });
+        std::iter::once(posted).chain(is_seen.then_some(seen)).collect()
+    });
+    let told = (0..ranks, 1..ranks, offset, any::<bool>());
+    let told = told.prop_map(move |(from, on, offset, by_third)| {
+        let (target, third) = ((from + on) % ranks, (from + 3 - on) % ranks);
+        let put = (Some(from), Statement::Put { target, offset });
+        match by_third {
+            true => vec![
+                put,
+                (None, Statement::Barrier),
+                (Some(third), Statement::Get { target, offset }),
+            ],
+            false => vec![
+                put,
+                (Some(from), Statement::Notify { target, number: 0 }),
+                (Some(target), Statement::Load { offset }),
+            ],
+        }
+    });
+    let parts = prop_oneof![4 => own, 2 => note, 2 => told, 1 => Just(vec![(None, Statement::Barrier)])];
+    // A number that is posted once is seen alike in every schedule.
+    let numbered = |(index, mut part): (usize, Vec<(Option<u32>, Statement)>)| {
+        for (_, statement) in &mut part {
+            if let Statement::Notify { number, .. } | Statement::See { number } = statement {
+                *number = index as u32;
+            }
+        }
+        part
+    };
+    // At the end nothing is open, of which one for each rank would be told.
+    let end = vec![(None, Statement::Flush { local: true })];
+    prop::collection::vec(parts, 2..8).prop_map(move |parts| {
+        let lines = parts
+            .into_iter()
+            .enumerate()
+            .flat_map(numbered)
+            .chain(end.clone());
+        Program {
+            of_gaspi: true,
+            ..Program::new(ranks, 1, lines.collect())
+        }
+    })
 }

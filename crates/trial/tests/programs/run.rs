@@ -3,12 +3,13 @@
 use crate::program::{Line, Program, Statement};
 use farside_events::{
     AccessKind, AccessRun, AccumulateHints, AccumulateOp, Assertions, Buffer, Call, ChannelId, CommId,
-    Direction, Event, EventKind, Interface, Operation, OperationId, OperationKind, Outcome, PostId, Rank,
-    SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
+    Direction, Event, EventKind, Flag, Interface, Notice, Operation, OperationId, OperationKind, Outcome,
+    PostId, Rank, SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
 };
 use farside_findings::{Frame, Place};
 use farside_race::{Detector, Ending, Options, Places, RawFinding, Site, WindowLabel};
 use farside_trial::Recording;
+use std::collections::BTreeSet;
 
 const WORLD: CommId = CommId(1);
 const WIN: WinId = WinId(7);
@@ -20,6 +21,7 @@ const END: u64 = 1 << 20;
 pub(crate) struct Ran {
     pub(crate) recording: Recording,
     pub(crate) findings: Vec<RawFinding>,
+    pub(crate) of_gaspi: bool,
 }
 
 /// Stacks are lines of one function; what comes before the program and after it stands in others.
@@ -74,6 +76,8 @@ struct Run<'p> {
     at: Vec<At>,
     /// Messages on their way, by sender and receiver.
     sent: Vec<(u32, u32)>,
+    /// Notifications that are posted and not taken, by target and number.
+    flags: BTreeSet<(u32, u32)>,
 }
 
 /// Runs a program; `None` if it does not end.
@@ -86,6 +90,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
         next: 1,
         at: vec![At::default(); program.ranks as usize],
         sent: Vec::new(),
+        flags: BTreeSet::new(),
     };
     run.begin();
     let mut random = seed;
@@ -105,6 +110,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
     done.then_some(Ran {
         recording: run.recording,
         findings,
+        of_gaspi: program.of_gaspi,
     })
 }
 
@@ -136,8 +142,15 @@ impl Run<'_> {
             self.enter(rank, 1, barrier(1 << 40));
         }
         for rank in 0..self.program.ranks {
-            self.tell(rank, EventKind::Window(window(rank)));
+            let interface = match self.program.of_gaspi {
+                true => Interface::Gaspi,
+                false => Interface::Mpi,
+            };
+            self.tell(rank, EventKind::Window(window(rank, interface)));
             self.tell(rank, EventKind::Leave(Outcome::Done));
+            if self.program.of_gaspi {
+                continue;
+            }
             let assertions = Assertions::default();
             self.enter(rank, 2, Call::LockAll { win: WIN, assertions });
             self.tell(rank, EventKind::Leave(Outcome::Done));
@@ -153,6 +166,7 @@ impl Run<'_> {
             None => false,
             Some(line) => match line.statement {
                 Statement::Receive { from } if line.rank == Some(rank) => self.sent.contains(&(from, rank)),
+                Statement::See { number } if line.rank == Some(rank) => self.flags.contains(&(rank, number)),
                 _ => true,
             },
         }
@@ -189,8 +203,10 @@ impl Run<'_> {
         if at.line == self.program.lines.len() {
             (at.line, at.round) = (0, at.round + 1);
             if at.round == self.program.rounds {
-                self.enter(rank, END, Call::UnlockAll { win: WIN });
-                self.tell(rank, EventKind::Leave(Outcome::Done));
+                if !self.program.of_gaspi {
+                    self.enter(rank, END, Call::UnlockAll { win: WIN });
+                    self.tell(rank, EventKind::Leave(Outcome::Done));
+                }
                 self.enter(rank, END + 1, Call::Finalize);
                 self.tell(rank, EventKind::Leave(Outcome::Done));
             }
@@ -225,19 +241,37 @@ impl Run<'_> {
                 };
                 self.access(rank, number, kind, buffer(rank));
             }
-            Statement::Flush { local } => {
-                let (target, channel) = (None, None);
-                self.enter(
+            Statement::Flush { local } => self.flush((rank, number), None, local),
+            Statement::FlushOne { target, local } => self.flush((rank, number), Some(Rank(target)), local),
+            Statement::Notify { target, number: flag } => {
+                self.flags.insert((target, flag));
+                let flag = Flag {
+                    win: WIN,
+                    number: flag,
+                    value: 1,
+                    last: true,
+                    follows: true,
+                };
+                let put = self.operation(number, OperationKind::Put, (target, 0), buffer(rank));
+                let note = Operation {
+                    origin: None,
+                    target_count: 0,
+                    notice: Some(Notice::Flag(flag)),
+                    ..put
+                };
+                self.tell(rank, EventKind::Operation(note));
+            }
+            Statement::See { number } => {
+                self.flags.remove(&(rank, number));
+                let taken = Some(1);
+                self.tell(
                     rank,
-                    number,
-                    Call::Flush {
+                    EventKind::FlagSeen {
                         win: WIN,
-                        target,
-                        local,
-                        channel,
+                        number,
+                        taken,
                     },
                 );
-                self.tell(rank, EventKind::Leave(Outcome::Done));
             }
             Statement::Barrier => {
                 let at = &mut self.at[rank as usize];
@@ -277,6 +311,17 @@ impl Run<'_> {
         }
     }
 
+    fn flush(&mut self, (rank, line): (u32, u64), target: Option<Rank>, local: bool) {
+        let call = Call::Flush {
+            win: WIN,
+            target,
+            local,
+            channel: None,
+        };
+        self.enter(rank, line, call);
+        self.tell(rank, EventKind::Leave(Outcome::Done));
+    }
+
     fn issue(&mut self, rank: u32, line: u64, kind: OperationKind, to: (u32, u64)) {
         self.issue_from(rank, line, kind, to, buffer(rank));
     }
@@ -289,13 +334,24 @@ impl Run<'_> {
         (target, offset): (u32, u64),
         address: u64,
     ) {
+        let operation = self.operation(line, kind, (target, offset), address);
+        self.tell(rank, EventKind::Operation(operation));
+    }
+
+    fn operation(
+        &mut self,
+        line: u64,
+        kind: OperationKind,
+        (target, offset): (u32, u64),
+        address: u64,
+    ) -> Operation {
         let own = Some(Buffer {
             address,
             datatype: INT,
             count: 1,
         });
         let puts = kind != OperationKind::Get;
-        let operation = Operation {
+        Operation {
             id: OperationId(self.number()),
             kind,
             win: WIN,
@@ -310,11 +366,13 @@ impl Run<'_> {
             operand: None,
             expected: None,
             request: None,
-            channel: ChannelId::DEFAULT,
+            channel: match self.program.of_gaspi {
+                true => ChannelId(1),
+                false => ChannelId::DEFAULT,
+            },
             notice: None,
             stack: StackId(line),
-        };
-        self.tell(rank, EventKind::Operation(operation));
+        }
     }
 
     fn access(&mut self, rank: u32, line: u64, kind: AccessKind, address: u64) {
@@ -369,10 +427,10 @@ fn barrier(sequence: u64) -> Call {
     }
 }
 
-fn window(rank: u32) -> Window {
+fn window(rank: u32, interface: Interface) -> Window {
     Window {
         id: WIN,
-        interface: Interface::Mpi,
+        interface,
         comm: WORLD,
         flavor: WindowFlavor::Allocate,
         base: base(rank),

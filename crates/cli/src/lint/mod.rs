@@ -26,7 +26,7 @@ pub(crate) use front::program as reader;
 use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
-use crate::output::{Destination, complain};
+use crate::output::complain;
 use crate::progress::Activity;
 use crate::sources;
 use crate::status::Status;
@@ -138,13 +138,7 @@ fn some_of(names: &[String]) -> String {
 }
 
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
-    let output = Destination::checked(arguments.report.output.as_deref())?;
-    let page = arguments
-        .report
-        .html
-        .as_deref()
-        .map(|path| Destination::checked(Some(path)))
-        .transpose()?;
+    let (output, page) = arguments.report.destinations()?;
     let litmus = arguments.report.litmus()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;

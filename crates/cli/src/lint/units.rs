@@ -1,6 +1,7 @@
 //! Which files are compiled, and with which options.
 
 use crate::fault::Fault;
+use crate::kinds;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -44,11 +45,13 @@ pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>
         } else {
             let language = language(file).ok_or_else(|| {
                 let why = if file.is_dir() {
-                    "it is a folder; name its sources, or its compile_commands.json"
+                    "it is a folder; name its sources, or its compile_commands.json".into()
                 } else {
-                    "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc"
+                    kinds::taken_by_another(file, "lint").unwrap_or_else(|| {
+                        "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc".into()
+                    })
                 };
-                Fault::NotLinted(file.clone(), why.into())
+                Fault::NotLinted(file.clone(), why)
             })?;
             std::fs::metadata(file).map_err(|error| Fault::Unreadable(file.clone(), error))?;
             units.push(Unit {

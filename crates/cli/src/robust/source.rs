@@ -1,6 +1,7 @@
 //! A file as a program: PGAS text, or a litmus test.
 
 use crate::fault::Fault;
+use crate::kinds;
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::parser::MAX_BYTES;
 use farside_processes::plain;
@@ -31,7 +32,10 @@ impl Source {
         let litmus = path.extension().is_some_and(|extension| extension == "litmus");
         match farside_pgas::source::Source::read(text, litmus) {
             Ok(read) => Ok(Self { name, read }),
-            Err((errors, text)) => Err(mistakes(&errors, &name, &text)),
+            Err((errors, text)) => Err(match kinds::taken_by_another(path, "robust").filter(|_| !litmus) {
+                Some(other) => Trouble::Fault(Fault::NotDecided(path.to_path_buf(), other)),
+                None => mistakes(&errors, &name, &text),
+            }),
         }
     }
 

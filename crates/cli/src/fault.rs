@@ -162,7 +162,7 @@ pub(crate) enum Fault {
     NoReport(String),
     /// No such finding.
     #[error(
-        "{path} has no finding and no cause {id}; ids are ten digits, as `id 80776cccfd` at the end of a finding",
+        "{path} has no finding and no cause {id}; an id is ten hexadecimal digits, as `id 80776cccfd` at the end of a finding",
         id = .0, path = .1.display()
     )]
     NotInReport(String, PathBuf),

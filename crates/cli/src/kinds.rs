@@ -8,7 +8,11 @@ pub(crate) fn taken_by_another(path: &Path, command: &str) -> Option<String> {
     let shown = plain(&path.display().to_string());
     let (what, taker, how) = match path.extension()?.to_str()? {
         "litmus" => ("a litmus test", "litmus", format!("farside litmus {shown}")),
-        "pgas" => ("a program of the calculus", "robust", format!("farside robust {shown}")),
+        "pgas" => (
+            "a program of the calculus",
+            "robust",
+            format!("farside robust {shown}"),
+        ),
         "py" => (
             "a program in Python",
             "check",
@@ -34,7 +38,10 @@ mod tests {
             ("a.py", "check", "robust", "-n 2 python3 a.py`"),
         ] {
             assert_eq!(told(path, own), None);
-            assert!(told(path, other).is_some_and(|words| words.ends_with(how)), "{path}");
+            assert!(
+                told(path, other).is_some_and(|words| words.ends_with(how)),
+                "{path}"
+            );
         }
         assert_eq!(told("a.txt", "lint"), None);
         assert_eq!(told("a", "lint"), None);

@@ -111,12 +111,18 @@ const MISTAKES: &[Mistake] = &[
     (&["litmus", "ok.c"], &["RMA NAME", "`farside lint ok.c`"]),
     (&["litmus", "a.pgas"], &["`farside robust a.pgas`"]),
     (&["litmus", "circle"], &["circle", "Too many levels"]),
-    (&["robust", "a.py"], &["cannot decide a.py", "farside check --guard"]),
+    (
+        &["robust", "a.py"],
+        &["cannot decide a.py", "farside check --guard"],
+    ),
     (
         &["forge", "--all", "--out", "ok.c"],
         &["cannot write ok.c/", "ok.c is a file", "name a folder"],
     ),
-    (&["fix", "list.json"], &["list.json", "no report", "--format json"]),
+    (
+        &["fix", "list.json"],
+        &["list.json", "no report", "--format json"],
+    ),
 ];
 
 #[test]

@@ -127,7 +127,10 @@ mod tests {
         let launcher = find(OsStr::new("-np"), None).unwrap_err().to_string();
         assert!(launcher.ends_with("mpirun -n 2 ./program"), "{launcher}");
         let folder = find(OsStr::new("src"), None).unwrap_err().to_string();
-        assert!(folder.ends_with("it is a folder; name the program in it"), "{folder}");
+        assert!(
+            folder.ends_with("it is a folder; name the program in it"),
+            "{folder}"
+        );
         let unknown = find(OsStr::new("no-such-program"), None).unwrap_err().to_string();
         assert!(unknown.ends_with("install it, or give its path"), "{unknown}");
         // Tests run in the folder of the crate.

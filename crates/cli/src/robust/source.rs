@@ -30,12 +30,12 @@ impl Source {
             read(path).map_err(|error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error)))?;
         let name = plain(&path.display().to_string());
         let litmus = path.extension().is_some_and(|extension| extension == "litmus");
+        if let Some(other) = kinds::taken_by_another(path, "robust").filter(|_| !litmus) {
+            return Err(Trouble::Fault(Fault::NotDecided(path.to_path_buf(), other)));
+        }
         match farside_pgas::source::Source::read(text, litmus) {
             Ok(read) => Ok(Self { name, read }),
-            Err((errors, text)) => Err(match kinds::taken_by_another(path, "robust").filter(|_| !litmus) {
-                Some(other) => Trouble::Fault(Fault::NotDecided(path.to_path_buf(), other)),
-                None => mistakes(&errors, &name, &text),
-            }),
+            Err((errors, text)) => Err(mistakes(&errors, &name, &text)),
         }
     }
 

@@ -3,6 +3,29 @@
 use farside_processes::plain;
 use std::path::Path;
 
+/// What a source is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    C,
+    Cxx,
+    Fortran,
+    /// LLVM IR: nothing to compile.
+    Ir,
+}
+
+/// What a file is written in, if it is a source.
+pub(crate) fn language(file: &Path) -> Option<Language> {
+    Some(match file.extension()?.to_str()? {
+        "c" => Language::C,
+        "cc" | "cpp" | "cxx" | "C" | "c++" => Language::Cxx,
+        "f" | "for" | "f90" | "f95" | "f03" | "f08" | "F" | "F90" | "F95" | "F03" | "F08" => {
+            Language::Fortran
+        }
+        "ll" | "bc" => Language::Ir,
+        _ => return None,
+    })
+}
+
 /// Which command takes a file of this name, in words; `None` if none is known, or it is this one.
 pub(crate) fn taken_by_another(path: &Path, command: &str) -> Option<String> {
     let shown = plain(&path.display().to_string());
@@ -18,7 +41,7 @@ pub(crate) fn taken_by_another(path: &Path, command: &str) -> Option<String> {
             "check",
             format!("farside check --guard -- mpirun -n 2 python3 {shown}"),
         ),
-        _ if crate::lint::is_source(path) => ("a source", "lint", format!("farside lint {shown}")),
+        _ if language(path).is_some() => ("a source", "lint", format!("farside lint {shown}")),
         _ => return None,
     };
     (taker != command).then(|| format!("by its name it is {what}, which another command takes: `{how}`"))

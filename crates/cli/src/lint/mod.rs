@@ -26,6 +26,7 @@ pub(crate) use front::program as reader;
 use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
+use crate::kinds::Language;
 use crate::output::complain;
 use crate::progress::Activity;
 use crate::sources;
@@ -84,10 +85,8 @@ fn read(
             }
         }
         // A Fortran source needs the modules of others to be compiled before it: as long as some are, the rest may be.
-        let more = waiting.len() < before
-            && waiting
-                .iter()
-                .any(|(_, unit)| unit.language == units::Language::Fortran);
+        let more =
+            waiting.len() < before && waiting.iter().any(|(_, unit)| unit.language == Language::Fortran);
         if !more {
             activity.interrupted(|| faults.iter().for_each(complain));
             modules.sort_by_key(|(index, _)| *index);
@@ -98,11 +97,6 @@ fn read(
             );
         }
     }
-}
-
-/// Whether a file is, by its name, a source or LLVM IR that [`program_of`] reads.
-pub(crate) fn is_source(file: &Path) -> bool {
-    units::is_source(file)
 }
 
 /// The program of one source, with what is linked to it; none if it could not be read, which was said on stderr.

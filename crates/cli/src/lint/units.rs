@@ -1,7 +1,7 @@
 //! Which files are compiled, and with which options.
 
 use crate::fault::Fault;
-use crate::kinds;
+use crate::kinds::{self, Language, language};
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,6 @@ pub(super) struct Unit {
     pub(super) options: Vec<OsString>,
     /// Where the compiler is started.
     pub(super) folder: Option<PathBuf>,
-}
-
-/// What a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
-    C,
-    Cxx,
-    Fortran,
-    /// LLVM IR: nothing to compile.
-    Ir,
 }
 
 /// An entry of a JSON compilation database, as CMake and others write it.
@@ -63,23 +53,6 @@ pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>
         }
     }
     Ok(units)
-}
-
-/// Whether a file is, by its name, in one of the languages.
-pub(super) fn is_source(file: &Path) -> bool {
-    language(file).is_some()
-}
-
-fn language(file: &Path) -> Option<Language> {
-    Some(match file.extension()?.to_str()? {
-        "c" => Language::C,
-        "cc" | "cpp" | "cxx" | "C" | "c++" => Language::Cxx,
-        "f" | "for" | "f90" | "f95" | "f03" | "f08" | "F" | "F90" | "F95" | "F03" | "F08" => {
-            Language::Fortran
-        }
-        "ll" | "bc" => Language::Ir,
-        _ => return None,
-    })
 }
 
 fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {

@@ -3,6 +3,10 @@
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 export FARSIDE_TARGET := $(abspath $(TARGET))
 SUITE_OPTIONS ?=
+# On a terminal, cargo shows how far it is: the first build takes minutes.
+QUIET := $(shell [ -t 2 ] || echo --quiet)
+# The command and what lies beside it for MPI programs.
+COMMAND := $(addprefix -p farside-,cli interpose callbacks llvm-filter gcc-filter llvm-front)
 
 .PHONY: help demo test nightly suite bench-check bench-litmus bench-lint bench-robust bench-rma build fmt lint tidy
 .PHONY: unit setup site clean
@@ -11,7 +15,8 @@ help:
 	@sed -n 's/^## //p' Makefile
 
 ## make demo         find the bugs of examples/ under both MPI libraries, and write an HTML report
-demo: build
+demo: setup
+	@cargo build --release $(QUIET) $(COMMAND)
 	@scripts/demo
 
 ## make test         everything that must hold: format, lints, unit tests, every fourth pair of MPI programs by turns
@@ -50,7 +55,7 @@ bench-rma: build
 
 ## make build        the farside command and its two libraries, into target/release
 build: setup
-	@cargo build --release --quiet --workspace
+	@cargo build --release $(QUIET) --workspace
 
 ## make unit         unit tests only
 unit: setup

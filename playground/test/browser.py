@@ -26,6 +26,9 @@ MOST_BYTES = 2_000_000
 PATIENCE = 30
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 TABS = ["litmus", "robust", "model", "cycle"]
+TAB_PLACES = """
+    return [...document.querySelectorAll("[role=tab]")].map((tab) => `${tab.offsetLeft} ${tab.offsetTop}`);
+"""
 # It has far more executions than anyone waits for.
 RUNAWAY = """RMA runaway
 { 0: X = 0; 1: Y = 0; 2: Z = 0; 3: W = 0; }
@@ -301,15 +304,18 @@ def screen_reader(page):
 def phone(page, pictures):
     page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     page.run("document.getElementById('litmus-models').open = true")
+    places = set()
     for tab in TABS:
         page.find(f"tab-{tab}").click()
         time.sleep(0.5)
+        places.add(tuple(page.run(TAB_PLACES)))
         wide = page.run("return document.documentElement.scrollWidth")
         assert wide <= PHONE["width"], f"{tab}: {wide} wide"
         # Tables and pictures scroll in themselves, panels do not.
         more = "const panel = document.getElementById(arguments[0]); return panel.scrollWidth - panel.clientWidth"
         assert page.run(more, f"panel-{tab}") <= 0, f"{tab}: the panel scrolls sideways"
         picture(page, pictures, f"phone-{tab}")
+    assert len(places) == 1, f"tabs move when one is chosen: {places}"
     page.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
@@ -366,6 +372,8 @@ def libraries(page, farside):
 def main():
     address, size, farside, *more = sys.argv[1:]
     pictures = pathlib.Path(more[1]) if more[:1] == ["--pictures"] else None
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
     assert int(size) < MOST_BYTES, f"the page has {size} bytes compressed, more than {MOST_BYTES}"
     page = Page(pathlib.Path(address).resolve().as_uri())
     try:

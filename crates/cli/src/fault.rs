@@ -9,13 +9,16 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Fault {
     /// A command cannot be checked.
     #[error(transparent)]
-    Check(#[from] farside_check::Error),
+    Check(farside_check::Error),
+    /// The value of an option, which is written with it, is taken for the program.
+    #[error("no such program: {0}; as the extent of --guard it is written --guard={0}")]
+    GuardExtent(String),
     /// Tests were not run on a target, or a log of such a run cannot be used.
     #[error(transparent)]
-    Conform(#[from] farside_conform::Error),
+    Conform(farside_conform::Error),
     /// Generated tests were not written.
     #[error(transparent)]
-    Forge(#[from] farside_corpus::Error),
+    Forge(farside_corpus::Error),
     /// Edges that make no cycle.
     #[error(
         "no cycle of at most {0} of these edges makes a test; more --length, or edges that lead back (Rfe, Fre, Coe)"
@@ -36,6 +39,9 @@ pub(crate) enum Fault {
     /// Something could not be written.
     #[error("cannot write {path}: {why}", path = .0.display(), why = unwritable(.0, .1))]
     Unwritable(PathBuf, std::io::Error),
+    /// Two results for one file.
+    #[error("--output and --html both name {path}: give each a file of its own", path = .0.display())]
+    SameFile(PathBuf),
     /// Something could not be read.
     #[error("cannot read {path}: {why}", path = .0.display(), why = unreadable(.0, .1))]
     Unreadable(PathBuf, std::io::Error),
@@ -111,6 +117,9 @@ pub(crate) enum Fault {
     /// A source that `lint` cannot read.
     #[error("cannot lint {path}: {why}", path = .0.display(), why = .1)]
     NotLinted(PathBuf, String),
+    /// A file that `robust` cannot read.
+    #[error("cannot decide {path}: {why}", path = .0.display(), why = .1)]
+    NotDecided(PathBuf, String),
     /// Files of shards that cannot be read as one run.
     #[error(transparent)]
     Shards(farside_shards::Refusal),
@@ -152,7 +161,10 @@ pub(crate) enum Fault {
     )]
     NoReport(String),
     /// No such finding.
-    #[error("{path} has no finding and no cause {id}", id = .0, path = .1.display())]
+    #[error(
+        "{path} has no finding and no cause {id}; an id is ten hexadecimal digits, as `id 80776cccfd` at the end of a finding",
+        id = .0, path = .1.display()
+    )]
     NotInReport(String, PathBuf),
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
@@ -168,6 +180,35 @@ impl From<farside_shards::Refusal> for Fault {
     }
 }
 
+impl From<farside_check::Error> for Fault {
+    fn from(error: farside_check::Error) -> Self {
+        match error {
+            farside_check::Error::Unreadable(path, error) => Self::Unreadable(path, error),
+            other => Self::Check(other),
+        }
+    }
+}
+
+impl From<farside_conform::Error> for Fault {
+    fn from(error: farside_conform::Error) -> Self {
+        match error {
+            farside_conform::Error::Unreadable(path, error) => Self::Unreadable(path, error),
+            farside_conform::Error::Unwritable(path, error) => Self::Unwritable(path, error),
+            other => Self::Conform(other),
+        }
+    }
+}
+
+impl From<farside_corpus::Error> for Fault {
+    fn from(error: farside_corpus::Error) -> Self {
+        match error {
+            farside_corpus::Error::Unreadable(path, error) => Self::Unreadable(path, error),
+            farside_corpus::Error::Unwritable(path, error) => Self::Unwritable(path, error),
+            other @ farside_corpus::Error::Earlier(..) => Self::Forge(other),
+        }
+    }
+}
+
 fn did_you_mean(known: &Option<String>) -> String {
     known
         .as_ref()
@@ -177,12 +218,20 @@ fn did_you_mean(known: &Option<String>) -> String {
 /// Why a file cannot be written, and what to do where that is plain.
 fn unwritable(path: &Path, error: &std::io::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder.filter(|folder| error.kind() == ErrorKind::NotFound && !folder.is_dir()) {
-        Some(folder) => format!("there is no folder {}; make it first", folder.display()),
-        None if error.kind() == ErrorKind::AlreadyExists && path.is_file() => {
-            "it is a file; name a folder".into()
+    let missing = folder.filter(|folder| !folder.is_dir());
+    let file = || path.ancestors().find(|above| above.is_file());
+    match (error.kind(), missing) {
+        (ErrorKind::NotFound, Some(folder)) => {
+            format!("there is no folder {}; make it first", folder.display())
         }
-        None => error.to_string(),
+        (ErrorKind::AlreadyExists, _) if path.is_file() => "it is a file; name a folder".into(),
+        (ErrorKind::NotADirectory, _) => match file() {
+            Some(file) => format!("{} is a file; name a folder", file.display()),
+            None => said_by_the_system(error),
+        },
+        (ErrorKind::IsADirectory, _) => "it is a folder; name a file in it".into(),
+        (ErrorKind::PermissionDenied, _) => "you may not write there; name another place".into(),
+        _ => said_by_the_system(error),
     }
 }
 
@@ -198,7 +247,17 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
         (ErrorKind::NotFound, _) => "there is no such file".into(),
         (ErrorKind::IsADirectory, _) => "it is a folder; name the files in it".into(),
         (ErrorKind::PermissionDenied, _) => "you may not read it; `chmod +r` or its owner gives that".into(),
-        _ => error.to_string(),
+        (ErrorKind::InvalidData, _) => "it is no text in UTF-8; is it the file that you mean?".into(),
+        _ => said_by_the_system(error),
+    }
+}
+
+/// An error of the system in its words, without its number.
+fn said_by_the_system(error: &std::io::Error) -> String {
+    let said = error.to_string();
+    match said.split_once(" (os error") {
+        Some((words, _)) => words.to_owned(),
+        None => said,
     }
 }
 

@@ -15,6 +15,7 @@ mod explain;
 mod fault;
 mod fix;
 mod forge;
+mod kinds;
 mod libraries;
 mod lint;
 mod litmus;

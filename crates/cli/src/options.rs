@@ -2,10 +2,11 @@
 
 use crate::distil::{Litmus, LitmusOptions};
 use crate::fault::Fault;
+use crate::output::Destination;
 use clap::{Args, ValueEnum};
 use farside_check::Trials;
 use farside_trial::Costs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How and where findings are reported: of `farside check`, `farside run --check` and `farside lint`.
 #[derive(Clone, Debug, Args)]
@@ -54,6 +55,21 @@ pub(crate) struct ReportArguments {
 }
 
 impl ReportArguments {
+    /// Where the report goes, and the page, if one is asked for.
+    ///
+    /// # Errors
+    /// One of them cannot be written, or both are the same file.
+    pub(crate) fn destinations(&self) -> Result<(Destination, Option<Destination>), Fault> {
+        let (output, html) = (self.output.as_deref(), self.html.as_deref());
+        // A device may take both.
+        let is_kept = |path: &Path| path.is_file() || !path.exists();
+        if let Some(path) = output.filter(|path| Some(*path) == html && is_kept(path)) {
+            return Err(Fault::SameFile(path.to_path_buf()));
+        }
+        let page = html.map(|path| Destination::checked(Some(path))).transpose()?;
+        Ok((Destination::checked(output)?, page))
+    }
+
     /// Where litmus tests of the findings go, if any are asked for.
     ///
     /// # Errors

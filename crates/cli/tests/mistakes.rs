@@ -72,6 +72,57 @@ const MISTAKES: &[Mistake] = &[
     (&["completions", "nosh"], &["nosh", "zsh"]),
     (&["man", "ok.c"], &["ok.c", "it is a file"]),
     (&["lsp", "--foo"], &["--foo", "Usage"]),
+    (
+        &["check", "--guard", "all", "--", "./ok"],
+        &["no such program: all", "--guard=all"],
+    ),
+    (
+        &["check", "-n", "2", "./ok"],
+        &["no such program: -n", "mpirun -n 2 ./program"],
+    ),
+    (&["check", "folder"], &["it is a folder"]),
+    (
+        &["check", "-o", "new", "--html", "new", "--", "true"],
+        &["both name new", "of its own"],
+    ),
+    (
+        &["lint", "-o", "new", "--html", "new", "ok.c"],
+        &["both name new", "of its own"],
+    ),
+    (
+        &["check", "--html", "folder", "--", "true"],
+        &["folder", "name a file in it"],
+    ),
+    (
+        &["check", "--html", "ok.c/report.html", "--", "true"],
+        &["ok.c is a file", "name a folder"],
+    ),
+    (
+        &["check", "--suppressions", "rays.json", "--", "true"],
+        &["rays.json", "no text in UTF-8"],
+    ),
+    (
+        &["check", "--lint", "none.json", "--", "true"],
+        &["none.json", "no such file", "from here (/"],
+    ),
+    (&["lint", "empty.litmus"], &["`farside litmus empty.litmus`"]),
+    (&["lint", "a.py"], &["--guard", "python3 a.py"]),
+    (&["lint", "rays.json"], &["rays.json", "no text in UTF-8"]),
+    (&["litmus", "ok.c"], &["RMA NAME", "`farside lint ok.c`"]),
+    (&["litmus", "a.pgas"], &["`farside robust a.pgas`"]),
+    (&["litmus", "circle"], &["circle", "Too many levels"]),
+    (
+        &["robust", "a.py"],
+        &["cannot decide a.py", "farside check --guard"],
+    ),
+    (
+        &["forge", "--all", "--out", "ok.c"],
+        &["cannot write ok.c/", "ok.c is a file", "name a folder"],
+    ),
+    (
+        &["fix", "list.json"],
+        &["list.json", "no report", "--format json"],
+    ),
 ];
 
 #[test]
@@ -81,6 +132,11 @@ fn each_mistake_is_named_with_what_to_do() {
     write("ok.c", "int main(void) { return 0; }\n");
     write("text.json", "no json");
     write("empty.litmus", "");
+    write("a.py", "print(1)\n");
+    write("a.pgas", "no program\n");
+    write("list.json", "[]");
+    fs::write(folder.path().join("rays.json"), [0xff, 0xfe, 0]).unwrap();
+    std::os::unix::fs::symlink("circle", folder.path().join("circle")).unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
     let mut wrong = Vec::new();
     for (arguments, expected) in MISTAKES {

@@ -39,6 +39,8 @@ fn where_missing(program: &str) -> String {
         "install an MPI library (Debian: openmpi-bin libopenmpi-dev, or mpich libmpich-dev); `farside doctor` lists \
          what is here"
             .into()
+    } else if matches!(program, "-n" | "-np") {
+        "it is an option of the launcher, which comes first: mpirun -n 2 ./program".into()
     } else if program.starts_with('-') {
         "it is no option of this command either, whose --help lists them".into()
     } else if program.contains('/') {
@@ -48,6 +50,8 @@ fn where_missing(program: &str) -> String {
             }
             _ => "build it, or say where it is".into(),
         }
+    } else if Path::new(program).is_dir() {
+        "it is a folder; name the program in it".into()
     } else if Path::new(program).exists() {
         format!("there is one in this folder: ./{program}")
     } else {
@@ -120,6 +124,13 @@ mod tests {
         );
         let option = find(OsStr::new("--formt"), None).unwrap_err().to_string();
         assert!(option.ends_with("whose --help lists them"), "{option}");
+        let launcher = find(OsStr::new("-np"), None).unwrap_err().to_string();
+        assert!(launcher.ends_with("mpirun -n 2 ./program"), "{launcher}");
+        let folder = find(OsStr::new("src"), None).unwrap_err().to_string();
+        assert!(
+            folder.ends_with("it is a folder; name the program in it"),
+            "{folder}"
+        );
         let unknown = find(OsStr::new("no-such-program"), None).unwrap_err().to_string();
         assert!(unknown.ends_with("install it, or give its path"), "{unknown}");
         // Tests run in the folder of the crate.

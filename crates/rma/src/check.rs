@@ -75,9 +75,6 @@ use farside_report::findings::{no_sources, text};
 
 pub use farside_findings::{ByteRange, Finding, Party, Place, Report, Rule, Severity};
 
-/// The environment variable that asks for the check of programs whose ranks are all in one process.
-const WANTED: &str = "FARSIDE_CHECK";
-
 /// What a run gave, and what was found in it.
 #[derive(Debug)]
 pub struct Checked<R> {
@@ -133,16 +130,6 @@ fn judged<R>(run: impl FnOnce(&Judge) -> Result<Vec<R>>) -> Result<Checked<R>> {
     let (result, report) = Judge::judge(run)
         .map_err(|error| Error::Start(format!("no thread for the race detector: {error}")))?;
     Ok(Checked { result, report })
-}
-
-/// Whether a run within this process is to be checked here: it is asked for, and nobody reads a spool.
-pub(crate) fn is_wanted() -> bool {
-    farside_spool::folder().is_none() && is_asked_for()
-}
-
-/// Whether the environment asks for the check.
-pub(crate) fn is_asked_for() -> bool {
-    std::env::var_os(WANTED).is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Findings as an error, and the report on stderr.

@@ -204,6 +204,7 @@ compile_error!("elements are counted in 64 bits");
 pub mod array;
 mod atomics;
 mod central;
+#[cfg(any(feature = "shm", feature = "sim"))]
 pub mod check;
 mod collective;
 mod context;

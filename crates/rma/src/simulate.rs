@@ -1,6 +1,6 @@
 //! Ranks within one process: over a virtual network, or as threads. For tests, examples and models of programs.
 
-use crate::{Result, World, check, in_process};
+use crate::{Result, World, check, in_process, watch};
 
 /// Runs a program on so many ranks over a virtual network, in virtual time, and gives what each of them returned. The
 /// same run every time. See [`crate::sim`] for other networks, and [`simulate_with`].
@@ -43,7 +43,7 @@ pub fn simulate_with<R>(
     simulation: farside_fabric_sim::Simulation,
     program: impl Fn(&World) -> Result<R>,
 ) -> Result<Vec<R>> {
-    if check::is_wanted() {
+    if watch::is_wanted() {
         return check::as_error(check::simulate_with(simulation, program)?);
     }
     in_process::simulate_under(simulation, program, None)
@@ -68,7 +68,7 @@ pub fn simulate_with<R>(
 /// ```
 #[cfg(feature = "shm")]
 pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
-    if check::is_wanted() {
+    if watch::is_wanted() {
         return check::as_error(check::threads(ranks, program)?);
     }
     in_process::threads_under(ranks, program, None)

@@ -53,25 +53,33 @@ impl Transport {
 
     /// An endpoint, of the ranks that a launcher has brought together.
     fn open(&self, bootstrap: Arc<dyn Bootstrap>) -> Result<Arc<dyn Fabric>> {
-        Ok(match self {
+        match self {
             #[cfg(feature = "hybrid")]
-            Self::ByPlace => farside_fabric_hybrid::by_place(bootstrap, &mut say)?,
+            Self::ByPlace => Ok(farside_fabric_hybrid::by_place(bootstrap, &mut say)?),
             #[cfg(all(feature = "shm", not(feature = "hybrid")))]
-            Self::ByPlace => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
+            Self::ByPlace => Ok(Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?)),
             #[cfg(feature = "hybrid")]
-            Self::Hybrid(provider) => farside_fabric_hybrid::start(bootstrap, provider.as_deref(), &mut say)?,
+            Self::Hybrid(provider) => Ok(farside_fabric_hybrid::start(
+                bootstrap,
+                provider.as_deref(),
+                &mut say,
+            )?),
             #[cfg(feature = "shm")]
-            Self::Shm => Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?),
+            Self::Shm => Ok(Arc::new(farside_fabric_shm::ShmFabric::start(bootstrap)?)),
             #[cfg(feature = "ofi")]
-            Self::Ofi(provider) => Arc::new(farside_fabric_ofi::Ofi::open(bootstrap, provider.as_deref())?),
+            Self::Ofi(provider) => Ok(Arc::new(farside_fabric_ofi::Ofi::open(
+                bootstrap,
+                provider.as_deref(),
+            )?)),
             #[allow(unreachable_patterns, reason = "depends on the features")]
             other => {
-                return Err(Error::Unsupported {
+                drop(bootstrap);
+                Err(Error::Unsupported {
                     what: "this transport",
                     reason: format!("{other:?} is not among the features that farside was built with"),
-                });
+                })
             }
-        })
+        }
     }
 
     fn from_environment() -> Result<Self> {
@@ -115,7 +123,7 @@ impl World {
     }
 
     fn join(transport: &Transport) -> Result<Self> {
-        if crate::check::is_wanted() {
+        if crate::watch::is_wanted() {
             return Err(Error::Start(
                 "FARSIDE_CHECK asks for a check, and nobody reads what this process records: start the program with \
                  `farside run --check`, or with `farside check -- mpirun ...`"

@@ -112,6 +112,11 @@ enum GuardChoice {
     All,
 }
 
+/// Whether a word is a value of `--guard`.
+pub(super) fn is_extent(word: &str) -> bool {
+    GuardChoice::from_str(word, false).is_ok()
+}
+
 /// Whether pages are guarded.
 #[derive(Clone, Copy, Debug, Default, Args)]
 struct Guarding {

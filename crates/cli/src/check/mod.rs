@@ -38,7 +38,8 @@ pub(crate) fn run(arguments: CheckArguments, calls: Calls) -> Status {
 
 fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let settings = Settings::resolve(arguments, calls)?;
-    let mut checked = farside_check::check(&settings.request, &mut |news| say(settings.progress, news))?;
+    let mut checked = farside_check::check(&settings.request, &mut |news| say(settings.progress, news))
+        .map_err(|error| settings.fault(error))?;
     if settings.orders() > 0 {
         orders::run(&mut checked, &settings);
     }

@@ -1,7 +1,7 @@
 //! Arguments resolved: every file that a run needs is known to be usable before the program starts.
 
 use super::Calls;
-use super::arguments::CheckArguments;
+use super::arguments::{CheckArguments, is_extent};
 use crate::distil::Litmus;
 use crate::fault::Fault;
 use crate::options::{Color, Format};
@@ -10,6 +10,7 @@ use crate::status::Status;
 use farside_check::{LintReport, Matching, Request};
 use farside_findings::Layers;
 use farside_findings::suppression::Suppressions;
+use farside_processes::program::Unusable;
 use farside_spool::guard::Extent;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -59,6 +60,18 @@ impl Settings {
         self.orders
     }
 
+    /// Why the command was not checked; a word that an option was to have may be taken for the program.
+    pub(super) fn fault(&self, error: farside_check::Error) -> Fault {
+        match error {
+            farside_check::Error::Program(Unusable::NotThere(name))
+                if self.request.guard.is_some() && is_extent(&name) =>
+            {
+                Fault::GuardExtent(name)
+            }
+            other => other.into(),
+        }
+    }
+
     /// Resolves the arguments.
     pub(super) fn resolve(arguments: CheckArguments, calls: Calls) -> Result<Self, Fault> {
         let progress = match (arguments.quiet, arguments.verbose) {
@@ -66,15 +79,11 @@ impl Settings {
             (false, false) if std::io::stderr().is_terminal() => Progress::Normal,
             _ => Progress::Quiet,
         };
+        let (output, html) = arguments.report.destinations()?;
         Ok(Self {
             format: arguments.report.format,
-            output: Destination::checked(arguments.report.output.as_deref())?,
-            html: arguments
-                .report
-                .html
-                .as_deref()
-                .map(|p| Destination::checked(Some(p)))
-                .transpose()?,
+            output,
+            html,
             color: arguments.report.color,
             litmus: arguments.report.litmus()?,
             suppressions: suppressions(&arguments.report.suppressions)?,

@@ -1,8 +1,9 @@
 //! Runs clang or flang: a source becomes LLVM bitcode with debug information.
 
 use super::reading::Reading;
-use super::units::{Language, Unit};
+use super::units::Unit;
 use crate::fault::Fault;
+use crate::kinds::Language;
 use farside_processes::limited::{self, Ended};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

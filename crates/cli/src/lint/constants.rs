@@ -2,8 +2,9 @@
 //! with the options of the source that uses them, by a module that holds them in a variable.
 
 use super::reading::Reading;
-use super::units::{Language, Unit};
+use super::units::Unit;
 use super::{compile, front};
+use crate::kinds::Language;
 use farside_lint::ir::Module;
 use std::path::Path;
 

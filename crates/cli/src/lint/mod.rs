@@ -26,7 +26,8 @@ pub(crate) use front::program as reader;
 use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
-use crate::output::{Destination, complain};
+use crate::kinds::Language;
+use crate::output::complain;
 use crate::progress::Activity;
 use crate::sources;
 use crate::status::Status;
@@ -84,10 +85,8 @@ fn read(
             }
         }
         // A Fortran source needs the modules of others to be compiled before it: as long as some are, the rest may be.
-        let more = waiting.len() < before
-            && waiting
-                .iter()
-                .any(|(_, unit)| unit.language == units::Language::Fortran);
+        let more =
+            waiting.len() < before && waiting.iter().any(|(_, unit)| unit.language == Language::Fortran);
         if !more {
             activity.interrupted(|| faults.iter().for_each(complain));
             modules.sort_by_key(|(index, _)| *index);
@@ -98,11 +97,6 @@ fn read(
             );
         }
     }
-}
-
-/// Whether a file is, by its name, a source or LLVM IR that [`program_of`] reads.
-pub(crate) fn is_source(file: &Path) -> bool {
-    units::is_source(file)
 }
 
 /// The program of one source, with what is linked to it; none if it could not be read, which was said on stderr.
@@ -138,13 +132,7 @@ fn some_of(names: &[String]) -> String {
 }
 
 fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
-    let output = Destination::checked(arguments.report.output.as_deref())?;
-    let page = arguments
-        .report
-        .html
-        .as_deref()
-        .map(|path| Destination::checked(Some(path)))
-        .transpose()?;
+    let (output, page) = arguments.report.destinations()?;
     let litmus = arguments.report.litmus()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;

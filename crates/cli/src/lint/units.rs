@@ -1,6 +1,7 @@
 //! Which files are compiled, and with which options.
 
 use crate::fault::Fault;
+use crate::kinds::{self, Language, language};
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,16 +15,6 @@ pub(super) struct Unit {
     pub(super) options: Vec<OsString>,
     /// Where the compiler is started.
     pub(super) folder: Option<PathBuf>,
-}
-
-/// What a file is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
-    C,
-    Cxx,
-    Fortran,
-    /// LLVM IR: nothing to compile.
-    Ir,
 }
 
 /// An entry of a JSON compilation database, as CMake and others write it.
@@ -44,11 +35,13 @@ pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>
         } else {
             let language = language(file).ok_or_else(|| {
                 let why = if file.is_dir() {
-                    "it is a folder; name its sources, or its compile_commands.json"
+                    "it is a folder; name its sources, or its compile_commands.json".into()
                 } else {
-                    "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc"
+                    kinds::taken_by_another(file, "lint").unwrap_or_else(|| {
+                        "its name does not say what it is: .c, .cc, .cpp, .cxx, .f90, .F90, .ll or .bc".into()
+                    })
                 };
-                Fault::NotLinted(file.clone(), why.into())
+                Fault::NotLinted(file.clone(), why)
             })?;
             std::fs::metadata(file).map_err(|error| Fault::Unreadable(file.clone(), error))?;
             units.push(Unit {
@@ -60,23 +53,6 @@ pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>
         }
     }
     Ok(units)
-}
-
-/// Whether a file is, by its name, in one of the languages.
-pub(super) fn is_source(file: &Path) -> bool {
-    language(file).is_some()
-}
-
-fn language(file: &Path) -> Option<Language> {
-    Some(match file.extension()?.to_str()? {
-        "c" => Language::C,
-        "cc" | "cpp" | "cxx" | "C" | "c++" => Language::Cxx,
-        "f" | "for" | "f90" | "f95" | "f03" | "f08" | "F" | "F90" | "F95" | "F03" | "F08" => {
-            Language::Fortran
-        }
-        "ll" | "bc" => Language::Ir,
-        _ => return None,
-    })
 }
 
 fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {

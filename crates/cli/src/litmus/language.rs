@@ -2,6 +2,7 @@
 
 use super::diagnostics::{self, Mistake};
 use super::sources::Source;
+use crate::kinds;
 use farside_litmus::ast::Program;
 use std::fmt::Write as _;
 
@@ -25,6 +26,9 @@ pub(crate) fn parse(source: &Source, coloured: bool) -> Result<Program, String> 
             .collect();
         if errors.len() > MOST_SHOWN {
             let _ = writeln!(shown, "and {} more", errors.len() - MOST_SHOWN);
+        }
+        if let Some(other) = kinds::taken_by_another(&source.path, "litmus") {
+            let _ = writeln!(shown, "note: {other}");
         }
         shown
     })

@@ -3,6 +3,7 @@
 use super::arguments::{Engine as EngineArgument, RobustArguments};
 use super::code;
 use super::source::{Source, Trouble};
+use crate::kinds;
 use farside_pgas::change::Kind;
 use farside_pgas::lower::Settings;
 use farside_robust::Limits;
@@ -14,7 +15,7 @@ use std::time::Instant;
 
 /// What is said of the program of a file.
 pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgement, Trouble> {
-    if crate::lint::is_source(path) {
+    if kinds::language(path).is_some() {
         return code::judged(path, arguments, &question(arguments));
     }
     let source = Source::read(path)?;
@@ -30,7 +31,7 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
 
 /// The program of a file in the language of `.pgas` files.
 pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
-    if crate::lint::is_source(path) {
+    if kinds::language(path).is_some() {
         return code::printed(path, arguments);
     }
     Ok(Source::read(path)?.read.program().to_string())

@@ -1,6 +1,7 @@
 //! A file as a program: PGAS text, or a litmus test.
 
 use crate::fault::Fault;
+use crate::kinds;
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::parser::MAX_BYTES;
 use farside_processes::plain;
@@ -29,6 +30,9 @@ impl Source {
             read(path).map_err(|error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error)))?;
         let name = plain(&path.display().to_string());
         let litmus = path.extension().is_some_and(|extension| extension == "litmus");
+        if let Some(other) = kinds::taken_by_another(path, "robust").filter(|_| !litmus) {
+            return Err(Trouble::Fault(Fault::NotDecided(path.to_path_buf(), other)));
+        }
         match farside_pgas::source::Source::read(text, litmus) {
             Ok(read) => Ok(Self { name, read }),
             Err((errors, text)) => Err(mistakes(&errors, &name, &text)),

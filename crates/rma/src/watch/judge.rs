@@ -43,7 +43,7 @@ impl Judge {
 
     /// The recorder of a rank.
     pub(crate) fn recorder(&self, fabric: &dyn Fabric) -> Recorder {
-        Recorder::start(Sink::Judge(self.queue.clone()), fabric)
+        Recorder::start(Sink::Judge(Rank(fabric.rank()), self.queue.clone()), fabric)
     }
 }
 

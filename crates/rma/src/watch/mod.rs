@@ -13,8 +13,21 @@
 //! where they lie in window memory: elsewhere the compiler keeps everybody away from them until the operation is
 //! complete. Slices that are lent between epochs are not recorded: nobody else has access then.
 
+#[cfg(any(feature = "shm", feature = "sim"))]
 mod judge;
 mod recorder;
 
+#[cfg(any(feature = "shm", feature = "sim"))]
 pub(crate) use judge::Judge;
 pub(crate) use recorder::{Access, Guard, OnThread, Place, Recorder, Started};
+
+/// The environment variable that asks for the check of programs whose ranks are all in one process.
+#[cfg(any(feature = "launch", feature = "shm", feature = "sim"))]
+const WANTED: &str = "FARSIDE_CHECK";
+
+/// Whether a run within this process is to be checked here: it is asked for, and nobody reads a spool.
+#[cfg(any(feature = "launch", feature = "shm", feature = "sim"))]
+pub(crate) fn is_wanted() -> bool {
+    farside_spool::folder().is_none()
+        && std::env::var_os(WANTED).is_some_and(|value| !value.is_empty() && value != "0")
+}

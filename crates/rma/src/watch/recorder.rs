@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+#[cfg(any(feature = "shm", feature = "sim"))]
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -25,7 +26,8 @@ pub(super) enum Sink {
     /// To files, which `farside check` reads, or a collector brings there.
     Spool(Spool, Home),
     /// To a detector in this process.
-    Judge(SyncSender<(Rank, Event)>),
+    #[cfg(any(feature = "shm", feature = "sim"))]
+    Judge(Rank, SyncSender<(Rank, Event)>),
 }
 
 /// Records the events of a rank. It belongs to the thread of its world, but for loads and stores of window memory,
@@ -39,7 +41,6 @@ pub(crate) struct Recorder {
 }
 
 struct State {
-    rank: Rank,
     /// Whose events come now: 0 is the program.
     thread: ThreadId,
     /// `None`: nothing more is recorded.
@@ -59,7 +60,6 @@ impl Recorder {
         let transport = &fabric.capabilities().transport;
         let recorder = Self {
             state: Mutex::new(State {
-                rank: Rank(rank),
                 thread: ThreadId(0),
                 sink: Some(sink),
                 runs: Vec::new(),
@@ -308,7 +308,8 @@ impl State {
     fn send(&mut self, event: Event) {
         let sent = match &mut self.sink {
             Some(Sink::Spool(spool, _)) => spool.append(&event),
-            Some(Sink::Judge(judge)) => judge.send((self.rank, event)).is_ok(),
+            #[cfg(any(feature = "shm", feature = "sim"))]
+            Some(Sink::Judge(rank, judge)) => judge.send((*rank, event)).is_ok(),
             None => return,
         };
         if !sent {

@@ -524,8 +524,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
-        /// What is found nearby, or among all numbers, the solver finds there, too, told of all conditions; and it finds
-        /// nothing else there.
+        /// What is found nearby, or among all numbers, the solver finds there, too, told of all conditions; and it
+        /// finds nothing else there.
         #[test]
         fn trying_and_the_solver_agree(made in prop::collection::vec(ONE_MADE, 2..14)) {
             let mut terms = Terms::default();

@@ -46,8 +46,8 @@ const STORED: u64 = 1 << 20;
 
 impl Job<'_> {
     /// Skips rounds of the loop whose branch at the end of the block at hand is about to stay by going to `to`; whether
-    /// it did. The thread is then at the same branch, and stays again. A loop that must be left otherwise is asked in any
-    /// case, others if it is worth it.
+    /// it did. The thread is then at the same branch, and stays again. A loop that must be left otherwise is asked in
+    /// any case, others if it is worth it.
     pub(super) fn skip_rounds(&mut self, at: At, to: u32, must: bool) -> bool {
         let together = self.budget.shortcuts().together;
         let Some(frame) = self.processes.frame(at).filter(|_| together) else {

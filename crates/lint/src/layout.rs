@@ -98,18 +98,25 @@ impl Globals {
     /// What an operand is that is no register.
     pub(crate) fn constant(&self, operand: &Operand) -> Value {
         match operand {
-            Operand::Register(_) | Operand::Undefined => Value::default(),
-            Operand::Integer(value) => Value::known(*value),
-            Operand::Single(value) => Value::known(u64::from(value.to_bits())),
-            Operand::Float(value) => Value::known(value.to_bits()),
-            Operand::Global(global, offset) => {
-                Value::known(self.0[*global as usize].wrapping_add_signed(*offset))
-            }
-            Operand::Function(function) => Value::known(function_address(*function)),
             Operand::Aggregate(fields) => {
                 Value::Aggregate(Rc::new(fields.iter().map(|field| self.constant(field)).collect()))
             }
+            other => Value::known(self.number(other).unwrap_or(0)),
         }
+    }
+
+    /// The number that a constant is; `None` of a register or an aggregate.
+    #[inline]
+    pub(crate) fn number(&self, operand: &Operand) -> Option<u64> {
+        Some(match operand {
+            Operand::Register(_) | Operand::Aggregate(_) => return None,
+            Operand::Undefined => 0,
+            Operand::Integer(value) => *value,
+            Operand::Single(value) => u64::from(value.to_bits()),
+            Operand::Float(value) => value.to_bits(),
+            Operand::Global(global, offset) => self.0[*global as usize].wrapping_add_signed(*offset),
+            Operand::Function(function) => function_address(*function),
+        })
     }
 }
 

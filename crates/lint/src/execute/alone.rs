@@ -6,12 +6,12 @@
 //! left to such a step.
 
 use super::concrete::{Concrete, Ranks};
-use super::known::Known;
+use super::known::{Declined, Known};
 use super::machine::{self, Machine};
 use crate::budget::Turns;
 use crate::execute::Job;
 use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
-use crate::layout::{Globals, SHARED, function_address};
+use crate::layout::{Globals, SHARED};
 use crate::loops::Exit;
 use crate::mathematics;
 use crate::memory::Memory;
@@ -51,7 +51,7 @@ impl Job<'_> {
         let mut done = 0;
         while done < most {
             if let Some(instruction) = block.instructions.get(alone.frame.index()) {
-                let followed = machine::step(&mut Known(&mut alone), instruction)
+                let followed = machine::step(&mut alone.known(), instruction)
                     .or_else(|Declined| machine::step(&mut alone, instruction));
                 let Ok(()) = followed else { break };
                 alone.frame.advance();
@@ -68,7 +68,7 @@ impl Job<'_> {
                     break;
                 }
                 let from = alone.frame.block();
-                let followed = machine::merge(&mut Known(&mut alone), entered, Some(from))
+                let followed = machine::merge(&mut alone.known(), entered, Some(from))
                     .or_else(|Declined| machine::merge(&mut alone, entered, Some(from)));
                 let Ok(()) = followed else { break };
                 alone.frame.set_turns(turns);
@@ -84,7 +84,7 @@ impl Job<'_> {
 }
 
 /// A thread's innermost frame and what it may touch.
-pub(super) struct Alone<'j> {
+struct Alone<'j> {
     frame: &'j mut Frame,
     globals: &'j Globals,
     memory: &'j mut Memory,
@@ -93,9 +93,6 @@ pub(super) struct Alone<'j> {
     missing_rank: &'j mut bool,
     terms: &'j mut Terms,
 }
-
-/// What is left to a step with all that it may concern.
-pub(super) struct Declined;
 
 impl Machine for Alone<'_> {
     type Domain = Concrete<Declined>;
@@ -180,46 +177,20 @@ impl Machine for Alone<'_> {
 }
 
 impl Alone<'_> {
-    /// A number that is known.
+    /// The same thread, as long as all numbers are known.
     #[inline]
-    pub(super) fn known(&self, operand: &Operand) -> Option<u64> {
-        match operand {
-            Operand::Register(register) => match self.frame.register(*register)? {
-                Value::Scalar(Scalar { bits, symbol: 0 }) => Some(*bits),
-                _ => None,
-            },
-            Operand::Integer(value) => Some(*value),
-            other => self.read(other).map(|value| value.bits),
-        }
-    }
-
-    #[inline]
-    pub(super) fn set_known(&mut self, register: Register, value: u64) {
-        self.frame.set(register, Value::known(value));
-    }
-
-    #[inline]
-    pub(super) fn memory(&mut self) -> &mut Memory {
-        self.memory
+    fn known(&mut self) -> Known<'_> {
+        Known::new(self.frame, self.globals, self.memory)
     }
 
     fn read(&self, operand: &Operand) -> Option<Scalar> {
-        Some(match operand {
+        match operand {
             Operand::Register(register) => match self.frame.register(*register)? {
-                Value::Scalar(scalar) => *scalar,
-                Value::Aggregate(_) => return None,
+                Value::Scalar(scalar) => Some(*scalar),
+                Value::Aggregate(_) => None,
             },
-            Operand::Integer(value) => Scalar::known(*value),
-            Operand::Float(value) => Scalar::known(value.to_bits()),
-            Operand::Single(value) => Scalar::known(u64::from(value.to_bits())),
-            Operand::Global(global, offset) => {
-                let base = self.globals.addresses()[*global as usize];
-                Scalar::known(base.wrapping_add_signed(*offset))
-            }
-            Operand::Function(function) => Scalar::known(function_address(*function)),
-            Operand::Undefined => Scalar::default(),
-            Operand::Aggregate(_) => return None,
-        })
+            constant => self.globals.number(constant).map(Scalar::known),
+        }
     }
 
     /// What a function returns that only computes.
@@ -257,7 +228,7 @@ impl Alone<'_> {
         match &block.end {
             End::Goto(to) => Some((*to, turns)),
             End::Branch { condition, yes, no } => {
-                let holds = match self.known(condition) {
+                let holds = match Known::read(self.frame, self.globals, condition) {
                     Some(condition) => condition & 1 == 1,
                     None => {
                         let condition = self.number(condition).ok()?;

@@ -1,17 +1,22 @@
 //! What a thread does with numbers that are known, and that nobody watches: most of what a program computes.
 //!
-//! Promise: each instruction that is followed here has the same effect as by [`Alone`], for which numbers are known or
+//! Promise: each instruction that is followed here has the same effect as by `Alone`, for which numbers are known or
 //! not; all others are declined. What is saved is to carry along where numbers come from: they come from nowhere.
 
-use super::alone::{Alone, Declined};
 use super::machine::{Domain, Machine};
 use crate::arithmetic;
 use crate::ir::{
     Action, Arithmetic, Conversion, FloatArithmetic, FloatPredicate, Operand, Ordering, PlaceId, Predicate,
     Register, Type,
 };
-use crate::layout::SHARED;
-use crate::value::{mask, signed};
+use crate::layout::{Globals, SHARED};
+use crate::memory::Memory;
+use crate::process::Frame;
+use crate::value::{Scalar, Value, mask, signed};
+
+/// What is left to a machine that follows more.
+#[derive(Debug)]
+pub(super) struct Declined;
 
 /// Numbers.
 #[derive(Debug)]
@@ -65,9 +70,35 @@ impl Domain for Numbers {
 }
 
 /// A thread alone, as long as it meets only numbers that are known.
-pub(super) struct Known<'a, 'j>(pub(super) &'a mut Alone<'j>);
+pub(super) struct Known<'j> {
+    frame: &'j mut Frame,
+    globals: &'j Globals,
+    memory: &'j mut Memory,
+}
 
-impl Known<'_, '_> {
+impl<'j> Known<'j> {
+    /// A thread's innermost frame and what it may touch.
+    #[inline]
+    pub(super) fn new(frame: &'j mut Frame, globals: &'j Globals, memory: &'j mut Memory) -> Self {
+        Self {
+            frame,
+            globals,
+            memory,
+        }
+    }
+
+    /// A number, if it is known.
+    #[inline]
+    pub(super) fn read(frame: &Frame, globals: &Globals, operand: &Operand) -> Option<u64> {
+        match operand {
+            Operand::Register(register) => match frame.register(*register)? {
+                Value::Scalar(Scalar { bits, symbol: 0 }) => Some(*bits),
+                _ => None,
+            },
+            constant => globals.number(constant),
+        }
+    }
+
     /// The address of a scalar in memory of this process that nobody watches.
     #[inline]
     fn own(&mut self, address: &Operand, ty: &Type, atomic: Option<Ordering>) -> Result<u64, Declined> {
@@ -78,15 +109,15 @@ impl Known<'_, '_> {
         if !scalar || atomic.is_some() {
             return Err(Declined);
         }
-        let address = self.0.known(address).ok_or(Declined)?;
-        match address < SHARED && !self.0.memory().is_tracked(address, ty.size()) {
+        let address = self.number(address)?;
+        match address < SHARED && !self.memory.is_tracked(address, ty.size()) {
             true => Ok(address),
             false => Err(Declined),
         }
     }
 }
 
-impl Machine for Known<'_, '_> {
+impl Machine for Known<'_> {
     type Domain = Numbers;
     type Number = u64;
     type Value = u64;
@@ -94,7 +125,7 @@ impl Machine for Known<'_, '_> {
 
     #[inline]
     fn number(&mut self, operand: &Operand) -> Result<u64, Declined> {
-        self.0.known(operand).ok_or(Declined)
+        Self::read(self.frame, self.globals, operand).ok_or(Declined)
     }
 
     #[inline]
@@ -109,7 +140,7 @@ impl Machine for Known<'_, '_> {
 
     #[inline]
     fn set(&mut self, register: Register, value: u64) {
-        self.0.set_known(register, value);
+        self.frame.set(register, Value::known(value));
     }
 
     #[inline]
@@ -124,7 +155,7 @@ impl Machine for Known<'_, '_> {
         _: PlaceId,
     ) -> Result<u64, Declined> {
         let address = self.own(address, ty, atomic)?;
-        let value = self.0.memory().plain(address, ty.size()).ok_or(Declined)?;
+        let value = self.memory.plain(address, ty.size()).ok_or(Declined)?;
         Ok(match ty {
             Type::Integer(bits) => mask(value, *bits),
             _ => value,
@@ -142,7 +173,7 @@ impl Machine for Known<'_, '_> {
     ) -> Result<(), Declined> {
         let value = self.number(value)?;
         let address = self.own(address, ty, atomic)?;
-        let stored = self.0.memory().store_plain(address, ty.size(), value);
+        let stored = self.memory.store_plain(address, ty.size(), value);
         stored.ok_or(Declined)
     }
 

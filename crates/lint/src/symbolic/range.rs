@@ -1,8 +1,8 @@
 //! What a step may be for all numbers of a range at once.
 //!
 //! Promise: the result of each pair of operands within their ranges lies within the range of the result, or is
-//! undefined, and then the range says that some may be. Source: interval arithmetic, as in Moore 1966; ends are exact, for all
-//! numbers are integers.
+//! undefined, and then the range says that some may be. Source: interval arithmetic, as in Moore 1966; ends are exact,
+//! for all numbers are integers.
 
 use crate::ir::{Arithmetic, Predicate};
 use crate::value::{mask, signed};

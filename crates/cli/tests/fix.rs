@@ -193,6 +193,8 @@ C     A put from a buffer that is stored to.
      &    4, MPI_INTEGER, {long}, ierr)
         buffer(2) = 5
       end if
+      call MPI_GET(i, 1, MPI_INTEGER, 0, where, 1, MPI_INTEGER,
+     &   {long}, ierr)
       call MPI_WIN_UNLOCK_ALL({long}, ierr)
       call MPI_WIN_FREE({long}, ierr)
       call MPI_FINALIZE(ierr)

@@ -129,19 +129,25 @@ fn an_editor_shows_findings_and_makes_their_repairs() {
     let asked =
         json!({ "textDocument": document, "range": found[0]["range"], "context": { "diagnostics": [] } });
     let actions = editor.ask("textDocument/codeAction", asked);
-    let edit = &actions[0]["edit"]["changes"][url(&path)][0];
-    let at = |end: &str| {
+    let mut edits = actions[0]["edit"]["changes"][url(&path)]
+        .as_array()
+        .unwrap()
+        .clone();
+    let at = |edit: &Value, end: &str| {
         let place = &edit["range"][end];
         let [line, column] = ["line", "character"].map(|part| place[part].as_u64().unwrap() as usize);
         racy.split_inclusive('\n').take(line).map(str::len).sum::<usize>() + column
     };
-    let repaired = format!(
-        "{}{}{}",
-        &racy[..at("start")],
-        edit["newText"].as_str().unwrap(),
-        &racy[at("end")..]
-    );
-    assert!(repaired.contains("MPI_Win_flush"), "{actions:#}\n{repaired}");
+    // The last one first, so that places before it stay.
+    edits.sort_by_key(|edit| std::cmp::Reverse(at(edit, "start")));
+    let mut repaired = racy.clone();
+    for edit in &edits {
+        repaired.replace_range(
+            at(edit, "start")..at(edit, "end"),
+            edit["newText"].as_str().unwrap(),
+        );
+    }
+    assert_ne!(repaired, racy, "{actions:#}");
 
     // Saved, it is clean; what does not compile keeps the last findings.
     fs::write(&path, &repaired).unwrap();

@@ -177,9 +177,25 @@ impl<'t> Question<'t> {
                 self.take(nth);
             }
             if self.told.len() == told {
-                return Some(Answer::Found(answers));
+                return Some(Answer::Found(self.shortened(answers)));
             }
         }
+    }
+
+    /// The same answers with lists that are no longer than the conditions want.
+    fn shortened(&mut self, mut answers: Answers) -> Answers {
+        for list in &self.lists {
+            while let Some(longest) = answers.length(list).and_then(|length| length.checked_sub(1)) {
+                let mut shorter = answers.clone();
+                shorter.set_length(list, longest);
+                // A command line of the user stays as it is.
+                if shorter.length(list) != Some(longest) || !self.steps.hold(&shorter) {
+                    break;
+                }
+                answers = shorter;
+            }
+        }
+        answers
     }
 
     /// The solver is to be told of a condition.

@@ -287,7 +287,7 @@ fn files_that_are_no_programs() {
     let (_binary, binary) = written(&[0xff, 0xfe, 0]);
     let (_large, large) = written(&vec![b' '; 2 << 20]);
     for (path, words) in [
-        (binary.as_str(), "not a text in UTF-8"),
+        (binary.as_str(), "no text in UTF-8"),
         (&large, "bytes"),
         ("/nowhere/p.pgas", "cannot read /nowhere/p.pgas"),
     ] {

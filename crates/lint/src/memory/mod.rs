@@ -138,7 +138,7 @@ impl Memory {
         self.objects.insert(
             base,
             Object {
-                size,
+                size: size.min(MOST),
                 name: name.to_owned(),
                 origin,
             },
@@ -464,6 +464,17 @@ mod tests {
         let mut places = Places::starting_at(FIRST_OBJECT);
         let huge = places.take(u64::MAX);
         assert!(places.take(8) > huge);
+    }
+
+    #[test]
+    fn what_is_too_large_for_any_machine_has_an_end() {
+        let mut memory = Memory::starting_at(FIRST_OBJECT);
+        let huge = memory.allocate(u64::MAX, "minus one");
+        let next = memory.allocate(8, "next");
+        assert_eq!(memory.object(huge + 8).map(|(base, _)| base), Some(huge));
+        assert_eq!(memory.object(next).map(|(base, _)| base), Some(next));
+        memory.free(huge);
+        assert!(memory.object(huge + 8).is_none());
     }
 
     #[test]

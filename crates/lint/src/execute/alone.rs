@@ -6,7 +6,7 @@
 //! left to such a step.
 
 use super::concrete::{Concrete, Ranks};
-use super::known::{Declined, Known};
+use super::known::{Declined, Known, plain_scalar};
 use super::machine::{self, Machine};
 use crate::budget::Turns;
 use crate::execute::Job;
@@ -207,13 +207,7 @@ impl Alone<'_> {
 
     /// An address in memory of this process that nobody watches, for a value of a scalar type.
     fn own(&mut self, address: &Operand, ty: &Type, atomic: Option<Ordering>) -> Result<u64, Declined> {
-        let scalar = matches!(
-            ty,
-            Type::Integer(1..=64) | Type::Pointer | Type::Float | Type::Double
-        );
-        if !scalar || atomic.is_some() {
-            return Err(Declined);
-        }
+        plain_scalar(ty, atomic)?;
         let address = self.number(address)?;
         let (at, size) = (address.bits, ty.size());
         match at < SHARED && !address.is_uncomputed() && !self.memory.is_tracked(at, size) {

@@ -18,6 +18,15 @@ use crate::value::{Scalar, Value, mask, signed};
 #[derive(Debug)]
 pub(super) struct Declined;
 
+/// Declines a load or store that is atomic, or not of a scalar.
+#[inline]
+pub(super) fn plain_scalar(ty: &Type, atomic: Option<Ordering>) -> Result<(), Declined> {
+    match (ty, atomic) {
+        (Type::Integer(1..=64) | Type::Pointer | Type::Float | Type::Double, None) => Ok(()),
+        _ => Err(Declined),
+    }
+}
+
 /// Numbers.
 #[derive(Debug)]
 pub(super) struct Numbers;
@@ -102,13 +111,7 @@ impl<'j> Known<'j> {
     /// The address of a scalar in memory of this process that nobody watches.
     #[inline]
     fn own(&mut self, address: &Operand, ty: &Type, atomic: Option<Ordering>) -> Result<u64, Declined> {
-        let scalar = matches!(
-            ty,
-            Type::Integer(1..=64) | Type::Pointer | Type::Float | Type::Double
-        );
-        if !scalar || atomic.is_some() {
-            return Err(Declined);
-        }
+        plain_scalar(ty, atomic)?;
         let address = self.number(address)?;
         match address < SHARED && !self.memory.is_tracked(address, ty.size()) {
             true => Ok(address),

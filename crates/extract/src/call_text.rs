@@ -1,6 +1,6 @@
-//! Calls of MPI as they are written: what a repair says of them again.
+//! Calls of a library as they are written: what a repair says of them again.
 
-/// A call of MPI as it is written.
+/// A call as it is written.
 pub(crate) struct CallText<'t> {
     name: &'t str,
     arguments: Vec<&'t str>,
@@ -12,7 +12,12 @@ pub(crate) struct CallText<'t> {
 impl<'t> CallText<'t> {
     /// The first call of MPI in a text.
     pub(crate) fn first(text: &'t str) -> Option<Self> {
-        let start = text.find("MPI_")?;
+        Self::beginning(text, "MPI_")
+    }
+
+    /// The first call in a text whose name begins so.
+    pub(crate) fn beginning(text: &'t str, begin: &str) -> Option<Self> {
+        let start = text.find(begin)?;
         let open = start + text[start..].find('(')?;
         let name = text[start..open].trim();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -64,8 +69,13 @@ impl<'t> CallText<'t> {
     pub(crate) fn window(&self) -> Option<String> {
         let from_end = usize::from(self.name.starts_with("MPI_R"));
         let name = self.arguments.iter().rev().nth(from_end)?;
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.->[]".contains(c);
-        (!name.is_empty() && name.chars().all(is_plain)).then(|| (*name).to_owned())
+        is_plain(name).then(|| (*name).to_owned())
+    }
+
+    /// The first argument, if it is a plain name: the context of a call of OpenSHMEM.
+    pub(crate) fn context(&self) -> Option<String> {
+        let name = self.arguments.first()?;
+        is_plain(name).then(|| (*name).to_owned())
     }
 
     /// The target of an operation or a flush.
@@ -80,4 +90,10 @@ impl<'t> CallText<'t> {
         };
         self.arguments.get(at).copied()
     }
+}
+
+/// Whether an argument is a variable, or a part of one.
+fn is_plain(argument: &str) -> bool {
+    let is_of_names = |c: char| c.is_ascii_alphanumeric() || "_.->[]".contains(c);
+    !argument.is_empty() && argument.chars().all(is_of_names)
 }

@@ -1,4 +1,4 @@
-//! Communicators of MPI, as all their processes know them.
+//! Communicators of MPI, and teams and active sets of OpenSHMEM, as all their processes know them.
 
 use farside_calls::grid::Grid;
 
@@ -17,6 +17,8 @@ enum Made {
     World,
     /// `MPI_COMM_SELF`.
     Alone,
+    /// An active set of OpenSHMEM, which is its processes.
+    Set,
     /// By a call on another communicator, the so-many-th of its processes.
     From { parent: u32, call: u32 },
 }
@@ -36,6 +38,15 @@ impl Communicator {
         Self {
             members: vec![rank],
             made: Made::Alone,
+            grid: None,
+        }
+    }
+
+    /// An active set of OpenSHMEM.
+    pub(crate) fn set(members: Vec<u32>) -> Self {
+        Self {
+            members,
+            made: Made::Set,
             grid: None,
         }
     }

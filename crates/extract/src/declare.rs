@@ -104,7 +104,7 @@ pub(crate) fn request_handle(window: u32, gives: bool) -> String {
 }
 
 /// The queue of what stands for messages.
-pub(crate) const MESSAGES: &str = "mpi_messages";
+pub(crate) const MESSAGES: &str = "messages";
 
 /// The window that a queue or a handle of that name is of.
 pub(crate) fn window_of(name: &str) -> Option<u32> {

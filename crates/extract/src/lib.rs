@@ -13,6 +13,7 @@
 
 mod call_text;
 mod communicator;
+mod contexts;
 mod declare;
 mod expression;
 mod graph;
@@ -29,6 +30,7 @@ mod tables;
 mod value;
 mod words;
 
+pub use contexts::ContextNames;
 use farside_lint::ir::Module;
 use farside_pgas::ast::{Api, Program};
 use graph::{Graph, Next};

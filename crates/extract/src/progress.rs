@@ -141,8 +141,10 @@ pub(crate) struct Progress {
     open: BTreeSet<(u32, bool, u32)>,
     /// Those of which a flush may have been.
     flushed: BTreeSet<(u32, bool, u32)>,
-    /// Puts of OpenSHMEM that may be on their way, by target; none for any.
-    puts: BTreeSet<Option<u32>>,
+    /// Contexts of OpenSHMEM that are there.
+    contexts: BTreeSet<u32>,
+    /// Puts of OpenSHMEM that may be on their way, by context (none for the default one) and target (none for any).
+    puts: BTreeSet<(Option<u32>, Option<u32>)>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -231,22 +233,34 @@ impl Progress {
         (probed.is_some(), probed.copied().unwrap_or(false))
     }
 
-    /// There is a put to a process, or to any.
-    pub(crate) fn put_to(&mut self, target: Option<u32>) {
-        self.puts.insert(target);
+    /// A number for a context of OpenSHMEM that no other one has now.
+    pub(crate) fn open_context(&mut self) -> u32 {
+        let free = (0..).find(|number| !self.contexts.contains(number));
+        let number = free.unwrap_or(u32::MAX);
+        self.contexts.insert(number);
+        number
     }
 
-    /// All puts come before those after this.
-    pub(crate) fn order_puts(&mut self) {
-        self.puts.clear();
+    /// A context of OpenSHMEM is not there any more.
+    pub(crate) fn close_context(&mut self, number: u32) {
+        self.contexts.remove(&number);
+        self.order_puts(Some(number));
     }
 
-    /// Whether an earlier put to a process, or to any, may still be on its way.
-    pub(crate) fn may_be_on_its_way(&self, target: Option<u32>) -> bool {
-        match target {
-            None => !self.puts.is_empty(),
-            of => self.puts.contains(&of) || self.puts.contains(&None),
-        }
+    /// There is a put of a context to a process, or to any.
+    pub(crate) fn put_to(&mut self, context: Option<u32>, target: Option<u32>) {
+        self.puts.insert((context, target));
+    }
+
+    /// All puts of a context come before those after this.
+    pub(crate) fn order_puts(&mut self, context: Option<u32>) {
+        self.puts.retain(|(of, _)| *of != context);
+    }
+
+    /// Whether an earlier put of a context to a process, or to any, may still be on its way.
+    pub(crate) fn may_be_on_its_way(&self, context: Option<u32>, target: Option<u32>) -> bool {
+        let mut puts = self.puts.iter().filter(|(of, _)| *of == context);
+        puts.any(|(_, to)| to.is_none() || target.is_none() || *to == target)
     }
 
     /// A number for a request that no open one has.

@@ -134,6 +134,28 @@ impl Window {
     }
 }
 
+/// A context of OpenSHMEM: its number among those of its process, and the communicator by whose ranks it names
+/// processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Context {
+    number: u32,
+    communicator: u32,
+}
+
+impl Context {
+    pub(crate) fn new(number: u32, communicator: u32) -> Self {
+        Self { number, communicator }
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.number
+    }
+
+    pub(crate) fn communicator(self) -> u32 {
+        self.communicator
+    }
+}
+
 /// Where addresses of objects begin: each has so many bytes for itself, and begins in the middle of them.
 const ROOM: u64 = 1 << 32;
 const MIDDLE: u64 = 1 << 31;
@@ -147,6 +169,8 @@ const WINDOWS: u64 = 0x2000_0000;
 const REQUESTS: u64 = 0x2800_0000;
 const GROUPS: u64 = 0x3000_0000;
 const DATATYPES: u64 = 0x3800_0000;
+/// What handles of contexts of OpenSHMEM are.
+const CONTEXTS: u64 = 0x4000_0000;
 
 /// The tables.
 pub(crate) struct Tables {
@@ -164,6 +188,7 @@ pub(crate) struct Tables {
     groups: Handles<Vec<u32>>,
     communicators: Handles<Communicator>,
     datatypes: Handles<Shape>,
+    contexts: Handles<Context>,
 }
 
 impl Default for Tables {
@@ -182,6 +207,7 @@ impl Default for Tables {
             groups: Handles::from(GROUPS),
             communicators: Handles::from(COMMUNICATORS),
             datatypes: Handles::from(DATATYPES),
+            contexts: Handles::from(CONTEXTS),
         }
     }
 }
@@ -301,6 +327,16 @@ impl Tables {
     /// The datatype of a handle, if the program made it.
     pub(crate) fn datatype_at(&self, handle: u64) -> Option<&Shape> {
         self.datatypes.at(handle)
+    }
+
+    /// The handle of a context of OpenSHMEM.
+    pub(crate) fn context(&mut self, context: Context) -> u64 {
+        self.contexts.handle(context)
+    }
+
+    /// The context of a handle.
+    pub(crate) fn context_at(&self, handle: u64) -> Option<Context> {
+        self.contexts.at(handle).copied()
     }
 
     /// The handle of a communicator.

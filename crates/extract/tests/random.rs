@@ -54,12 +54,32 @@ static void fill(volatile int *to, int pe) {
 }
 int main(void) {
 shmem_init();
+shmem_ctx_t c[2];
+shmem_ctx_create(0, &c[0]);
+shmem_ctx_create(SHMEM_CTX_SERIALIZED, &c[1]);
 ";
 
 impl Both {
     fn line(&mut self, pgas: &str, c: &str) {
         let _ = writeln!(self.pgas, "{pgas}");
         let _ = writeln!(self.c, "{c}");
+    }
+
+    /// A call on the default context, or on one of two others: numbers in one language, handles in the other.
+    fn on_context(&mut self, random: &mut Random, call: &str, arguments: &str) {
+        let context = random.below(4);
+        if context >= 2 {
+            let call = format!("shmem_{call}({arguments})");
+            return self.line(&call, &format!("{call};"));
+        }
+        let rest = match arguments {
+            "" => String::new(),
+            some => format!(", {some}"),
+        };
+        self.line(
+            &format!("shmem_ctx_{call}({context}{rest})"),
+            &format!("shmem_ctx_{call}(c[{context}]{rest});"),
+        );
     }
 
     fn register(&mut self) -> String {
@@ -71,25 +91,13 @@ impl Both {
         let (x, y) = (random.one_of(&PLACES), random.one_of(&PLACES));
         let (pe, value) = (random.below(2), random.below(2));
         match random.below(16) {
-            0 | 1 => self.line(
-                &format!("shmem_int_p(&{x}, {value}, {pe})"),
-                &format!("shmem_int_p(&{x}, {value}, {pe});"),
-            ),
-            2 if x != y => self.line(
-                &format!("shmem_int_put(&{x}, &{y}, 1, {pe})"),
-                &format!("shmem_int_put(&{x}, &{y}, 1, {pe});"),
-            ),
-            3 if x != y => self.line(
-                &format!("shmem_int_get_nbi(&{x}, &{y}, 1, {pe})"),
-                &format!("shmem_int_get_nbi(&{x}, &{y}, 1, {pe});"),
-            ),
-            4 => self.line("shmem_fence()", "shmem_fence();"),
-            5 | 6 => self.line("shmem_quiet()", "shmem_quiet();"),
+            0 | 1 => self.on_context(random, "int_p", &format!("&{x}, {value}, {pe}")),
+            2 if x != y => self.on_context(random, "int_put", &format!("&{x}, &{y}, 1, {pe}")),
+            3 if x != y => self.on_context(random, "int_get_nbi", &format!("&{x}, &{y}, 1, {pe}")),
+            4 => self.on_context(random, "fence", ""),
+            5 | 6 => self.on_context(random, "quiet", ""),
             7 => self.line(&format!("{x} = {value}"), &format!("{x} = {value};")),
-            8 => self.line(
-                &format!("shmem_int_atomic_set(&{x}, {value}, {pe})"),
-                &format!("shmem_int_atomic_set(&{x}, {value}, {pe});"),
-            ),
+            8 => self.on_context(random, "int_atomic_set", &format!("&{x}, {value}, {pe}")),
             9 => {
                 let r = self.register();
                 let call = format!("shmem_int_atomic_compare_swap(&{x}, 0, 1, {pe})");

@@ -16,7 +16,7 @@ fn fitting(api: Api, rule: &Rule, parameter: &str) -> Vec<String> {
     match parameter {
         "h" | "&h" if rule.name() == "ARMCI_Wait" => all(&["g", "&g"]),
         "h" | "&h" => all(&["g", "&g", "k[1]", "&k[0]", "fresh"]),
-        "queue" => all(&["0", "1", "63"]),
+        "queue" | "ctx" => all(&["0", "1", "63"]),
         "sizeof(int)" | "nelems" | "size" | "count" => all(&["1", "2", "sizeof(int)", "2 * sizeof(int)"]),
         "&id" | "&old" | "&r" => all(&["r", "&r", "&s", "&x"]),
         "id" | "first_id" => all(&["0", "1", "me", "2"]),

@@ -109,6 +109,107 @@ const CALLS: &[(Api, &str, &str)] = &[
         "fetch_add(_, 1, x, 1, shmem_puts)",
     ),
     (
+        Api::Shmem,
+        "shmem_ctx_put(0, &y, &x, 1, 1)",
+        "write(x, 1, y, shmem_ctx_puts[0], shmem_put); wait_local shmem_put",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_put_nbi(1, &y, &x, 1, 1)",
+        "write(x, 1, y, shmem_ctx_puts[1])",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_put_signal(0, &y, &x, 1, &x, 1, SHMEM_SIGNAL_SET, 1)",
+        "write(x, 1, y, shmem_ctx_puts[0], shmem_put); wait_local shmem_put; write_after(shmem_value_1, 1, x, shmem_ctx_puts[0])",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_put_signal_nbi(0, &y, &x, 1, &x, r, SHMEM_SIGNAL_SET, 1)",
+        "write(x, 1, y, shmem_ctx_puts[0]); shmem_value_y = r; write_after(shmem_value_y, 1, x, shmem_ctx_puts[0], shmem_put); wait_local shmem_put",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_p(2, &y, 1, 1)",
+        "write(shmem_value_1, 1, y, shmem_ctx_puts[2])",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_get(0, &y, &x, 1, 1)",
+        "read(y, 1, x, shmem_get); wait shmem_get",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_get_nbi(0, &y, &x, 1, 1)",
+        "read(y, 1, x, shmem_ctx_gets[0])",
+    ),
+    (
+        Api::Shmem,
+        "r = shmem_ctx_g(0, &x, 1)",
+        "read(shmem_result_r, 1, x, shmem_get); wait shmem_get; r = shmem_result_r",
+    ),
+    (Api::Shmem, "shmem_ctx_fence(3)", "fence shmem_ctx_puts[3]"),
+    (
+        Api::Shmem,
+        "shmem_ctx_quiet(3)",
+        "wait shmem_ctx_puts[3]; wait shmem_ctx_gets[3]",
+    ),
+    (
+        Api::Shmem,
+        "r = shmem_ctx_atomic_fetch_add(0, &x, 1, 1)",
+        "fetch_add(shmem_result_r, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result_r",
+    ),
+    (
+        Api::Shmem,
+        "r = shmem_ctx_atomic_fetch_inc(0, &x, 1)",
+        "fetch_add(shmem_result_r, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result_r",
+    ),
+    (
+        Api::Shmem,
+        "r = shmem_ctx_atomic_swap(0, &x, 1, 1)",
+        "swap(shmem_result_r, 1, x, 1, shmem_get); wait shmem_get; r = shmem_result_r",
+    ),
+    (
+        Api::Shmem,
+        "r = shmem_ctx_atomic_compare_swap(0, &x, 0, 1, 1)",
+        "cas(shmem_result_r, 1, x, 0, 1, shmem_get); wait shmem_get; r = shmem_result_r",
+    ),
+    (
+        Api::Shmem,
+        "r = shmem_ctx_atomic_fetch(0, &x, 1)",
+        "read(shmem_result_r, 1, x, shmem_get); wait shmem_get; r = shmem_result_r",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_atomic_set(1, &x, 1, 1)",
+        "swap(_, 1, x, 1, shmem_ctx_puts[1])",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_atomic_add(1, &x, 1, 1)",
+        "fetch_add(_, 1, x, 1, shmem_ctx_puts[1])",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_atomic_inc(1, &x, 1)",
+        "fetch_add(_, 1, x, 1, shmem_ctx_puts[1])",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_putmem(0, &y, &x, 1, 1)",
+        "write(x, 1, y, shmem_ctx_puts[0], shmem_put); wait_local shmem_put",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_int_p( q, &y, 1, 1)",
+        "write(shmem_value_1, 1, y, q)",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_int_get_nbi( q, &y, &x, 1, 1)",
+        "read(y, 1, x, q_ctx_gets)",
+    ),
+    (
         Api::Armci,
         "ARMCI_Put(&x, &y, sizeof(int), 1)",
         "write(x, 1, y, armci[1], armci_put); wait_local armci_put",

@@ -14,6 +14,22 @@ mod lookup;
 
 pub use lookup::of_name;
 
+/// The context of calls that name none, `SHMEM_CTX_DEFAULT` of Farside's header (§9.5).
+pub const DEFAULT_CONTEXT: u64 = 1;
+/// The team of all processes, `SHMEM_TEAM_WORLD` of Farside's header (§9.4).
+pub const WORLD_TEAM: u64 = 1;
+/// The team of processes that share memory, `SHMEM_TEAM_SHARED` of Farside's header (§9.4).
+pub const SHARED_TEAM: u64 = 2;
+
+/// Variables in which some libraries have their predefined contexts and teams, and what a program that is followed
+/// finds there.
+pub const PREDEFINED: [(&str, u64); 4] = [
+    ("oshmem_ctx_default", DEFAULT_CONTEXT),
+    ("SHMEM_CTX_DEFAULT", DEFAULT_CONTEXT),
+    ("SHMEM_TEAM_WORLD", WORLD_TEAM),
+    ("SHMEM_TEAM_SHARED", SHARED_TEAM),
+];
+
 /// What a type of the standard is, as far as atomicity and values depend on it (OpenSHMEM 1.5 §3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {

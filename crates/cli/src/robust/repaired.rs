@@ -5,7 +5,7 @@
 //! cannot be written into the source is given in the language of `.pgas` files, with the reason.
 
 use crate::sources;
-use farside_extract::{Reach, WindowNames};
+use farside_extract::{ContextNames, Reach, WindowNames};
 use farside_pgas::ast::Program;
 use farside_pgas::change::{Change, apply, patch};
 use farside_pgas::diagnostic::line_and_column;
@@ -15,9 +15,11 @@ use std::cell::RefCell;
 use std::path::Path;
 
 /// Calls that do nothing but synchronise.
-const SYNCHRONISATION: [&str; 6] = [
+const SYNCHRONISATION: [&str; 8] = [
     "shmem_quiet",
     "shmem_fence",
+    "shmem_ctx_quiet",
+    "shmem_ctx_fence",
     "shmem_barrier_all",
     "gaspi_wait(",
     "MPI_Win_flush",
@@ -173,7 +175,8 @@ impl<'c> Repaired<'c> {
     /// The changes in the words of the source.
     fn in_words(&self, changes: &[Change], reach: Reach) -> Result<Vec<Change>, String> {
         if self.program.api.is_some() {
-            return Ok(changes.to_vec());
+            let names = ContextNames::of(self.program, self.text);
+            return changes.iter().map(|change| names.change(change)).collect();
         }
         let names = WindowNames::of(self.program, self.text);
         changes

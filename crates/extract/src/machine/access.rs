@@ -6,6 +6,7 @@ use crate::program::register;
 use crate::state::Held;
 use crate::tables::{Object, ObjectKind, RegisterUse, Span, Tables};
 use crate::value::{Cause, Value};
+use farside_calls::shmem::PREDEFINED;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Expression as Written, StatementKind};
 
@@ -88,6 +89,9 @@ impl Machine<'_> {
         };
         let module = self.module;
         let variable = &module.globals[global as usize];
+        if let Some((_, value)) = PREDEFINED.iter().find(|(name, _)| *name == variable.name) {
+            return Value::Known(*value);
+        }
         if variable.external {
             return self.unknown(place, "a variable of a library");
         }

@@ -62,6 +62,8 @@ pub(crate) struct Machine<'a> {
     arguments: &'a [String],
     rank: u32,
     ranks: u32,
+    /// The context that the call of OpenSHMEM names which is followed now; none for the default one.
+    context: Option<u32>,
     state: State,
     node: usize,
     graph: Graph,
@@ -106,6 +108,7 @@ pub(crate) fn follow(
         arguments,
         rank,
         ranks,
+        context: None,
         state: State::default(),
         node: 0,
         graph: Graph::default(),

@@ -2,10 +2,8 @@
 
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
+use farside_calls::shmem::DEFAULT_CONTEXT;
 use farside_events::ChannelId;
-
-/// `SHMEM_CTX_DEFAULT`.
-const DEFAULT_CONTEXT: u64 = 1;
 
 impl Shmem<'_, '_> {
     /// The channel that a call uses, and the members by whose numbers it names processes; `None` for those of the

@@ -7,6 +7,7 @@ use crate::flow::{Flow, NOTHING};
 use crate::matching::{Kind, MeetingKey};
 use crate::process::Entered;
 use crate::value::Scalar;
+use farside_calls::shmem::PREDEFINED;
 use farside_events::{Call as Event, ChannelId, EventKind, Rank};
 
 /// Where all meet that have made their static data symmetric.
@@ -15,14 +16,6 @@ const BEGUN: MeetingKey = (Kind::Window, 0, 0);
 const OVER: MeetingKey = (Kind::Finalize, 0, 0);
 /// Of one thread or all, the library allows all (`SHMEM_THREAD_MULTIPLE`).
 const EVERY_LEVEL: i32 = 3;
-
-/// Variables by which some libraries say what their predefined contexts and teams are, and what these have here.
-const PREDEFINED: [(&str, u64); 4] = [
-    ("oshmem_ctx_default", 1),
-    ("SHMEM_CTX_DEFAULT", 1),
-    ("SHMEM_TEAM_WORLD", 1),
-    ("SHMEM_TEAM_SHARED", 2),
-];
 
 impl Shmem<'_, '_> {
     /// `shmem_init`, `shmem_init_thread(requested, provided)`, `start_pes`: nobody goes on before all have come.

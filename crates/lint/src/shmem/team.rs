@@ -4,11 +4,11 @@ use super::movement::Movement;
 use super::pe::Set;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
-use farside_calls::shmem::Collective;
+use farside_calls::shmem::{Collective, SHARED_TEAM, WORLD_TEAM};
 use farside_events::{CommId, Direction};
 
 /// `SHMEM_TEAM_WORLD` and `SHMEM_TEAM_SHARED`: all processes of a job share memory here.
-const OF_ALL: [u64; 2] = [1, 2];
+const OF_ALL: [u64; 2] = [WORLD_TEAM, SHARED_TEAM];
 /// `SHMEM_TEAM_INVALID`.
 const INVALID: u64 = 0;
 

@@ -71,6 +71,11 @@ fn strengthenings(block: &[Statement], found: &mut Vec<Change>) {
             }
             StatementKind::Call { call: of, into: None } => match of.name.text.as_str() {
                 "shmem_fence" => offer(call("shmem_quiet", Vec::new()), Kind::Wait, Some(Kind::Fence)),
+                "shmem_ctx_fence" => offer(
+                    call("shmem_ctx_quiet", of.arguments.clone()),
+                    Kind::Wait,
+                    Some(Kind::Fence),
+                ),
                 "shmem_sync_all" => offer(call("shmem_barrier_all", Vec::new()), Kind::Wait, None),
                 "armci_msg_barrier" => offer(call("ARMCI_Barrier", Vec::new()), Kind::Wait, None),
                 _ => {}
@@ -122,6 +127,8 @@ fn takings_of(block: &[Statement], found: &mut Vec<Change>) {
             StatementKind::Call { call, into: None } => match call.name.text.as_str() {
                 "shmem_quiet"
                 | "shmem_fence"
+                | "shmem_ctx_quiet"
+                | "shmem_ctx_fence"
                 | "ARMCI_Wait"
                 | "ARMCI_WaitAll"
                 | "ARMCI_Fence"

@@ -88,6 +88,21 @@ pub(super) fn own_words(program: &Program) -> Vec<(Kind, StatementKind)> {
     words
 }
 
+/// The contexts of OpenSHMEM that operations name.
+fn contexts(operations: &[&Statement]) -> Vec<Expression> {
+    let mut found = Vec::new();
+    for statement in operations {
+        if let StatementKind::Call { call, .. } = &statement.kind
+            && call.name.text.starts_with("shmem_ctx_")
+            && let Some(context) = call.arguments.first()
+            && !found.contains(context)
+        {
+            found.push(context.clone());
+        }
+    }
+    found
+}
+
 /// The words of an API, narrow waits first.
 pub(super) fn words_of(api: Api, program: &Program, operations: &[&Statement]) -> Vec<(Kind, StatementKind)> {
     let calls = || {
@@ -118,6 +133,10 @@ pub(super) fn words_of(api: Api, program: &Program, operations: &[&Statement]) -
         Api::Shmem => {
             words.extend(waits(vec![call("shmem_quiet", Vec::new())]));
             words.push((Kind::Fence, call("shmem_fence", Vec::new())));
+            for context in contexts(operations) {
+                words.extend(waits(vec![call("shmem_ctx_quiet", vec![context.clone()])]));
+                words.push((Kind::Fence, call("shmem_ctx_fence", vec![context])));
+            }
             words.push((Kind::Barrier, call("shmem_barrier_all", Vec::new())));
         }
         Api::Armci => {

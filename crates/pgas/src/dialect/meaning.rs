@@ -524,7 +524,7 @@ impl<'s> Scope<'s, '_> {
         number: Expression,
     ) -> Result<Target, Diagnostic> {
         if let Expression::Value(own) = &number {
-            if matches!(declared.kind(), DeclaredKind::Queue(_)) {
+            if self.table.is_first_of_numbered_queues(declared) {
                 return Ok(own.clone());
             }
             let suffix = declared.name().find('_').map_or("", |at| &declared.name()[at..]);

@@ -117,7 +117,7 @@ impl Machine<'_> {
     }
 
     /// All processes of a communicator wait for all.
-    pub(super) fn meet_in(&mut self, communicator: u32, place: PlaceId) -> Followed<()> {
+    pub(in crate::machine) fn meet_in(&mut self, communicator: u32, place: PlaceId) -> Followed<()> {
         let of = self.tables.communicator_of(communicator);
         if of.is_like_world(self.ranks) {
             self.barrier(place);

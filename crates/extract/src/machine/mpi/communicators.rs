@@ -34,7 +34,12 @@ impl Machine<'_> {
     }
 
     /// The process of `MPI_COMM_WORLD` that a rank in a communicator means; `MPI_PROC_NULL` stays what it is.
-    pub(super) fn process(&mut self, rank: &Value, communicator: u32, place: PlaceId) -> Followed<Value> {
+    pub(in crate::machine) fn process(
+        &mut self,
+        rank: &Value,
+        communicator: u32,
+        place: PlaceId,
+    ) -> Followed<Value> {
         let of = self.tables.communicator_of(communicator);
         if of.is_like_world(self.ranks) || self.is_nobody(rank) {
             return Ok(rank.clone());

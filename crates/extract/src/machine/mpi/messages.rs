@@ -133,14 +133,19 @@ impl Machine<'_> {
     }
 
     /// The next message of a kind to another process.
-    pub(super) fn next_sent(&mut self, to: u32, kind: Kind, place: PlaceId) -> Followed<Message> {
+    pub(in crate::machine) fn next_sent(&mut self, to: u32, kind: Kind, place: PlaceId) -> Followed<Message> {
         self.knowledge.send_to(self.rank, kind, to);
         let message = self.state.progress_mut().send(self.rank, to, kind);
         self.one_of_few(message, place)
     }
 
     /// The next message of a kind from another process.
-    pub(super) fn next_received(&mut self, from: u32, kind: Kind, place: PlaceId) -> Followed<Message> {
+    pub(in crate::machine) fn next_received(
+        &mut self,
+        from: u32,
+        kind: Kind,
+        place: PlaceId,
+    ) -> Followed<Message> {
         let message = self.state.progress_mut().receive(self.rank, from, kind);
         self.one_of_few(message, place)
     }
@@ -158,7 +163,7 @@ impl Machine<'_> {
     }
 
     /// Sends values, and the word that they have come.
-    pub(super) fn send_values(
+    pub(in crate::machine) fn send_values(
         &mut self,
         message: Message,
         buffer: &Value,
@@ -186,7 +191,7 @@ impl Machine<'_> {
     }
 
     /// Waits for a message, and takes its values.
-    pub(super) fn receive_values(
+    pub(in crate::machine) fn receive_values(
         &mut self,
         message: Message,
         buffer: &Value,
@@ -231,7 +236,7 @@ impl Machine<'_> {
     fn cell_of(&mut self, message: Message, elements: Elements, at: u64) -> (Value, Span) {
         let object = self
             .tables
-            .object(ObjectKind::MessageValues(message), VALUES, "mpi_values");
+            .object(ObjectKind::MessageValues(message), VALUES, "values");
         let start = at * elements.size();
         (
             Value::Known(Tables::address(object, start as i64)),
@@ -292,7 +297,7 @@ impl Machine<'_> {
         self.knowledge.send_messages();
         let object = self
             .tables
-            .object(ObjectKind::MessageFlag(message), FLAG, "mpi_message");
+            .object(ObjectKind::MessageFlag(message), FLAG, "message");
         let bytes = self.shared_bytes(&Value::Known(Tables::address(object, 0)), FLAG, place)?;
         self.follow(&bytes);
         Ok(bytes)

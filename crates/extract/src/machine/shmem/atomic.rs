@@ -1,11 +1,11 @@
 //! Atomic operations, and gets of one element.
 
 use crate::machine::{Followed, Machine};
-use crate::program::{name, number, register, written};
+use crate::program::{number, register, written};
 use crate::tables::RegisterUse;
 use crate::value::Value;
 use farside_lint::ir::PlaceId;
-use farside_pgas::ast::{Call, Expression as Written, StatementKind};
+use farside_pgas::ast::{Expression as Written, StatementKind};
 
 impl Machine<'_> {
     /// A call that gives what remote memory held.
@@ -36,10 +36,7 @@ impl Machine<'_> {
         } else {
             self.unused()
         };
-        let call = Call {
-            name: name(call),
-            arguments,
-        };
+        let call = self.written_call(call, arguments);
         let into = Some(into);
         self.emit(StatementKind::Call { into, call }, place);
         Ok(Some(self.read_from(&bytes, of, place)))

@@ -29,7 +29,7 @@ impl Machine<'_> {
         self.follow(&bytes);
         match kind {
             "clear_lock" => {
-                // It completes all that was begun before (OpenSHMEM 1.5 §9.11.1).
+                // It completes all that was begun before (OpenSHMEM 1.5 §9.12.1).
                 self.emit_call("shmem_quiet", Vec::new(), place);
                 self.atomic("swap", &[lock.clone(), Value::Known(0), first], 8, None, place)?;
                 Ok(None)

@@ -2,8 +2,10 @@
 //! left as a call of that table, with its arguments in the terms of the calculus.
 
 mod atomic;
+mod context;
 mod lock;
 mod signal;
+mod team;
 mod together;
 mod wait;
 
@@ -87,6 +89,12 @@ impl Machine<'_> {
         result: Option<u32>,
         place: PlaceId,
     ) -> Followed<Option<Value>> {
+        if let Some(call) = call.strip_prefix("ctx_") {
+            return self.context_call(call, values, result, place);
+        }
+        if let Some(call) = call.strip_prefix("team_") {
+            return self.team_call(call, values, place);
+        }
         let (kind, size) = parts(call);
         match (kind.as_str(), values) {
             ("my_pe", _) => return Ok(Some(Value::Known(u64::from(self.rank)))),
@@ -109,7 +117,7 @@ impl Machine<'_> {
             }
             ("fence" | "quiet" | "barrier_all" | "sync_all", []) => {
                 if kind != "sync_all" {
-                    self.state.progress_mut().order_puts();
+                    self.state.progress_mut().order_puts(self.context);
                 }
                 self.emit_call(&format!("shmem_{kind}"), Vec::new(), place);
             }
@@ -186,11 +194,23 @@ impl Machine<'_> {
     }
 
     pub(super) fn emit_call(&mut self, call: &str, arguments: Vec<Written>, place: PlaceId) {
-        let call = Call {
-            name: name(call),
-            arguments,
-        };
+        let call = self.written_call(call, arguments);
         self.emit(StatementKind::Call { into: None, call }, place);
+    }
+
+    /// A call of the table, on the context that the program names.
+    fn written_call(&self, call: &str, mut arguments: Vec<Written>) -> Call {
+        let call = match self.context {
+            Some(context) => {
+                arguments.insert(0, number(i64::from(context)));
+                call.replacen("shmem_", "shmem_ctx_", 1)
+            }
+            None => call.to_owned(),
+        };
+        Call {
+            name: name(&call),
+            arguments,
+        }
     }
 
     pub(super) fn pe(&mut self, pe: &Value, place: PlaceId) -> Followed<Written> {
@@ -221,10 +241,7 @@ impl Machine<'_> {
         ];
         let call = StatementKind::Call {
             into: None,
-            call: Call {
-                name: name(&format!("shmem_{kind}")),
-                arguments,
-            },
+            call: self.written_call(&format!("shmem_{kind}"), arguments),
         };
         if self.is_together(&to) || self.is_together(&from) {
             // One location stands for many: it is transferred as often as it may be.

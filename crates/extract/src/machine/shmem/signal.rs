@@ -22,14 +22,14 @@ impl Machine<'_> {
     /// There is a put to a process, which may be on its way when a later one is.
     pub(super) fn put_to(&mut self, pe: &Value) {
         if self.knowledge.has_signals() {
-            self.state.progress_mut().put_to(target_of(pe));
+            self.state.progress_mut().put_to(self.context, target_of(pe));
         }
     }
 
     /// There may be one to any process.
     pub(super) fn put_to_anybody(&mut self) {
         if self.knowledge.has_signals() {
-            self.state.progress_mut().put_to(None);
+            self.state.progress_mut().put_to(self.context, None);
         }
     }
 
@@ -49,7 +49,11 @@ impl Machine<'_> {
             return Err(self.lost(place, "a put with SHMEM_SIGNAL_ADD, which is not followed"));
         }
         self.knowledge.signal();
-        if self.state.progress().may_be_on_its_way(target_of(pe)) {
+        if self
+            .state
+            .progress()
+            .may_be_on_its_way(self.context, target_of(pe))
+        {
             self.less(
                 place,
                 "a signal comes after the data of its own call, not after earlier puts to the process (OpenSHMEM 1.5 \

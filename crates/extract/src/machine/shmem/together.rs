@@ -1,18 +1,20 @@
-//! Collective calls of all processes, as the order that they are.
+//! Collective calls, as the order that they are.
 //!
-//! Each process gets something from all others, so that all wait for all, and no put is completed by it (OpenSHMEM 1.5
-//! §9.9): `shmem_sync_all`. A broadcast makes only the others wait for the root: the program that is left then does
-//! less than the C program may do.
+//! Where each process gets something from all others, all wait for all, and no put is completed by it (OpenSHMEM 1.5
+//! §9.9): `shmem_sync_all`, or messages among the members of a team or an active set. Of a broadcast, the root waits for
+//! nobody, and the others for the root: messages, which take along what is followed.
 
+use super::team::members;
+use crate::communicator::Communicator;
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine};
+use crate::progress::Kind;
+use crate::request::Elements;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 
 /// What is combined, in the names of reductions.
 const COMBINED: [&str; 7] = ["and", "or", "xor", "max", "min", "sum", "prod"];
-/// `SHMEM_TEAM_WORLD` of Farside's library.
-const TEAM_WORLD: i64 = 1;
 
 /// Who gives what to whom.
 enum Movement {
@@ -24,6 +26,13 @@ enum Movement {
     Collect,
     /// Each gets a part from each.
     Exchange,
+}
+
+/// The buffers of a collective call, and how many elements of how many bytes one process gives.
+struct Buffers<'v> {
+    dest: &'v Value,
+    source: &'v Value,
+    elements: Elements,
 }
 
 impl Machine<'_> {
@@ -44,30 +53,37 @@ impl Machine<'_> {
             "collect" | "fcollect" => Movement::Collect,
             "alltoall" => Movement::Exchange,
             _ if combines("_reduce") || combines("_to_all") => Movement::Combine,
-            "sync" | "team_sync" | "barrier" => return self.meet_of(kind, values, place),
+            "sync" | "barrier" => return self.barrier_of_some(kind, values, place),
             _ => return Ok(false),
         };
         // The forms of 1.5 begin with a team; those of 1.4 name an active set after the buffers.
-        let (team, rest) = match values {
+        let (of_team, rest) = match values {
             [team, rest @ ..] if rest.len() <= 4 => (Some(team), rest),
             _ => (None, values),
         };
         let [dest, source, count, further @ ..] = rest else {
             return Ok(false);
         };
-        match (team, &movement, further) {
-            (Some(team), ..) if constant(team, 64) == Some(TEAM_WORLD) => {}
-            (None, Movement::Broadcast, [_, start, stride, of, ..]) | (None, _, [start, stride, of, ..])
-                if self.is_all(start, stride, of) => {}
-            _ => {
-                return Err(self.lost(
-                    place,
-                    "a collective call of some processes, which is not followed",
-                ));
-            }
+        let (root, set) = match (&movement, further) {
+            (Movement::Broadcast, [root, set @ ..]) => (root, set),
+            (_, set) => (&Value::Known(0), set),
+        };
+        let members = match (of_team, set) {
+            (Some(team), _) => self.team(team, place)?,
+            (None, [start, stride, of, ..]) => self.active_set((start, stride, of), place)?,
+            _ => return Ok(false),
+        };
+        let buffers = Buffers {
+            dest,
+            source,
+            elements: Elements::new(self.count(count, place)?, size),
+        };
+        if let Movement::Broadcast = movement {
+            self.broadcast(members, (root, of_team.is_some()), &buffers, place)?;
+            return Ok(true);
         }
-        let bytes = size.saturating_mul(self.count(count, place)?);
-        let all = u64::from(self.ranks);
+        let bytes = buffers.elements.bytes();
+        let all = self.tables.communicator_of(members).members().len() as u64;
         let (given, got) = match movement {
             Movement::Combine | Movement::Broadcast => (bytes, bytes),
             Movement::Collect => (bytes, bytes.saturating_mul(all)),
@@ -76,42 +92,86 @@ impl Machine<'_> {
         if given > 0 {
             self.load(source, &Type::Opaque(given), u32::MAX, place)?;
         }
-        if let Movement::Broadcast = movement {
-            self.less(
-                place,
-                "a broadcast makes its root wait for nobody (OpenSHMEM 1.5 §9.9): that it may be ahead is not \
-                 followed",
-            );
-        }
-        self.emit_call("shmem_sync_all", Vec::new(), place);
+        self.meet_of(members, place)?;
         self.got_bytes(dest, got, &format!("what shmem_{kind} gives"), place)?;
         Ok(true)
     }
 
-    /// Barriers of a team or of an active set.
-    fn meet_of(&mut self, kind: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
-        let all = match values {
-            [team] => constant(team, 64) == Some(TEAM_WORLD),
-            [start, stride, of, _] => self.is_all(start, stride, of),
-            _ => false,
+    /// The root sends a message to each other member. With a team it gives itself what it gives the others, with an
+    /// active set nothing (OpenSHMEM 1.5 §9.9).
+    fn broadcast(
+        &mut self,
+        members: u32,
+        (root, gives_itself): (&Value, bool),
+        buffers: &Buffers<'_>,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let Buffers {
+            dest,
+            source,
+            elements,
+        } = *buffers;
+        let all = self.tables.communicator_of(members).members().to_vec();
+        let root = constant(root, 32).and_then(|root| all.get(usize::try_from(root).ok()?).copied());
+        let Some(root) = root else {
+            return Err(self.lost(place, "a broadcast whose root is not known"));
         };
-        if !all {
-            return Err(self.lost(place, "a barrier of some processes, which is not followed"));
+        let number = self.state.progress_mut().next_collective(members);
+        let kind = Kind::Collective(members, number);
+        if root != self.rank {
+            let message = self.next_received(root, kind, place)?;
+            return self.receive_values(message, dest, elements, place);
         }
-        let call = match kind {
-            "barrier" => {
-                self.state.progress_mut().order_puts();
-                "shmem_barrier_all"
-            }
-            _ => "shmem_sync_all",
+        for member in all.into_iter().filter(|member| *member != root) {
+            let message = self.next_sent(member, kind, place)?;
+            self.send_values(message, source, elements, place)?;
+        }
+        if gives_itself && dest != source {
+            self.copy(dest, source, elements.bytes(), place)?;
+        }
+        Ok(())
+    }
+
+    /// Barriers of a team or of an active set.
+    fn barrier_of_some(&mut self, kind: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
+        let members = match values {
+            [team] => self.team(team, place)?,
+            [start, stride, of, _] => self.active_set((start, stride, of), place)?,
+            _ => return Ok(false),
         };
-        self.emit_call(call, Vec::new(), place);
+        if kind == "barrier" {
+            self.state.progress_mut().order_puts(None);
+            if self.is_world(members) {
+                self.emit_call("shmem_barrier_all", Vec::new(), place);
+                return Ok(true);
+            }
+            self.emit_call("shmem_quiet", Vec::new(), place);
+        }
+        self.meet_of(members, place)?;
         Ok(true)
     }
 
-    /// Whether an active set is all processes.
-    fn is_all(&self, start: &Value, stride: &Value, of: &Value) -> bool {
-        let given = [start, stride, of].map(|value| constant(value, 32));
-        given == [Some(0), Some(0), Some(i64::from(self.ranks))]
+    /// The communicator of an active set, of which the logarithm of the distance between its members is given.
+    fn active_set(
+        &mut self,
+        (start, distance, size): (&Value, &Value, &Value),
+        place: PlaceId,
+    ) -> Followed<u32> {
+        let numbers = [start, distance, size].map(|value| constant(value, 32));
+        let members = match numbers {
+            [Some(start), Some(distance), Some(size)] => u32::try_from(distance)
+                .ok()
+                .and_then(|distance| 1_i64.checked_shl(distance))
+                .and_then(|stride| members(start, stride, size, self.ranks)),
+            _ => None,
+        };
+        match members.filter(|members| members.contains(&self.rank)) {
+            Some(members) if members.iter().copied().eq(0..self.ranks) => Ok(self.world()),
+            Some(members) => Ok(self.number_of_new(Communicator::set(members))),
+            None => Err(self.lost(
+                place,
+                "an active set that is not known, or not one of the process",
+            )),
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! Promise: what a call is translated to, what the documentation prints of it, and which names it has beside its own
 //! come from the one text; [`reader`] says how that is written.
 
+mod context;
 mod reader;
 
 use crate::ast::{Api, Direction, Expression, Order, Statement, StatementKind, Target};
@@ -147,6 +148,7 @@ pub struct Rule {
 }
 
 /// A parameter, or the result, of a call.
+#[derive(Clone)]
 pub(super) struct Parameter {
     name: String,
     kind: ParameterKind,
@@ -303,6 +305,14 @@ impl Table {
     /// What is declared under this name.
     pub(super) fn declared(&self, name: &str) -> Option<&Declared> {
         self.declared.iter().find(|declared| declared.name == name)
+    }
+
+    /// Whether this is the array of queues for which a program may give one that it declares.
+    pub(super) fn is_first_of_numbered_queues(&self, declared: &Declared) -> bool {
+        let mut numbered = self.declared.iter().filter(|declared| {
+            matches!(declared.kind, DeclaredKind::Queue(_)) && matches!(declared.size, Size::Numbers(_))
+        });
+        numbered.next().is_some_and(|first| first.name == declared.name)
     }
 
     /// The rule of a call, whatever element types or widths its name has.

@@ -8,11 +8,13 @@
 //! - `memory dest`, `elements nelems`, `handles h`: what arguments of these names are. `sizeof(int)` is a number of
 //!   elements too, `&r` of any other name is where a result goes, and a name in capitals is the word that must stand
 //!   there.
-//! - `typed "shmem_*_": char, int`: types that may stand in names, where the star is.
+//! - `typed "shmem_*_", "shmem_ctx_*_": char, int`: types that may stand in names, where the star is.
 //! - `same shmem_put: shmem_putmem`: other names of a call or a word.
 //! - `word comparison SHMEM_CMP_EQ(a, b) = a == b`: words of one kind; any may stand where a form has one of them.
 //! - `value shmem_my_pe() = me "SOURCE"`: a call without arguments.
 //! - `call r = shmem_g(source, pe) { MEANING } "SOURCE"`: the form of a call, and what stands for it.
+//! - `context ctx: shmem_puts: shmem_put, shmem_fence "SOURCE"`: calls that are there for a context as well, as
+//!   `shmem_ctx_put(ctx, ...)`: what stands for each, in queues of the context, `shmem_ctx_puts[ctx]`.
 //!
 //! In a meaning, a parameter stands for its argument. A transfer between two arguments is one for each element, if an
 //! argument says how many. A cell with an index, `shmem_value[e]`, is one that holds `e` from the start. What depends
@@ -25,6 +27,7 @@
 //! - `wait_for_some(a[i], count, into, seen)` polls so many elements at once, and gives the index of one that is not 0.
 //! - Another call of the file stands for its meaning.
 
+use super::context::Context;
 use super::{Declared, DeclaredKind, Parameter, ParameterKind, Rule, Size, Table, Typed, Value, Word};
 use crate::ast::{Expression, Order, Target};
 use crate::diagnostic::Diagnostic;
@@ -98,17 +101,38 @@ impl Reader<'_> {
             }
             "handles" => self.handles = self.names()?,
             "typed" => {
-                let pattern = self.quoted()?;
+                let mut patterns = vec![self.quoted()?];
+                while self.parser.take(",") {
+                    patterns.push(self.quoted()?);
+                }
                 self.parser.expect(":")?;
                 let types = self.names()?;
-                let Some((before, after)) = pattern.split_once('*') else {
-                    return self.parser.fail("no `*` in the pattern", "write `\"shmem_*_\"`");
-                };
-                table.typed.push(Typed {
-                    before: before.to_owned(),
-                    after: after.to_owned(),
-                    types,
-                });
+                for pattern in patterns {
+                    let Some((before, after)) = pattern.split_once('*') else {
+                        return self.parser.fail("no `*` in the pattern", "write `\"shmem_*_\"`");
+                    };
+                    table.typed.push(Typed {
+                        before: before.to_owned(),
+                        after: after.to_owned(),
+                        types: types.clone(),
+                    });
+                }
+            }
+            "context" => {
+                let name = self.name()?;
+                self.parser.expect(":")?;
+                let queues = self.names()?;
+                self.parser.expect(":")?;
+                let calls = self.names()?;
+                let source = self.quoted()?;
+                let context = Context::new(name, queues, source);
+                for call in calls {
+                    if !context.add(&call, table) {
+                        return self
+                            .parser
+                            .fail(format!("there is no call `{call}`"), "write it above");
+                    }
+                }
             }
             "same" => {
                 let name = self.name()?;

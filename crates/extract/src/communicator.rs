@@ -1,4 +1,4 @@
-//! Communicators of MPI, and teams and active sets of OpenSHMEM, as all their processes know them.
+//! Communicators of MPI, teams and active sets of OpenSHMEM, groups of GASPI, as all their processes know them.
 
 use farside_calls::grid::Grid;
 
@@ -17,7 +17,7 @@ enum Made {
     World,
     /// `MPI_COMM_SELF`.
     Alone,
-    /// An active set of OpenSHMEM, which is its processes.
+    /// An active set of OpenSHMEM or a group of GASPI, which is its processes.
     Set,
     /// By a call on another communicator, the so-many-th of its processes.
     From { parent: u32, call: u32 },
@@ -42,7 +42,7 @@ impl Communicator {
         }
     }
 
-    /// An active set of OpenSHMEM.
+    /// An active set of OpenSHMEM, or a group of GASPI.
     pub(crate) fn set(members: Vec<u32>) -> Self {
         Self {
             members,

@@ -141,6 +141,8 @@ pub(crate) struct Progress {
     open: BTreeSet<(u32, bool, u32)>,
     /// Those of which a flush may have been.
     flushed: BTreeSet<(u32, bool, u32)>,
+    /// Groups of GASPI that the process has made: the processes of each, from number 1 on.
+    groups: Vec<BTreeSet<u32>>,
     /// Contexts of OpenSHMEM that are there.
     contexts: BTreeSet<u32>,
     /// Puts of OpenSHMEM that may be on their way, by context (none for the default one) and target (none for any).
@@ -231,6 +233,26 @@ impl Progress {
     pub(crate) fn probed(&self, from: u32, kind: Kind) -> (bool, bool) {
         let probed = self.probed.get(&(from, kind));
         (probed.is_some(), probed.copied().unwrap_or(false))
+    }
+
+    /// A group of GASPI without processes; its number.
+    pub(crate) fn open_group(&mut self) -> u32 {
+        self.groups.push(BTreeSet::new());
+        self.groups.len() as u32
+    }
+
+    /// A process joins a group of GASPI; false if there is no such group.
+    pub(crate) fn add_to_group(&mut self, group: u32, process: u32) -> bool {
+        let group = (group as usize)
+            .checked_sub(1)
+            .and_then(|at| self.groups.get_mut(at));
+        group.is_some_and(|group| group.insert(process))
+    }
+
+    /// The processes of a group of GASPI, if the process has made it.
+    pub(crate) fn group(&self, group: u32) -> Option<Vec<u32>> {
+        let group = self.groups.get((group as usize).checked_sub(1)?)?;
+        Some(group.iter().copied().collect())
     }
 
     /// A number for a context of OpenSHMEM that no other one has now.

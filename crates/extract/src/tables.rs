@@ -344,6 +344,12 @@ impl Tables {
         self.communicators.handle(communicator)
     }
 
+    /// The number of a communicator, which it may have already.
+    pub(crate) fn number_of(&mut self, communicator: Communicator) -> u32 {
+        let handle = self.communicator(communicator);
+        (handle - COMMUNICATORS) as u32
+    }
+
     /// The number of the communicator of a handle.
     pub(crate) fn communicator_at(&self, handle: u64) -> Option<u32> {
         self.communicators.at(handle)?;

@@ -15,24 +15,42 @@ fn headers() -> Vec<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
+/// What the command asks of the header that a program includes.
+const CONSTANTS: &str = "#include <shmem.h>
+const int farside_shmem_constants[] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_GE,
+                                       SHMEM_CMP_LT, SHMEM_CMP_LE, SHMEM_SIGNAL_SET};
+";
+
 /// What is followed of a C program that is started with these words.
 pub(crate) fn followed(file: &Path, ranks: u32, bias: u32, arguments: &[String]) -> Extract {
     let folder = tempfile::tempdir().unwrap();
-    let ir = folder.path().join("program.bc");
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let compiles = |first: &[&Path]| {
+    let own = here.join("../shmem/include");
+    let compiled = |file: &Path, own_header: bool| {
+        let ir = folder.path().join("program.bc");
         let mut clang = Command::new("clang-19");
         clang.args(["-O0", "-emit-llvm", "-c", "-w", "-gline-tables-only"]);
-        for include in first {
-            clang.arg("-I").arg(include);
+        if own_header {
+            clang.arg("-I").arg(&own);
         }
         let clang = clang.args(headers()).arg("-I").arg(here.join("../gaspi/include"));
-        clang.arg("-o").args([&ir, file]).status().unwrap().success()
+        let done = clang.arg("-o").args([&ir, file]).output().unwrap();
+        done.status
+            .success()
+            .then(|| farside_llvm_front::read(&ir).unwrap())
     };
-    // As the command does it: what the header at hand does not have, that of our library has.
-    let own = here.join("../shmem/include");
-    assert!(compiles(&[]) || compiles(&[&own]), "{}", file.display());
-    let module = farside_lint::link(vec![farside_llvm_front::read(&ir).unwrap()]);
+    // As the command does it: what the header at hand does not have, that of our library has, with other constants.
+    let mut modules = Vec::new();
+    let program = compiled(file, false);
+    let own_header = program.is_none();
+    modules.extend(program.or_else(|| compiled(file, true)));
+    assert!(!modules.is_empty(), "{}", file.display());
+    if own_header {
+        let constants = folder.path().join("constants.c");
+        std::fs::write(&constants, CONSTANTS).unwrap();
+        modules.extend(compiled(&constants, true));
+    }
+    let module = farside_lint::link(modules);
     let text = std::fs::read_to_string(file).unwrap();
     extract(&Question {
         module: &module,

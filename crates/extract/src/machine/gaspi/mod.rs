@@ -2,6 +2,7 @@
 //! (`dialects/gaspi17.calls`, the standard's; `--api gaspi` takes the one of paper 003): a call is left as a call of
 //! it.
 
+mod group;
 mod lists;
 
 use super::bytes::{Bytes, constant};
@@ -21,7 +22,10 @@ impl Machine<'_> {
     pub(super) fn gaspi(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<Option<Value>> {
         let success = Ok(Some(Value::Known(0)));
         match (call, values) {
-            ("proc_init" | "proc_term" | "segment_register" | "connect" | "disconnect", _) => {}
+            (
+                "proc_init" | "proc_term" | "segment_register" | "segment_delete" | "connect" | "disconnect",
+                _,
+            ) => {}
             ("proc_rank", [to]) => {
                 self.store(to, &Value::Known(u64::from(self.rank)), &Type::Integer(16), place)?
             }
@@ -31,11 +35,11 @@ impl Machine<'_> {
                 &Type::Integer(16),
                 place,
             )?,
-            ("segment_create", [segment, size, _, timeout, _]) => {
+            ("segment_create", [segment, size, group, timeout, _]) => {
                 self.blocking(timeout, place)?;
                 self.make_segment(segment, size, place)?;
                 // It ends with a barrier of the group (GASPI 17.1 §7.2.4).
-                self.all_meet(place);
+                self.group_meets(group, place)?;
             }
             ("segment_alloc", [segment, size, _]) => self.make_segment(segment, size, place)?,
             ("segment_ptr", [segment, to]) => {
@@ -49,10 +53,7 @@ impl Machine<'_> {
             }
             ("barrier", [group, timeout]) => {
                 self.blocking(timeout, place)?;
-                if constant(group, 8) != Some(0) {
-                    return Err(self.lost(place, "a barrier of some processes"));
-                }
-                self.all_meet(place);
+                self.group_meets(group, place)?;
             }
             ("wait", [queue, timeout]) => {
                 self.blocking(timeout, place)?;
@@ -107,7 +108,7 @@ impl Machine<'_> {
                     place,
                 )?;
             }
-            _ if self.list_call(call, values, place)? => {}
+            _ if self.list_call(call, values, place)? || self.group_call(call, values, place)? => {}
             _ => return Err(self.lost(place, &format!("a call of gaspi_{call}, which is not followed"))),
         }
         success

@@ -15,7 +15,7 @@ use crate::machine::{Followed, Machine};
 use crate::program::{name, number};
 use crate::progress::Kind;
 use crate::value::Value;
-use farside_lint::ir::PlaceId;
+use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Completion, Direction, StatementKind, Target};
 
 impl Machine<'_> {
@@ -57,34 +57,51 @@ impl Machine<'_> {
             }
             ("Win_wait", [window]) => {
                 let window = self.window_of(window, place)?;
-                let Some((origins, touched)) = self.state.progress_mut().end_exposure(window) else {
-                    return Err(self.lost(place, "a wait for an epoch that was not posted"));
-                };
-                let round = self.state.progress().round();
-                if touched.is_some_and(|touched| touched != round) {
-                    self.knowledge.be_uneven();
-                }
-                for origin in origins {
-                    let completed = self.next_received(origin, Kind::Completed(window), place)?;
-                    self.arrive(completed, place)?;
-                    // What it did in its epoch was in this round, too.
-                    if self
-                        .knowledge
-                        .sent_in(completed)
-                        .is_some_and(|sent| sent != round)
-                    {
-                        self.knowledge.be_uneven();
+                self.end_exposure(window, place)?;
+            }
+            // It may find that the epoch is over as soon as it is, and may as well not (MPI-4.1 §12.5.2).
+            ("Win_test", [window, flag]) => {
+                let window = self.window_of(window, place)?;
+                self.any(2, place, &mut |machine, way| {
+                    if way == 0 {
+                        machine.end_exposure(window, place)?;
                     }
-                    // Whoever completes so many epochs has posted as often before, unless it was found otherwise.
-                    if !self.knowledge.completes_before_posts(window) {
-                        let posts = completed.number() + 1;
-                        self.state.progress_mut().told(window, origin, posts);
-                    }
-                }
+                    let over = Value::Known(u64::from(way == 0));
+                    machine.store(flag, &over, &Type::Integer(32), place)
+                })?;
             }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// `MPI_Win_wait`.
+    fn end_exposure(&mut self, window: u32, place: PlaceId) -> Followed<()> {
+        let Some((origins, touched)) = self.state.progress_mut().end_exposure(window) else {
+            return Err(self.lost(place, "a wait for an epoch that was not posted"));
+        };
+        let round = self.state.progress().round();
+        if touched.is_some_and(|touched| touched != round) {
+            self.knowledge.be_uneven();
+        }
+        for origin in origins {
+            let completed = self.next_received(origin, Kind::Completed(window), place)?;
+            self.arrive(completed, place)?;
+            // What it did in its epoch was in this round, too.
+            if self
+                .knowledge
+                .sent_in(completed)
+                .is_some_and(|sent| sent != round)
+            {
+                self.knowledge.be_uneven();
+            }
+            // Whoever completes so many epochs has posted as often before, unless it was found otherwise.
+            if !self.knowledge.completes_before_posts(window) {
+                let posts = completed.number() + 1;
+                self.state.progress_mut().told(window, origin, posts);
+            }
+        }
+        Ok(())
     }
 
     fn complete(&mut self, window: u32, place: PlaceId) -> Followed<()> {

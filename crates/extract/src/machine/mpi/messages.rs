@@ -96,7 +96,7 @@ impl Machine<'_> {
     }
 
     /// The receive of a message begins: a sender that waits for that goes on.
-    pub(super) fn begin_to_receive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
+    pub(in crate::machine) fn begin_to_receive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
         match self.knowledge.is_synchronous(message) {
             true => self.signal(message.taken(), place),
             false => Ok(()),
@@ -272,7 +272,7 @@ impl Machine<'_> {
     }
 
     /// Waits until another process has said that it is there.
-    pub(super) fn arrive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
+    pub(in crate::machine) fn arrive(&mut self, message: Message, place: PlaceId) -> Followed<()> {
         // Whoever sent it may have passed a fence that this process has yet to come to.
         if self.knowledge.has_openings() {
             self.state.progress_mut().be_seen();

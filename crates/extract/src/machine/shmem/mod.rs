@@ -4,6 +4,7 @@
 mod atomic;
 mod context;
 mod lock;
+mod several;
 mod signal;
 mod team;
 mod together;
@@ -11,7 +12,7 @@ mod wait;
 
 use super::{Followed, Machine, Stop};
 use crate::program::{name, number, written};
-use crate::tables::{ObjectKind, Tables};
+use crate::tables::{Object, ObjectKind, Tables};
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Call, Expression as Written, StatementKind};
@@ -107,6 +108,9 @@ impl Machine<'_> {
             }
             ("init_thread", _) => return Ok(Some(Value::Known(0))),
             ("global_exit", _) => return Err(Stop::End),
+            // All processes come before it and after it (§9.3.1).
+            ("realloc", [old, bytes]) => return self.realloc(old, bytes, place),
+            ("ptr", [_, _]) => return self.no_pointer(result, place),
             ("malloc", [bytes]) => return self.symmetric(bytes, false, place),
             ("align", [_, bytes]) => return self.symmetric(bytes, false, place),
             ("calloc", [count, bytes]) => {
@@ -154,6 +158,12 @@ impl Machine<'_> {
             ("test", [ivar, comparison, value]) => {
                 return self.test(ivar, comparison, value, size, result, place);
             }
+            _ if ["wait_until_", "test_a", "test_some"]
+                .iter()
+                .any(|begin| kind.starts_with(begin)) =>
+            {
+                return self.several(&kind, values, size, result, place);
+            }
             ("set_lock" | "clear_lock" | "test_lock", [lock]) => {
                 return self.lock(&kind, lock, result, place);
             }
@@ -177,6 +187,17 @@ impl Machine<'_> {
     /// Symmetric memory: the same in all processes, if all allocate in the same order, as they must. All calls that
     /// allocate end with a barrier (OpenSHMEM 1.5 §9.3.1).
     fn symmetric(&mut self, bytes: &Value, zero: bool, place: PlaceId) -> Followed<Option<Value>> {
+        let object = self.symmetric_object(bytes, place)?;
+        let size = self.tables.size(object);
+        let address = Value::Known(Tables::address(object, 0));
+        if zero && !self.knowledge.is_shared_object(object) {
+            self.fill(&address, &Value::Known(0), size, place)?;
+        }
+        self.emit_call("shmem_barrier_all", Vec::new(), place);
+        Ok(Some(address))
+    }
+
+    fn symmetric_object(&mut self, bytes: &Value, place: PlaceId) -> Followed<Object> {
         let size = self.count(bytes, place)?;
         let count = self.state.next_symmetric();
         let object = self
@@ -185,12 +206,45 @@ impl Machine<'_> {
         if self.tables.size(object) != size {
             return Err(self.lost(place, "symmetric memory of a size that differs between ranks"));
         }
-        let address = Value::Known(Tables::address(object, 0));
-        if zero && !self.knowledge.is_shared_object(object) {
-            self.fill(&address, &Value::Known(0), size, place)?;
-        }
+        Ok(object)
+    }
+
+    /// `shmem_realloc`: other memory, with what the old one had.
+    fn realloc(&mut self, old: &Value, bytes: &Value, place: PlaceId) -> Followed<Option<Value>> {
+        let known = match *old {
+            Value::Known(0) => return self.symmetric(bytes, false, place),
+            Value::Known(address) => self.tables.at(address),
+            _ => None,
+        };
+        let Some((object, 0)) = known else {
+            return Err(self.lost(place, "symmetric memory that is not known"));
+        };
+        self.state.progress_mut().order_puts(None);
         self.emit_call("shmem_barrier_all", Vec::new(), place);
-        Ok(Some(address))
+        let kept = self.tables.size(object).min(self.count(bytes, place)?);
+        let new = self.symmetric_object(bytes, place)?;
+        let new = Value::Known(Tables::address(new, 0));
+        self.copy(&new, old, kept, place)?;
+        self.emit_call("shmem_barrier_all", Vec::new(), place);
+        Ok(Some(new))
+    }
+
+    /// `shmem_ptr` may find no way to the memory of another process; loads and stores by one that it found are not
+    /// followed.
+    fn no_pointer(&mut self, result: Option<u32>, place: PlaceId) -> Followed<Option<Value>> {
+        self.any(2, place, &mut |machine, way| {
+            if way == 1 {
+                return Err(machine.lost(
+                    place,
+                    "memory of another process by shmem_ptr, which is not followed",
+                ));
+            }
+            if let Some(result) = result {
+                machine.set(result, Value::Known(0));
+            }
+            Ok(())
+        })?;
+        Ok(None)
     }
 
     pub(super) fn emit_call(&mut self, call: &str, arguments: Vec<Written>, place: PlaceId) {

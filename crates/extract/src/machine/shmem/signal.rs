@@ -1,5 +1,6 @@
 //! Puts with a signal, and puts of elements that lie apart.
 
+use super::together::MOST_ELEMENTS;
 use super::wait;
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine};
@@ -10,8 +11,6 @@ use farside_pgas::ast::{Expression as Written, Target};
 
 /// Bytes of a signal.
 const SIGNAL: u64 = 8;
-/// More elements of one call that lie apart are not told apart.
-const MOST_ELEMENTS: u64 = 64;
 
 /// The process of a put, if it is known before a run.
 fn target_of(pe: &Value) -> Option<u32> {

@@ -58,15 +58,8 @@ impl Machine<'_> {
     }
 
     /// The number of the communicator of all processes.
-    pub(super) fn world(&mut self) -> u32 {
-        self.number_of_new(Communicator::world(self.ranks))
-    }
-
-    /// The number of a communicator, which it may have already.
-    pub(super) fn number_of_new(&mut self, communicator: Communicator) -> u32 {
-        let handle = self.tables.communicator(communicator);
-        // The handle is of this table.
-        self.tables.communicator_at(handle).unwrap_or(0)
+    pub(in crate::machine) fn world(&mut self) -> u32 {
+        self.tables.number_of(Communicator::world(self.ranks))
     }
 
     /// The communicator of a team of which this process is a member.

@@ -16,6 +16,9 @@ use farside_lint::ir::{PlaceId, Type};
 /// What is combined, in the names of reductions.
 const COMBINED: [&str; 7] = ["and", "or", "xor", "max", "min", "sum", "prod"];
 
+/// More elements of one call that lie apart are not told apart.
+pub(super) const MOST_ELEMENTS: u64 = 64;
+
 /// Who gives what to whom.
 enum Movement {
     /// So many elements are combined.
@@ -53,6 +56,7 @@ impl Machine<'_> {
             "collect" | "fcollect" => Movement::Collect,
             "alltoall" => Movement::Exchange,
             _ if combines("_reduce") || combines("_to_all") => Movement::Combine,
+            "alltoalls" => return self.exchange_apart(values, size, place),
             "sync" | "barrier" => return self.barrier_of_some(kind, values, place),
             _ => return Ok(false),
         };
@@ -94,6 +98,37 @@ impl Machine<'_> {
         }
         self.meet_of(members, place)?;
         self.got_bytes(dest, got, &format!("what shmem_{kind} gives"), place)?;
+        Ok(true)
+    }
+
+    /// `shmem_alltoalls`: elements that lie apart, so many for each member and from each.
+    fn exchange_apart(&mut self, values: &[Value], size: u64, place: PlaceId) -> Followed<bool> {
+        let (members, [dest, source, further, apart, count]) = match values {
+            [team, dest, source, further, apart, count] => {
+                (self.team(team, place)?, [dest, source, further, apart, count])
+            }
+            [dest, source, further, apart, count, start, stride, of, _] => {
+                let members = self.active_set((start, stride, of), place)?;
+                (members, [dest, source, further, apart, count])
+            }
+            _ => return Ok(false),
+        };
+        let all = self.tables.communicator_of(members).members().len() as u64;
+        let elements = self.count(count, place)?.saturating_mul(all);
+        let (further, apart) = (self.count(further, place)?, self.count(apart, place)?);
+        if elements > MOST_ELEMENTS {
+            let text = format!("more than {MOST_ELEMENTS} elements that lie apart");
+            return Err(self.lost(place, &text));
+        }
+        for at in 0..elements {
+            let from = self.moved(source, at * apart * size, place)?;
+            self.load(&from, &Type::Opaque(size), u32::MAX, place)?;
+        }
+        self.meet_of(members, place)?;
+        for at in 0..elements {
+            let to = self.moved(dest, at * further * size, place)?;
+            self.got_bytes(&to, size, "what shmem_alltoalls gives", place)?;
+        }
         Ok(true)
     }
 
@@ -167,7 +202,7 @@ impl Machine<'_> {
         };
         match members.filter(|members| members.contains(&self.rank)) {
             Some(members) if members.iter().copied().eq(0..self.ranks) => Ok(self.world()),
-            Some(members) => Ok(self.number_of_new(Communicator::set(members))),
+            Some(members) => Ok(self.tables.number_of(Communicator::set(members))),
             None => Err(self.lost(
                 place,
                 "an active set that is not known, or not one of the process",

@@ -1,0 +1,34 @@
+// robust: yes
+// ranks: 3
+// from: Data and flag of two producers, and a consumer that waits for some (OpenSHMEM 1.5 §9.10)
+// why: Each flag comes after its data, by a fence.
+#include <shmem.h>
+#include <stddef.h>
+
+static long data[2];
+static int flags[2];
+
+int main(void) {
+    shmem_init();
+    int me = shmem_my_pe();
+    if (me > 0) {
+        long value = 4;
+        shmem_long_put(&data[me - 1], &value, 1, 0);
+        shmem_fence();
+        shmem_int_p(&flags[me - 1], 1, 0);
+    } else {
+        int status[2] = {0, 0};
+        size_t found[2];
+        for (size_t over = 0; over < 2;) {
+            size_t many = shmem_int_wait_until_some(flags, 2, found, status, SHMEM_CMP_EQ, 1);
+            for (size_t i = 0; i < many; i++) {
+                status[found[i]] = 1;
+                volatile long got = data[found[i]];
+                (void)got;
+            }
+            over += many;
+        }
+    }
+    shmem_finalize();
+    return 0;
+}

@@ -141,6 +141,8 @@ pub(crate) struct Progress {
     open: BTreeSet<(u32, bool, u32)>,
     /// Those of which a flush may have been.
     flushed: BTreeSet<(u32, bool, u32)>,
+    /// How often segments of GASPI were deleted, by number.
+    deleted: BTreeMap<u32, u32>,
     /// Groups of GASPI that the process has made: the processes of each, from number 1 on.
     groups: Vec<BTreeSet<u32>>,
     /// Contexts of OpenSHMEM that are there.
@@ -233,6 +235,16 @@ impl Progress {
     pub(crate) fn probed(&self, from: u32, kind: Kind) -> (bool, bool) {
         let probed = self.probed.get(&(from, kind));
         (probed.is_some(), probed.copied().unwrap_or(false))
+    }
+
+    /// The segment of this number is deleted.
+    pub(crate) fn delete_segment(&mut self, segment: u32) {
+        *self.deleted.entry(segment).or_insert(0) += 1;
+    }
+
+    /// How many segments of this number there were before the one that is there now.
+    pub(crate) fn deleted(&self, segment: u32) -> u32 {
+        self.deleted.get(&segment).copied().unwrap_or(0)
     }
 
     /// A group of GASPI without processes; its number.

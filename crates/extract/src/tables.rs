@@ -84,8 +84,8 @@ pub(crate) enum ObjectKind {
     MessageFlag(Message),
     /// The values that go along with it.
     MessageValues(Message),
-    /// The segment of GASPI of this number.
-    Segment(u32),
+    /// The segment of GASPI of this number; how many there were before it.
+    Segment(u32, u32),
     /// `argv`, and the word of this number in it.
     Arguments,
     Argument(u32),

@@ -43,7 +43,7 @@ impl Machine<'_> {
             .strip_prefix("gaspi_")
             .filter(|_| self.api == Some(Api::Gaspi17))
         {
-            self.gaspi(call, &values, place)?
+            self.gaspi(call, &values, result, place)?
         } else if let Some(call) = name.strip_prefix("MPI_").filter(|_| self.api.is_none()) {
             // Success, on whichever way it goes on.
             if let Some(result) = result {

@@ -34,8 +34,7 @@ impl Machine<'_> {
                 }
             }
             // All members come to it (§6.2.2).
-            ("group_commit", [group, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("group_commit", [group, _]) => {
                 self.group_meets(group, place)?;
             }
             ("group_delete", [_]) => {}
@@ -49,12 +48,10 @@ impl Machine<'_> {
                     self.store(&to, &Value::Known(u64::from(member)), &RANK, place)?;
                 }
             }
-            ("passive_send", [segment, offset, rank, size, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("passive_send", [segment, offset, rank, size, _]) => {
                 self.send_passively((segment, offset, size), rank, place)?;
             }
-            ("passive_receive", [segment, offset, sender, size, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("passive_receive", [segment, offset, sender, size, _]) => {
                 self.receive_passively((segment, offset, size), sender, place)?;
             }
             _ => return Ok(false),

@@ -18,18 +18,15 @@ impl Machine<'_> {
     /// A call with a list, or a reduction; false if it is neither.
     pub(super) fn list_call(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
         match (call, values) {
-            ("write_list" | "read_list", [list @ .., queue, timeout]) if list.len() == 7 => {
-                self.blocking(timeout, place)?;
+            ("write_list" | "read_list", [list @ .., queue, _]) if list.len() == 7 => {
                 let transfer = call.trim_end_matches("_list");
                 self.transfer_list(transfer, list, queue, place)?;
             }
-            ("write_list_notify", [list @ .., segment, id, value, queue, timeout]) if list.len() == 7 => {
-                self.blocking(timeout, place)?;
+            ("write_list_notify", [list @ .., segment, id, value, queue, _]) if list.len() == 7 => {
                 self.transfer_list("write", list, queue, place)?;
                 self.notify(segment, &list[3], (id, value), queue, place)?;
             }
-            ("allreduce", [send, receive, number, _, kind, group, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("allreduce", [send, receive, number, _, kind, group, _]) => {
                 let element = constant(kind, 32).and_then(|kind| ELEMENTS.get(usize::try_from(kind).ok()?));
                 let Some(element) = element else {
                     return Err(self.lost(place, "a reduction of a type that is not known"));

@@ -14,18 +14,59 @@ use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{BinaryOperator, Call, Expression as Written, StatementKind, Target};
 
+/// What calls give: `GASPI_SUCCESS`, `GASPI_TIMEOUT`.
+const SUCCESS: u64 = 0;
+const TIMEOUT: u64 = 1;
 /// Bytes of an element that atomic operations read and write.
 const ATOMIC: u64 = 8;
 
 impl Machine<'_> {
-    /// What a call does; it gives success, which is 0.
-    pub(super) fn gaspi(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<Option<Value>> {
-        let success = Ok(Some(Value::Known(0)));
+    /// What a call does; it gives success, which is 0, or that the time was over.
+    pub(super) fn gaspi(
+        &mut self,
+        call: &str,
+        values: &[Value],
+        result: Option<u32>,
+        place: PlaceId,
+    ) -> Followed<Option<Value>> {
+        if may_give_up(call, values) {
+            return self.give_up(call, values, result, place);
+        }
+        self.within_time(call, values, place)
+    }
+
+    /// A call that may give up (GASPI 17.1 §3.3): it does what it does, or has done nothing. That the others may count
+    /// a process that gave up in a collective call is not followed.
+    fn give_up(
+        &mut self,
+        call: &str,
+        values: &[Value],
+        result: Option<u32>,
+        place: PlaceId,
+    ) -> Followed<Option<Value>> {
+        self.any(2, place, &mut |machine, way| {
+            if let Some(result) = result {
+                machine.set(result, Value::Known([SUCCESS, TIMEOUT][way]));
+            }
+            if way == 0 {
+                machine.within_time(call, values, place)?;
+            } else if is_collective(call) {
+                machine.less(
+                    place,
+                    "the others may go on from a collective call after which this process gave up (GASPI 17.1 §3.3): \
+                     that is not followed",
+                );
+            }
+            Ok(())
+        })?;
+        Ok(None)
+    }
+
+    /// What a call does that does not give up.
+    fn within_time(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<Option<Value>> {
+        let success = Ok(Some(Value::Known(SUCCESS)));
         match (call, values) {
-            (
-                "proc_init" | "proc_term" | "segment_register" | "segment_delete" | "connect" | "disconnect",
-                _,
-            ) => {}
+            ("proc_init" | "proc_term" | "segment_register" | "connect" | "disconnect", _) => {}
             ("proc_rank", [to]) => {
                 self.store(to, &Value::Known(u64::from(self.rank)), &Type::Integer(16), place)?
             }
@@ -35,11 +76,14 @@ impl Machine<'_> {
                 &Type::Integer(16),
                 place,
             )?,
-            ("segment_create", [segment, size, group, timeout, _]) => {
-                self.blocking(timeout, place)?;
+            ("segment_create", [segment, size, group, _, _]) => {
                 self.make_segment(segment, size, place)?;
                 // It ends with a barrier of the group (GASPI 17.1 §7.2.4).
                 self.group_meets(group, place)?;
+            }
+            ("segment_delete", [segment]) => {
+                let number = self.known(segment, 8, "a segment", place)?;
+                self.state.progress_mut().delete_segment(number as u32);
             }
             ("segment_alloc", [segment, size, _]) => self.make_segment(segment, size, place)?,
             ("segment_ptr", [segment, to]) => {
@@ -51,32 +95,26 @@ impl Machine<'_> {
                     place,
                 )?;
             }
-            ("barrier", [group, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("barrier", [group, _]) => {
                 self.group_meets(group, place)?;
             }
-            ("wait", [queue, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("wait", [queue, _]) => {
                 let queue = self.queue(queue, place)?;
                 self.gaspi_call("gaspi_wait", vec![queue], place);
             }
-            ("write" | "read", [sides @ .., queue, timeout]) if sides.len() == 6 => {
-                self.blocking(timeout, place)?;
+            ("write" | "read", [sides @ .., queue, _]) if sides.len() == 6 => {
                 self.segment_transfer(call, sides, queue, place)?;
             }
-            ("write_notify", [sides @ .., id, value, queue, timeout]) if sides.len() == 6 => {
-                self.blocking(timeout, place)?;
+            ("write_notify", [sides @ .., id, value, queue, _]) if sides.len() == 6 => {
                 let mut arguments = self.sides(sides, place)?;
                 arguments.extend(self.notification(id, value, place)?);
                 arguments.push(self.queue(queue, place)?);
                 self.gaspi_call("gaspi_write_notify", arguments, place);
             }
-            ("notify", [remote, rank, id, value, queue, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("notify", [remote, rank, id, value, queue, _]) => {
                 self.notify(remote, rank, (id, value), queue, place)?;
             }
-            ("notify_waitsome", [segment, first, count, to, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("notify_waitsome", [segment, first, count, to, _]) => {
                 self.wait_some(segment, first, count, to, place)?;
             }
             ("notify_reset", [segment, id, to]) => {
@@ -87,8 +125,7 @@ impl Machine<'_> {
                 // A notification is no cell that values are added to.
                 self.give("gaspi_notify_reset", arguments, false, (to, 32), place)?;
             }
-            ("atomic_fetch_add", [segment, offset, rank, value, to, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("atomic_fetch_add", [segment, offset, rank, value, to, _]) => {
                 self.gaspi_atomic(
                     "gaspi_atomic_fetch_add",
                     (segment, offset, rank),
@@ -97,8 +134,7 @@ impl Machine<'_> {
                     place,
                 )?;
             }
-            ("atomic_compare_swap", [segment, offset, rank, expected, value, to, timeout]) => {
-                self.blocking(timeout, place)?;
+            ("atomic_compare_swap", [segment, offset, rank, expected, value, to, _]) => {
                 let operands = [expected, value];
                 self.gaspi_atomic(
                     "gaspi_atomic_compare_swap",
@@ -160,30 +196,23 @@ impl Machine<'_> {
         self.emit(StatementKind::Call { into: None, call }, place);
     }
 
-    /// Calls that may give up are not followed.
-    fn blocking(&mut self, timeout: &Value, place: PlaceId) -> Followed<()> {
-        if constant(timeout, 64) == Some(-1) {
-            return Ok(());
-        }
-        Err(self.lost(place, "a call that may time out"))
-    }
-
+    /// Processes may give a segment different sizes; its variable has the largest.
     fn make_segment(&mut self, segment: &Value, size: &Value, place: PlaceId) -> Followed<()> {
-        let number = self.known(segment, 8, "a segment", place)?;
+        let kind = self.segment_of(segment, place)?;
         let size = self.count(size, place)?;
-        let object = self
-            .tables
-            .object(ObjectKind::Segment(number as u32), size, "segment");
-        if self.tables.size(object) != size {
-            return Err(self.lost(place, "a segment of a size that differs between ranks"));
-        }
+        let object = self.tables.object(kind, size, "segment");
         self.knowledge.name(object);
         Ok(())
     }
 
+    fn segment_of(&mut self, segment: &Value, place: PlaceId) -> Followed<ObjectKind> {
+        let number = self.known(segment, 8, "a segment", place)? as u32;
+        Ok(ObjectKind::Segment(number, self.state.progress().deleted(number)))
+    }
+
     fn segment(&mut self, segment: &Value, place: PlaceId) -> Followed<Object> {
-        let number = self.known(segment, 8, "a segment", place)?;
-        match self.tables.find(&ObjectKind::Segment(number as u32)) {
+        let kind = self.segment_of(segment, place)?;
+        match self.tables.find(&kind) {
             Some(object) => Ok(object),
             None => Err(self.lost(place, "a segment that this process has not made")),
         }
@@ -332,6 +361,31 @@ impl Machine<'_> {
         }
         self.give(call, arguments, true, (to, 64), place)
     }
+}
+
+/// Whether a call with these arguments may give up: its last argument, but for the memory of a segment, is how long it
+/// waits, and not `GASPI_BLOCK`.
+fn may_give_up(call: &str, values: &[Value]) -> bool {
+    let timeout = match call {
+        "segment_create" => values.get(3),
+        "wait" | "notify" | "notify_waitsome" | "barrier" | "allreduce" | "group_commit" => values.last(),
+        _ if ["write", "read", "atomic_", "passive_"]
+            .iter()
+            .any(|begin| call.starts_with(begin)) =>
+        {
+            values.last()
+        }
+        _ => None,
+    };
+    timeout.is_some_and(|timeout| constant(timeout, 64) != Some(-1))
+}
+
+/// Whether other processes wait for this one in a call.
+fn is_collective(call: &str) -> bool {
+    matches!(
+        call,
+        "segment_create" | "barrier" | "allreduce" | "group_commit" | "passive_send"
+    )
 }
 
 /// A name that is given to a call.

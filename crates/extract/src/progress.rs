@@ -149,6 +149,8 @@ pub(crate) struct Progress {
     contexts: BTreeSet<u32>,
     /// Puts of OpenSHMEM that may be on their way, by context (none for the default one) and target (none for any).
     puts: BTreeSet<(Option<u32>, Option<u32>)>,
+    /// Where a signal was added to, by context and target: here later puts do not come before it.
+    held: BTreeSet<(Option<u32>, Option<u32>)>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -170,6 +172,12 @@ pub(crate) struct Progress {
     opened: BTreeSet<u32>,
     /// Locks that may not have been given yet, by window and target.
     asked: BTreeMap<(u32, Option<u32>), Asked>,
+}
+
+/// Whether one of these, by context and target, may be of this context and target; none is any target.
+fn concerns(those: &BTreeSet<(Option<u32>, Option<u32>)>, context: Option<u32>, target: Option<u32>) -> bool {
+    let mut of = those.iter().filter(|(of, _)| *of == context);
+    of.any(|(_, to)| to.is_none() || target.is_none() || *to == target)
 }
 
 impl Progress {
@@ -289,12 +297,22 @@ impl Progress {
     /// All puts of a context come before those after this.
     pub(crate) fn order_puts(&mut self, context: Option<u32>) {
         self.puts.retain(|(of, _)| *of != context);
+        self.held.retain(|(of, _)| *of != context);
+    }
+
+    /// A signal of a process, or of any, is added to by a put of a context: a fence stands before that here.
+    pub(crate) fn hold_puts(&mut self, context: Option<u32>, target: Option<u32>) {
+        self.held.insert((context, target));
+    }
+
+    /// Whether a put of a context to a process, or to any, comes after such a fence.
+    pub(crate) fn is_held(&self, context: Option<u32>, target: Option<u32>) -> bool {
+        concerns(&self.held, context, target)
     }
 
     /// Whether an earlier put of a context to a process, or to any, may still be on its way.
     pub(crate) fn may_be_on_its_way(&self, context: Option<u32>, target: Option<u32>) -> bool {
-        let mut puts = self.puts.iter().filter(|(of, _)| *of == context);
-        puts.any(|(_, to)| to.is_none() || target.is_none() || *to == target)
+        concerns(&self.puts, context, target)
     }
 
     /// A number for a request that no open one has.

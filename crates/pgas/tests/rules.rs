@@ -36,6 +36,17 @@ const CALLS: &[(Api, &str, &str)] = &[
     ),
     (
         Api::Shmem,
+        "shmem_put_signal(&y, &x, 1, &x, 1, SHMEM_SIGNAL_ADD, 1)",
+        "write(x, 1, y, shmem_puts, shmem_put); wait_local shmem_put; fence shmem_puts, 1; \
+         fetch_add(_, 1, x, 1, shmem_puts)",
+    ),
+    (
+        Api::Shmem,
+        "shmem_ctx_put_signal_nbi(2, &y, &x, 1, &x, r, SHMEM_SIGNAL_ADD, 1)",
+        "write(x, 1, y, shmem_ctx_puts[2]); fence shmem_ctx_puts[2], 1; fetch_add(_, 1, x, r, shmem_ctx_puts[2])",
+    ),
+    (
+        Api::Shmem,
         "shmem_signal_wait_until(&x, SHMEM_CMP_EQ, 1)",
         "while !(x == 1) {; }",
     ),

@@ -127,7 +127,7 @@ impl Machine<'_> {
             }
             ("put" | "put_nbi", [dest, source, count, pe]) => {
                 let bytes = size.saturating_mul(self.count(count, place)?);
-                self.put_to(pe);
+                self.put_to(pe, place);
                 self.transfer(&kind, (dest, source), bytes, pe, place)?;
             }
             ("get" | "get_nbi", [dest, source, count, pe]) => {
@@ -138,7 +138,7 @@ impl Machine<'_> {
                 self.strided(&kind, (dest, further), (source, apart), (count, size), pe, place)?;
             }
             ("p", [dest, value, pe]) => {
-                self.put_to(pe);
+                self.put_to(pe, place);
                 let bytes = self.shared_bytes(dest, size, place)?;
                 self.note_together(&bytes, place);
                 let rank = self.pe(pe, place)?;
@@ -177,7 +177,7 @@ impl Machine<'_> {
             }
             _ if self.collective_of_all(&kind, values, size, place)? => return Ok(Some(Value::Known(0))),
             _ => {
-                self.put_to_anybody();
+                self.put_to_anybody(place);
                 return self.atomic(&kind, values, size, result, place);
             }
         }

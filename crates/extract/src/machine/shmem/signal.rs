@@ -19,17 +19,27 @@ fn target_of(pe: &Value) -> Option<u32> {
 
 impl Machine<'_> {
     /// There is a put to a process, which may be on its way when a later one is.
-    pub(super) fn put_to(&mut self, pe: &Value) {
-        if self.knowledge.has_signals() {
-            self.state.progress_mut().put_to(self.context, target_of(pe));
-        }
+    pub(super) fn put_to(&mut self, pe: &Value, place: PlaceId) {
+        self.put_to_some(target_of(pe), place);
     }
 
     /// There may be one to any process.
-    pub(super) fn put_to_anybody(&mut self) {
-        if self.knowledge.has_signals() {
-            self.state.progress_mut().put_to(self.context, None);
+    pub(super) fn put_to_anybody(&mut self, place: PlaceId) {
+        self.put_to_some(None, place);
+    }
+
+    fn put_to_some(&mut self, target: Option<u32>, place: PlaceId) {
+        if !self.knowledge.has_signals() {
+            return;
         }
+        if self.state.progress().is_held(self.context, target) {
+            self.less(
+                place,
+                "a put may come before the data of an earlier put whose signal was added to (OpenSHMEM 1.5 §9.8.3): \
+                 that is not followed",
+            );
+        }
+        self.state.progress_mut().put_to(self.context, target);
     }
 
     /// `shmem_put_signal`. The calculus has its signal after all earlier puts to the process; the standard only after
@@ -44,9 +54,10 @@ impl Machine<'_> {
         let [dest, source, count, signal, value, operation, pe] = values else {
             return Err(self.lost(place, &format!("a call of shmem_{kind}, which is not followed")));
         };
-        if constant(operation, 32) != Some(wait::signal_set(self.module)) {
-            return Err(self.lost(place, "a put with SHMEM_SIGNAL_ADD, which is not followed"));
-        }
+        let Some(operation) = constant(operation, 32) else {
+            return Err(self.lost(place, "a put of which it is not known what it does to its signal"));
+        };
+        let sets = operation == wait::signal_set(self.module);
         self.knowledge.signal();
         if self
             .state
@@ -59,15 +70,19 @@ impl Machine<'_> {
                  §9.8.3): that it may come before these is not followed",
             );
         }
-        self.put_to(pe);
+        self.put_to(pe, place);
         let bytes = size.saturating_mul(self.count(count, place)?);
         let flag = self.shared_bytes(signal, SIGNAL, place)?;
         self.note_together(&flag, place);
         let rank = self.pe(pe, place)?;
-        let value = self.written_to(&flag, value, 8 * SIGNAL as u32);
+        let value = match sets {
+            true => self.written_to(&flag, value, 8 * SIGNAL as u32),
+            false => self.added(signal, value, SIGNAL, place)?,
+        };
         if bytes == 0 {
             let flag = self.address_of(&flag);
-            self.emit_call("shmem_p", vec![flag, value, rank], place);
+            let call = if sets { "shmem_p" } else { "shmem_atomic_add" };
+            self.emit_call(call, vec![flag, value, rank], place);
             return Ok(());
         }
         let (to, from) = self.both_sides((dest, source), bytes, place)?;
@@ -75,13 +90,19 @@ impl Machine<'_> {
             return Err(self.lost(place, "memory that is taken apart in too many places"));
         }
         self.pass_loss(&from, &to);
+        let word = if sets {
+            "SHMEM_SIGNAL_SET"
+        } else {
+            self.state.progress_mut().hold_puts(self.context, target_of(pe));
+            "SHMEM_SIGNAL_ADD"
+        };
         let arguments = vec![
             self.address_of(&to),
             self.address_of(&from),
             number(to.count() as i64),
             self.address_of(&flag),
             value,
-            Written::Value(Target::Name(name("SHMEM_SIGNAL_SET"))),
+            Written::Value(Target::Name(name(word))),
             rank,
         ];
         self.emit_call(&format!("shmem_{kind}"), arguments, place);
@@ -106,7 +127,7 @@ impl Machine<'_> {
         }
         let plain = match kind {
             "iput" => {
-                self.put_to(pe);
+                self.put_to(pe, place);
                 "put"
             }
             _ => "get",

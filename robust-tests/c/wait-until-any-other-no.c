@@ -1,7 +1,7 @@
 // robust: no
 // ranks: 3
-// from: Data and flag of two producers, and a consumer that waits for one, and reads the data of the other (OpenSHMEM 1.5 §9.10)
-// why: A flag says nothing of the data of another process, which may still be on its way when its own flag is seen.
+// from: Data and flag of two producers, and a consumer that waits for one of them (OpenSHMEM 1.5 §9.10)
+// why: It reads the data of the other one, which may be on its way when its own flag is seen.
 #include <shmem.h>
 #include <stddef.h>
 

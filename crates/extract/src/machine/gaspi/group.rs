@@ -133,6 +133,9 @@ impl Machine<'_> {
 
 /// So many bytes, as the largest elements that they may be.
 fn elements(bytes: u64) -> Elements {
-    let size = [8, 4, 2].into_iter().find(|size| bytes % size == 0).unwrap_or(1);
+    let size = [8, 4, 2]
+        .into_iter()
+        .find(|size| bytes.is_multiple_of(*size))
+        .unwrap_or(1);
     Elements::new(bytes / size, size)
 }

@@ -1,8 +1,8 @@
 //! Waits for and tests of several variables (OpenSHMEM 1.5 §9.10).
 //!
-//! A wait for any or for some of them may end with each that has its value: a choice, and waits for what is chosen. A
-//! test that finds something is the same; one that finds nothing has read all of them, and one for all that fails one of
-//! them, which is a choice again.
+//! A wait for any or for some of them may end with each that has its value: a choice, and waits for what is chosen. So
+//! is a test that finds something. One that finds nothing has read all of them, and one for all that fails one of them,
+//! which is a choice again.
 
 use super::context::HANDLE as SIZE;
 use crate::machine::{Followed, Machine};

@@ -1,8 +1,8 @@
 //! Collective calls, as the order that they are.
 //!
 //! Where each process gets something from all others, all wait for all, and no put is completed by it (OpenSHMEM 1.5
-//! §9.9): `shmem_sync_all`, or messages among the members of a team or an active set. Of a broadcast, the root waits for
-//! nobody, and the others for the root: messages, which take along what is followed.
+//! §9.9): `shmem_sync_all`, or messages among the members of a team or an active set. Of a broadcast, the root waits
+//! for nobody, and the others for the root: messages, which take along what is followed.
 
 use super::team::members;
 use crate::communicator::Communicator;

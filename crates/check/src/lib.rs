@@ -60,4 +60,4 @@ pub use order::Ties;
 pub use predictions::LintReport;
 pub use request::{JudgedAt, News, Request, Trials, Verdict};
 pub use run::{Checked, check};
-pub use symbols::demangled;
+pub use symbols::{demangled, shown_path};

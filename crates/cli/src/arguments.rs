@@ -1,6 +1,7 @@
 //! The arguments of every subcommand. Parsing only: what they mean is decided by the subcommand.
 
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 
@@ -36,6 +37,23 @@ pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// Those of this process; ends it with what is wrong with them, or with the help that they ask for.
+    pub(crate) fn of_this_process() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            // `help NAME` is `NAME --help`, and only the latter names commands that are spelled alike.
+            let mut words: Vec<OsString> = std::env::args_os().collect();
+            if error.kind() == ErrorKind::InvalidSubcommand && words.get(1).is_some_and(|word| word == "help")
+            {
+                words.remove(1);
+                words.push("--help".into());
+                Self::try_parse_from(words).err().unwrap_or(error).exit()
+            }
+            error.exit()
+        })
+    }
 }
 
 /// The subcommands.

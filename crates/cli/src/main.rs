@@ -35,7 +35,7 @@ mod words;
 mod wrappers;
 
 use arguments::{Arguments, Command};
-use clap::{CommandFactory as _, Parser};
+use clap::{CommandFactory as _, Parser as _};
 use merge::Merge;
 use merge::arguments::MergeArguments;
 use status::Status;
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         usual(what);
         eprintln!("farside: this is a bug of farside, please report it");
     }));
-    match Arguments::parse().command {
+    match Arguments::of_this_process().command {
         Command::Check(arguments) => check::run(arguments, check::Calls::OfMpi).into(),
         Command::Cc(compiler) => wrappers::run(Language::C, &compiler.arguments),
         Command::Cxx(compiler) => wrappers::run(Language::Cxx, &compiler.arguments),

@@ -8,6 +8,7 @@ type Mistake = (&'static [&'static str], &'static [&'static str]);
 
 const MISTAKES: &[Mistake] = &[
     (&["chek", "--", "./a"], &["'chek'", "'check'"]),
+    (&["help", "chek"], &["'chek'", "'check'"]),
     (&["check"], &["<COMMAND>", "--help"]),
     (
         &["check", "--", "mpirun", "-n", "4", "./none"],

@@ -261,8 +261,9 @@ fn variable_name(symbol: &str) -> String {
     }
 }
 
-/// A source path as the report shows it.
-fn shown_path(recorded: &str, here: Option<&Path>) -> String {
+/// A source path as a report shows it: relative to `here`, the folder where Farside was started, if it lies below.
+#[must_use]
+pub fn shown_path(recorded: &str, here: Option<&Path>) -> String {
     // `/work/./built/../x.c` comes from a build folder joined with a relative name.
     let path = without_parents(Path::new(recorded));
     let relative = here.and_then(|here| path.strip_prefix(here).ok());

@@ -32,11 +32,12 @@ use crate::progress::Activity;
 use crate::sources;
 use crate::status::Status;
 use arguments::LintArguments;
-use farside_check::{demangled, working_folder};
+use farside_check::{demangled, shown_path, working_folder};
 use farside_findings::{AnyRanks, CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options, TimeLimit};
 use reading::Reading;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -121,6 +122,19 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32) + solver::waited()
 }
 
+/// The module with the names of its sources as `farside check` shows them: the compiler was given whole paths.
+fn named_from_here(mut module: Module) -> Module {
+    let here = std::env::current_dir().ok();
+    let mut shown: HashMap<String, String> = HashMap::new();
+    for place in &mut module.places {
+        let name = std::mem::take(&mut place.file);
+        let shown = shown.entry(name);
+        let name = shown.or_insert_with_key(|name| shown_path(name, here.as_deref()));
+        place.file.clone_from(name);
+    }
+    module
+}
+
 /// The first few names, and how many there are more.
 fn some_of(names: &[String]) -> String {
     const SHOWN: usize = 8;
@@ -147,7 +161,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let without_places = modules
         .iter()
         .any(|module| !module.functions.is_empty() && !has_places(module));
-    let program = farside_lint::link(modules);
+    let program = farside_lint::link(modules.into_iter().map(named_from_here).collect());
     let options = Options {
         processes: arguments.processes.clone(),
         arguments: arguments.given.arguments(),

@@ -132,6 +132,18 @@ fn the_status_tells_findings_from_none() {
     expect(&lint_in(folder.path(), &["no.c"]), 0, &["no findings"]);
 }
 
+#[test]
+fn sources_are_named_from_the_folder_that_lint_was_started_in() {
+    let folder = folder(&[("yes.c", &program(""))]);
+    fs::create_dir(folder.path().join("below")).unwrap();
+    let here = folder.path().to_str().unwrap();
+    let below = lint_in(folder.path(), &[&format!("{here}/yes.c")]);
+    expect(&below, 1, &["--> yes.c:15:", "after yes.c:15"]);
+    assert!(!said(&below).contains(here), "{}", said(&below));
+    let elsewhere = lint_in(&folder.path().join("below"), &["../yes.c"]);
+    expect(&elsewhere, 1, &[&format!("--> {here}/yes.c:15:")]);
+}
+
 /// The origin buffer is a local variable of a function that returns; `between` stands before its end.
 fn put_of_a_local_variable(between: &str) -> String {
     format!(

@@ -316,10 +316,11 @@ impl<P: Places> Conversion<'_, P> {
         })
     }
 
-    /// Whether only a loop leads from one place to the other.
+    /// Whether only a loop leads from one place to the other: of one process also from a place to itself.
     fn is_below(&mut self, after: &Spot, before: &Spot) -> bool {
-        let stacks = [after, before].map(|spot| self.places.stack(spot.site));
-        source_order(&stacks[0], &stacks[1]) == Some(Ordering::Greater)
+        let [first, second] = [after, before].map(|spot| self.places.stack(spot.site));
+        let again = !first.is_empty() && first == second && after.site.rank == before.site.rank;
+        again || source_order(&first, &second) == Some(Ordering::Greater)
     }
 }
 
@@ -399,6 +400,14 @@ mod tests {
         assert_eq!(
             position(spot(1, 56), spot(0, 54), Some(Note::OnAllRanks)),
             "after main.c:56 and before main.c:54 of the next round, on all ranks"
+        );
+        assert_eq!(
+            position(spot(0, 54), spot(0, 54), None),
+            "after main.c:54 and before main.c:54 of the next round, on rank 0"
+        );
+        assert_eq!(
+            position(spot(0, 54), spot(1, 54), Some(Note::OnAllRanks)),
+            "after main.c:54 and before main.c:54, on all ranks"
         );
         assert_eq!(position(None, None, None), "");
         assert_eq!(

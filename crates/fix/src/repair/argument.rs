@@ -104,9 +104,11 @@ impl Repair<'_> {
                     if let Some(elements) = of_bytes(text).filter(|_| is_of_bytes(what, given, right)) {
                         return Ok(Edit::replace(range.clone(), elements));
                     }
-                    let of_operation = (what == What::Target && completes(call.name()))
-                        .then(|| self.of_operation(&source, path.last()?, Role::Target))
-                        .flatten();
+                    let of_operation = (what == What::Target
+                        && completes(call.name())
+                        && number(text).is_none_or(|number| number == given))
+                    .then(|| self.of_operation(&source, path.last()?, Role::Target))
+                    .flatten();
                     if let Some(target) = of_operation {
                         return Ok(Edit::replace(range.clone(), target));
                     }

@@ -67,7 +67,8 @@ impl Help {
 /// Of a recording that is judged in this time, many changes can be tried.
 const QUICK: Duration = Duration::from_millis(200);
 
-/// What a moved access is ranked by, in microseconds: calls that wait for no other process cost less, those that do more.
+/// What a moved access is ranked by, in microseconds: calls that wait for no other process cost less, those that do
+/// cost more.
 const MOVED_ACCESS: f64 = 1.0;
 
 /// Suggestions that are told, without those that move an access: with all calls that are moved, one that is added.

@@ -26,11 +26,14 @@ impl Moving {
         let code = text(source, statement);
         let at = |offset: usize| (offset - statement.range().start).min(code.len());
         let assigned = &code[..at(call.name_range().start)];
-        let sent = call.arguments().first().filter(|_| sends_the_first(call.name()));
-        let arguments = match (only_synchronises(call.name()), sent) {
-            (true, _) => "",
-            (false, Some((_, range))) => &code[at(range.end)..],
-            (false, None) => &code[at(call.name_range().end)..],
+        let of = |index: &usize| call.arguments().get(*index).map(|(text, _)| text.as_str());
+        let arguments = match (only_synchronises(call.name()), pointers(call.name())) {
+            (true, _) => String::new(),
+            (false, Some(pointers)) => pointers.iter().filter_map(of).collect::<Vec<_>>().join(", "),
+            (false, None) if sends_the_first(call.name()) && !call.arguments().is_empty() => {
+                code[at(call.arguments()[0].1.end)..].to_owned()
+            }
+            (false, None) => code[at(call.name_range().end)..].to_owned(),
         };
         Self {
             what: call.name().to_owned(),
@@ -107,6 +110,15 @@ pub(crate) fn may_pass(
     Ok(())
 }
 
+/// Whether an expression has the same value before and after statements, as far as names tell.
+pub(crate) fn keep_value(source: &Source, statements: &[Statement], expression: &str) -> bool {
+    let mut names = names(expression).filter(|name| !is_constant(name));
+    names.all(|name| {
+        let changes = |one: &Statement| gives_value(source, &text(source, one), name);
+        !statements.iter().any(|one| source.declares(one) || changes(one))
+    })
+}
+
 /// Whether a name is the word of Fortran before a call.
 fn is_keyword(source: &Source, name: &str) -> bool {
     source.language() == Language::Fortran && name.eq_ignore_ascii_case("call")
@@ -144,6 +156,26 @@ fn sends_the_first(name: &str) -> bool {
         "reduce_scatter_block",
     ];
     calls.contains(&name) || name.strip_prefix('i').is_some_and(|name| calls.contains(&name))
+}
+
+/// Which arguments of a call are addresses of what it writes, where the others are values or what it reads (MPI-4.1
+/// §12.3, GASPI 17.1); `None` if that is not known here.
+fn pointers(name: &str) -> Option<&'static [usize]> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "mpi_put" | "mpi_accumulate" | "gaspi_notify" | "gaspi_write" | "gaspi_read"
+        | "gaspi_write_notify" => &[],
+        "mpi_get" => &[0],
+        "mpi_fetch_and_op" => &[1],
+        "mpi_compare_and_swap" => &[2],
+        "mpi_get_accumulate" => &[3],
+        "gaspi_notify_reset" => &[2],
+        "gaspi_notify_waitsome" => &[3],
+        "gaspi_atomic_fetch_add" => &[4],
+        "gaspi_atomic_compare_swap" => &[5],
+        "gaspi_allreduce" => &[1],
+        "gaspi_allreduce_user" => &[1, 5],
+        _ => return None,
+    })
 }
 
 /// Whether a call writes nothing that its arguments name, beside an error.

@@ -3,7 +3,7 @@
 use crate::costs::kind;
 use crate::cut::{Cut, Next, Reading};
 use crate::meetings::Meeting;
-use crate::shift::Shift;
+use crate::shift::{Shift, Statement};
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, Flag, GaspiArgument, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
@@ -282,8 +282,12 @@ fn in_one_way(
                 (None, Some(before)) => (before, Next::ToSecond),
                 _ => return None,
             };
-            let of_access = suggestion.code == [Code::Access];
-            let shift = Shift::new((at?, place), next, (way.1, of_access), spots)?;
+            let what = match suggestion.code.as_slice() {
+                [Code::Access] => Statement::Access,
+                [Code::Call(CallKind::Operation { .. })] => Statement::Operation,
+                _ => Statement::Call,
+            };
+            let shift = Shift::new((at?, place), next, (way.1, what), spots)?;
             return Some(vec![Edit::Shift(shift)]);
         }
         Action::Move => edits.push(Edit::Remove(at?)),

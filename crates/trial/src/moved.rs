@@ -19,7 +19,7 @@ use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
 use crate::touched::{Touched, Types};
-use farside_events::{Call, Event, EventKind, Rank, StackId, ThreadId};
+use farside_events::{Call, Event, EventKind, OperationId, Rank, StackId, ThreadId};
 use farside_findings::Frame;
 use farside_race::{Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -56,6 +56,8 @@ struct Course {
     jumped: Calls,
     /// The call that it is in, or has just left: what one call does in several steps is one.
     group: Option<Group>,
+    /// Operations that are moved.
+    operations: HashSet<OperationId>,
     /// The thread is in the statement that makes an access, which is put before this event; `None` if that is not known
     /// yet, or it stays.
     statement: Option<Option<u64>>,
@@ -256,11 +258,44 @@ impl Moved {
                 self.of_call(shift, (number, event), course);
                 Ok(())
             }
+            EventKind::Operation(_) if here == [shift.call()] => {
+                let at = match &course.group {
+                    // One call may make several.
+                    Some(group) if group.steps.is_empty() => group.at,
+                    _ => self.destination(shift, number, course)?,
+                };
+                course.group = Some(Group {
+                    steps: Vec::new(),
+                    open: false,
+                    at,
+                });
+                course.moved.take(&event.kind);
+                let touched = Touched::of(rank, &event.kind, &self.types);
+                course.moved.touched.extend(touched);
+                if shift.goes_up() && !course.moved.may_pass(&course.jumped) {
+                    return Err(Stuck);
+                }
+                if let EventKind::Operation(operation) = &event.kind {
+                    course.operations.insert(operation.id);
+                }
+                self.of_call(shift, (number, event), course);
+                Ok(())
+            }
+            // What it brought goes with it.
+            EventKind::Fetched { operation, .. } | EventKind::Withdrawn { operation }
+                if course.operations.contains(operation) =>
+            {
+                if course.group.is_none() {
+                    return Err(Stuck);
+                }
+                self.of_call(shift, (number, event), course);
+                Ok(())
+            }
             EventKind::ThreadEnd | EventKind::Exit => self.outside(number, course),
             _ if here.is_empty() => Ok(()),
             _ => {
                 course.group = None;
-                let touched = match shift.is_of_access() {
+                let touched = match shift.moves_data() {
                     true => Touched::of(rank, &event.kind, &self.types),
                     false => Touched::default(),
                 };

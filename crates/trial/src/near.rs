@@ -2,7 +2,7 @@
 
 use crate::Recording;
 use crate::spots::{Spot, Spots, sites};
-use farside_events::{Call, CallKind, EventKind, Interface, Rank, ThreadId, WinId};
+use farside_events::{Call, CallKind, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId};
 use farside_race::{Name, Places, Site, Spot as At};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;
@@ -19,23 +19,52 @@ pub(crate) struct Near {
     spot: Spot,
     at: At,
     kind: CallKind,
-    /// For a flush that completes nothing: of which window, and to which target.
+    does: Does,
+    /// For a flush that once completes nothing: of which window, and to which target.
     idle: Option<(WinId, Option<Rank>)>,
+}
+
+/// What a call is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    Orders,
+    Tells,
+    /// It asks without waiting.
+    Asks,
+    /// It begins a thread, or waits for the end of one.
+    Threads,
+}
+
+impl Does {
+    /// `None` of a call that nothing is moved past.
+    fn of(call: &Call) -> Option<Self> {
+        match () {
+            () if begins_a_thread(call).is_some() => Some(Self::Threads),
+            () if !is_passable(call) => None,
+            () if is_movable(call) => Some(Self::Orders),
+            () => Some(Self::Asks),
+        }
+    }
 }
 
 impl Near {
     /// Of what one call does in several steps (a barrier that completes first), the meeting has its name.
     fn join(&mut self, other: &Self) {
-        self.idle = self.idle.filter(|own| other.idle == Some(*own));
+        self.idle = self.idle.or(other.idle);
         if matches!(other.at.name, Name::Text(_)) {
             self.clone_from(other);
         }
     }
 
-    /// For a flush with nothing to complete, each time that it follows the place: of which window, and to which target
-    /// if not to all.
+    /// For a flush with nothing to complete, at least once that it follows the place: of which window, and to which
+    /// target if not to all.
     pub(crate) fn idle_flush(&self) -> Option<(WinId, Option<Rank>)> {
         self.idle
+    }
+
+    /// Whether it may complete an operation.
+    pub(crate) fn may_complete(&self) -> bool {
+        matches!(self.does, Does::Orders | Does::Asks)
     }
 
     /// Where it is, and what.
@@ -44,35 +73,83 @@ impl Near {
     }
 }
 
+/// Which calls around a place are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Which {
+    /// Those that are there for an order alone, or one that data come with.
+    Orders,
+    /// Operations that tell others by what they leave: atomic ones, and notifications.
+    Tells,
+    /// All those, and what asks without waiting, or begins a thread or waits for its end: an access may pass it.
+    Passed,
+    /// As the first, those alone that the function of the place makes itself.
+    OfTheFunction,
+}
+
+impl Which {
+    const ALL: [Self; 4] = [Self::Orders, Self::Tells, Self::Passed, Self::OfTheFunction];
+
+    fn has(self, does: Does) -> bool {
+        match self {
+            Self::Orders | Self::OfTheFunction => does == Does::Orders,
+            Self::Tells => does == Does::Tells,
+            Self::Passed => true,
+        }
+    }
+}
+
 /// The calls around a place, the nearest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Around {
-    before: Vec<Near>,
-    after: Vec<Near>,
-    /// The same with those that are never moved, but may be passed.
-    passed_before: Vec<Near>,
-    passed_after: Vec<Near>,
+    before: [Vec<Near>; Which::ALL.len()],
+    after: [Vec<Near>; Which::ALL.len()],
 }
 
 impl Around {
     /// Those that a thread made before it came to the place.
-    pub(crate) fn before(&self) -> &[Near] {
-        &self.before
+    pub(crate) fn before(&self, which: Which) -> &[Near] {
+        &self.before[which as usize]
     }
 
     /// Those that it made afterwards.
-    pub(crate) fn after(&self) -> &[Near] {
-        &self.after
+    pub(crate) fn after(&self, which: Which) -> &[Near] {
+        &self.after[which as usize]
+    }
+}
+
+/// A call that begins a thread, or waits for its end.
+#[derive(Clone, Debug)]
+pub(crate) struct ThreadCall {
+    rank: Rank,
+    thread: ThreadId,
+    at: At,
+    spot: Spot,
+    begins: bool,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    around: HashMap<Spot, Around>,
+    thread_calls: Vec<ThreadCall>,
+}
+
+impl Found {
+    /// The calls around a place.
+    pub(crate) fn around(&self, place: Spot) -> Option<&Around> {
+        self.around.get(&place)
     }
 
-    /// Those that the place may be moved before.
-    pub(crate) fn passed_before(&self) -> &[Near] {
-        &self.passed_before
-    }
-
-    /// Those that the place may be moved after.
-    pub(crate) fn passed_after(&self) -> &[Near] {
-        &self.passed_after
+    /// Where other threads of a process begin a thread, or wait for the end of one, with the calls around.
+    pub(crate) fn of_other_threads(
+        &self,
+        (rank, thread): (Rank, ThreadId),
+        begins: bool,
+    ) -> impl Iterator<Item = (&At, &Around)> {
+        let is_meant =
+            move |call: &&ThreadCall| call.rank == rank && call.thread != thread && call.begins == begins;
+        let calls = self.thread_calls.iter().filter(is_meant);
+        calls.filter_map(|call| Some((&call.at, self.around.get(&call.spot)?)))
     }
 }
 
@@ -104,27 +181,62 @@ impl Issued {
     }
 }
 
-/// What a thread does.
+/// What a thread does, for each kind of calls.
 #[derive(Default)]
-struct Recent {
+struct Recent([Course; Which::ALL.len()]);
+
+#[derive(Default)]
+struct Course {
     calls: VecDeque<Near>,
-    /// The same with those that are never moved.
-    all: VecDeque<Near>,
     /// Places that it came to, and how many calls after each are still to be told.
     open: Vec<(Spot, usize)>,
-    /// The same with those that are never moved.
-    open_to_all: Vec<(Spot, usize)>,
 }
 
-/// The calls around each of these places; `None` if there is no time to look for them.
+impl Recent {
+    /// The thread comes to a place.
+    fn reach(&mut self, spot: Spot, known: &mut Around) {
+        for which in Which::ALL {
+            let course = &mut self.0[which as usize];
+            if which != Which::OfTheFunction {
+                let calls = course.calls.iter().rev();
+                calls.for_each(|near| keep(&mut known.before[which as usize], near, spot));
+            }
+            course.open.retain(|(other, _)| *other != spot);
+            course.open.push((spot, KEPT));
+        }
+    }
+
+    /// The thread makes a call.
+    fn make(&mut self, near: &Near, around: &mut HashMap<Spot, Around>, spots: &Spots) {
+        for which in Which::ALL.into_iter().filter(|which| which.has(near.does)) {
+            let course = &mut self.0[which as usize];
+            for (spot, left) in &mut course.open {
+                if which == Which::OfTheFunction && !spots.are_in_one_call(*spot, near.spot) {
+                    continue;
+                }
+                keep(
+                    &mut around.entry(*spot).or_default().after[which as usize],
+                    near,
+                    *spot,
+                );
+                *left -= 1;
+            }
+            course.open.retain(|(_, left)| *left > 0);
+            remember(&mut course.calls, near.clone());
+        }
+    }
+}
+
+/// The calls around each of these places, and around those that begin threads or wait for their ends; `None` if there
+/// is no time to look for them.
 pub(crate) fn around(
     wanted: &HashSet<Spot>,
     recording: &Recording,
     interface: Interface,
     (spots, places): (&mut Spots, &mut impl Places),
     until: Instant,
-) -> Option<HashMap<Spot, Around>> {
-    let mut around: HashMap<Spot, Around> = HashMap::default();
+) -> Option<Found> {
+    let mut found = Found::default();
     let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();
     let mut windows: HashMap<WinId, Interface> = HashMap::default();
     let mut issued: HashMap<Rank, Issued> = HashMap::default();
@@ -141,53 +253,100 @@ pub(crate) fn around(
         for site in sites(rank, &event.kind) {
             let spot = spots.of(site, places);
             if wanted.contains(&spot) {
-                let known = around.entry(spot).or_default();
-                let calls = recent.calls.iter().rev();
-                calls.for_each(|near| keep(&mut known.before, near, spot));
-                let all = recent.all.iter().rev();
-                all.for_each(|near| keep(&mut known.passed_before, near, spot));
-                for open in [&mut recent.open, &mut recent.open_to_all] {
-                    open.retain(|(other, _)| *other != spot);
-                    open.push((spot, KEPT));
-                }
+                recent.reach(spot, found.around.entry(spot).or_default());
             }
         }
-        if let EventKind::Enter { call, stack } = &event.kind {
-            let site = Site {
-                rank,
-                pc: None,
-                stack: *stack,
-            };
-            let of_window = call.window().and_then(|win| windows.get(&win).copied());
-            let near = Near {
-                spot: spots.of(site, places),
-                at: At {
-                    site,
-                    name: Name::of(call, of_window.unwrap_or(interface)).0,
-                },
-                kind: CallKind::of(call),
-                idle: issued.idle(call),
-            };
-            if is_passable(call) {
-                for (spot, left) in &mut recent.open_to_all {
-                    keep(&mut around.entry(*spot).or_default().passed_after, &near, *spot);
-                    *left -= 1;
+        let site = |stack| Site {
+            rank,
+            pc: None,
+            stack,
+        };
+        match &event.kind {
+            EventKind::Enter { call, stack } => {
+                let of_window = call.window().and_then(|win| windows.get(&win).copied());
+                let name = Name::of(call, of_window.unwrap_or(interface)).0;
+                let (at, idle) = (
+                    At {
+                        site: site(*stack),
+                        name,
+                    },
+                    issued.idle(call),
+                );
+                let spot = spots.of(at.site, places);
+                if let Some(begins) = begins_a_thread(call) {
+                    recent.reach(spot, found.around.entry(spot).or_default());
+                    let is_known = |known: &ThreadCall| known.spot == spot && known.rank == rank;
+                    if !found.thread_calls.iter().any(is_known) {
+                        found.thread_calls.push(ThreadCall {
+                            rank,
+                            thread: event.thread,
+                            at: at.clone(),
+                            spot,
+                            begins,
+                        });
+                    }
                 }
-                recent.open_to_all.retain(|(_, left)| *left > 0);
-                remember(&mut recent.all, near.clone());
+                if let Some(does) = Does::of(call) {
+                    let kind = CallKind::of(call);
+                    recent.make(
+                        &Near {
+                            spot,
+                            at,
+                            kind,
+                            does,
+                            idle,
+                        },
+                        &mut found.around,
+                        spots,
+                    );
+                }
             }
-            if !is_movable(call) {
-                continue;
+            EventKind::Operation(operation) if tells(operation) => {
+                let kind = match operation.is_bare() {
+                    true => CallKind::Notify,
+                    false => CallKind::Operation {
+                        kind: operation.kind,
+                        request: operation.request.is_some() || operation.flag().is_some(),
+                    },
+                };
+                let of_window = windows.get(&operation.win).copied();
+                let name = Name::CallOf(of_window.unwrap_or(interface), kind);
+                let at = At {
+                    site: site(operation.stack),
+                    name,
+                };
+                let (spot, does) = (spots.of(at.site, places), Does::Tells);
+                let near = Near {
+                    spot,
+                    at,
+                    kind,
+                    does,
+                    idle: None,
+                };
+                recent.make(&near, &mut found.around, spots);
             }
-            for (spot, left) in &mut recent.open {
-                keep(&mut around.entry(*spot).or_default().after, &near, *spot);
-                *left -= 1;
-            }
-            recent.open.retain(|(_, left)| *left > 0);
-            remember(&mut recent.calls, near);
+            _ => {}
         }
     }
-    Some(around)
+    Some(found)
+}
+
+/// Whether an operation tells others by what it leaves.
+fn tells(operation: &Operation) -> bool {
+    let is_atomic = !matches!(operation.kind, OperationKind::Put | OperationKind::Get);
+    is_atomic || operation.flag().is_some()
+}
+
+/// Whether a call begins a thread, or waits for the end of one; `None` of another call.
+fn begins_a_thread(call: &Call) -> Option<bool> {
+    let Call::Completion { name } = call else {
+        return None;
+    };
+    match &**name {
+        "pthread_create" | "thrd_create" | "std::thread" => Some(true),
+        "pthread_join" | "thrd_join" | "std::thread::join" => Some(false),
+        _ => None,
+    }
 }
 
 /// Keeps a call that is not there yet, if there are not many, and it is not the place itself.

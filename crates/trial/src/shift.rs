@@ -18,8 +18,18 @@ pub(crate) struct Shift {
     /// Where it goes.
     cut: Cut,
     reading: Reading,
-    /// It is a statement that makes an access: all that is accessed in its line is moved.
-    of_access: bool,
+    what: Statement,
+}
+
+/// What a statement makes that is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statement {
+    /// A call that gives an order, a notification included.
+    Call,
+    /// An operation.
+    Operation,
+    /// An access: all that is accessed in its line is moved.
+    Access,
 }
 
 impl Shift {
@@ -27,7 +37,7 @@ impl Shift {
     pub(crate) fn new(
         (call, place): (Spot, Spot),
         next: Next,
-        (reading, of_access): (Reading, bool),
+        (reading, what): (Reading, Statement),
         spots: &Spots,
     ) -> Option<Self> {
         let (cut, own) = Cut::beside(spots.stack(call), spots.stack(place), next)?;
@@ -36,7 +46,7 @@ impl Shift {
             own,
             cut,
             reading,
-            of_access,
+            what,
         };
         (shift.in_text()? != Ordering::Equal).then_some(shift)
     }
@@ -54,14 +64,14 @@ impl Shift {
         self.call
     }
 
-    /// Whether it is a statement that makes an access.
-    pub(crate) fn is_of_access(&self) -> bool {
-        self.of_access
+    /// Whether what it brings or takes along may be needed where it is.
+    pub(crate) fn moves_data(&self) -> bool {
+        self.what != Statement::Call
     }
 
     /// Whether something that a stack leads to is moved as a part of the statement, which makes an access.
     pub(crate) fn takes(&self, stack: &[Frame]) -> bool {
-        let frame = self.cut.frame(stack).filter(|_| self.of_access);
+        let frame = self.cut.frame(stack).filter(|_| self.what == Statement::Access);
         frame.is_some_and(|frame| line_order(frame, &self.own) == Some(Ordering::Equal))
     }
 
@@ -152,7 +162,7 @@ mod tests {
             own,
             cut,
             reading: Reading::Outside,
-            of_access: false,
+            what: Statement::Call,
         };
         let stack = |line: &u32| [frame("f", 7, 9), frame("main", *line, 3)];
         (1..=9)

@@ -48,6 +48,12 @@ impl Spots {
         innermost(one).is_some() && innermost(one) == innermost(other)
     }
 
+    /// Whether both are done by one function itself, called from the same places.
+    pub(crate) fn are_in_one_call(&self, one: Spot, other: Spot) -> bool {
+        let callers = |spot: Spot| self.stack(spot).get(1..);
+        callers(one).is_some() && callers(one) == callers(other)
+    }
+
     /// Its frames, innermost first.
     pub(crate) fn stack(&self, spot: Spot) -> &[Frame] {
         &self.stacks[spot.0]

@@ -7,9 +7,10 @@
 use super::{Changes, Repair};
 use crate::call::{Call, Role, is_call_of};
 use crate::edit::Edit;
+use crate::passing::keep_value;
 use crate::refusal::Refusal;
 use crate::source::{Source, names};
-use crate::statement::{Kind, Step};
+use crate::statement::{Kind, Statement, Step};
 use farside_calls::gaspi;
 use farside_events::GaspiArgument;
 use farside_findings::Place;
@@ -103,6 +104,14 @@ impl Repair<'_> {
                     if let Some(elements) = of_bytes(text).filter(|_| is_of_bytes(what, given, right)) {
                         return Ok(Edit::replace(range.clone(), elements));
                     }
+                    let of_operation = (what == What::Target
+                        && completes(call.name())
+                        && number(text).is_none_or(|number| number == given))
+                    .then(|| self.of_operation(&source, path.last()?, Role::Target))
+                    .flatten();
+                    if let Some(target) = of_operation {
+                        return Ok(Edit::replace(range.clone(), target));
+                    }
                     let is_written = match number(text) {
                         Some(number) => number == given,
                         None => is_name(text) && is_once(),
@@ -154,6 +163,21 @@ impl Repair<'_> {
             }
         };
         Ok(vec![(source.file().to_owned(), edits)])
+    }
+
+    /// What the operation of a finding is given, that stands above a statement in its block, if that has the same value
+    /// there.
+    fn of_operation(&self, source: &Source, step: &Step<'_>, role: Role) -> Option<String> {
+        let above = step.block().statements().get(..step.index())?;
+        self.parties.iter().find_map(|party| {
+            let call = self
+                .call_of(party)
+                .filter(|call| call.is_near(source, step.statement().range().start))?;
+            let is_its = |one: &Statement| one.range().contains(&call.name_range().start);
+            let at = above.iter().position(is_its)?;
+            let text = call.role(role)?;
+            keep_value(source, &above[at + 1..], text).then(|| text.to_owned())
+        })
     }
 
     /// The call of a finding at the end of a way, or one that may be given what is wanted, if no other call there is

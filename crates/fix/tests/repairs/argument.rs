@@ -91,6 +91,11 @@ fn a_flush_is_directed_to_what_the_operation_is() {
             ["target 0", "target 1"],
             "    MPI_Win_flush_local(1, win);\n",
         ),
+        (
+            "MPI_Win_flush(1 - me, win)",
+            ["target 0", "target 1"],
+            "    MPI_Win_flush(1, win);\n",
+        ),
         ("MPI_Win_flush(1, other)", window, "    MPI_Win_flush(1, win);\n"),
         (
             "MPI_Win_flush_all(other)",

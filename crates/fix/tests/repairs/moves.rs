@@ -56,6 +56,13 @@ fn a_statement_is_moved_whole() {
              MPI_Win_flush(1, win);\n    }\n    MPI_Allreduce(&v, &sum, 1, MPI_INT, MPI_SUM, comm);\n}\n",
         ),
         (
+            "a.c",
+            "f()\n{\n    @1gaspi_notify(0, 1, n, 1, q, wait);\n    @2gaspi_write(0, 8, 1, 0, 8, 8, q, wait);\n}\n",
+            "gaspi_notify",
+            true,
+            "f()\n{\n    gaspi_write(0, 8, 1, 0, 8, 8, q, wait);\n    gaspi_notify(0, 1, n, 1, q, wait);\n}\n",
+        ),
+        (
             "a.f90",
             "program p\n  @2call inner(n)\n  @1CALL MPI_WIN_FENCE(0, win, ierr)\nend program\n",
             "MPI_Win_fence",

@@ -1,10 +1,9 @@
 //! Threads and exceptions of C++, as libstdc++ 12 and later and the Itanium ABI have them.
 
-use super::{exclusion, join, start};
+use super::{exclusion, join, start_alone};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::memory::Memory;
-use crate::process::Membership;
 use crate::value::{Scalar, Value};
 
 /// The number of the virtual function `_M_run` of `std::thread::_State`, after two destructors.
@@ -22,12 +21,13 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
             let state = caller.long_at(at(1));
             caller.put_long(at(1), 0);
             let function = caller.long_at(caller.long_at(state).wrapping_add(8 * RUN));
-            let thread = start(caller, function, vec![Value::known(state)], Membership::default())?;
+            let thread = start_alone(caller, "std::thread", function, Value::known(state))?;
             caller.put_long(at(0), thread as u64);
             NOTHING
         }
         "_ZNSt6thread4joinEv" => {
-            let flow = join(caller, caller.long_at(at(0)) as usize);
+            let thread = caller.long_at(at(0)) as usize;
+            let flow = join(caller, "std::thread::join", thread);
             if let Flow::Return(_) = flow {
                 caller.put_long(at(0), 0);
             }

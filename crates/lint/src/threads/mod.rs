@@ -22,7 +22,7 @@ use crate::flow::{Flow, NOTHING};
 use crate::layout::function_at;
 use crate::process::{Membership, Process, Team, Thread};
 use crate::value::{Scalar, Value};
-use farside_events::{EventKind, ObjectId};
+use farside_events::{Call, EventKind, ObjectId};
 
 pub(crate) use atomic::{FENCES, acquired, released};
 pub(crate) use cxx::CAUGHT;
@@ -42,11 +42,11 @@ pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         return followed;
     }
     Some(match name {
-        "pthread_create" => create(caller, at(0).bits, at(2).bits, at(3))?,
-        "thrd_create" => create(caller, at(0).bits, at(1).bits, at(2))?,
+        "pthread_create" => create(caller, (name, at(0).bits), at(2).bits, at(3))?,
+        "thrd_create" => create(caller, (name, at(0).bits), at(1).bits, at(2))?,
         "pthread_join" | "thrd_join" => {
             let (thread, to) = (at(0).bits as usize, at(1).bits);
-            let flow = join(caller, thread);
+            let flow = join(caller, name, thread);
             let gives =
                 matches!(flow, Flow::Return(_)) && to != 0 && thread < caller.process().thread_count();
             if gives {
@@ -112,14 +112,22 @@ fn start(caller: &mut Caller<'_>, function: u64, values: Vec<Value>, team: Membe
     Some(thread)
 }
 
+/// Starts a thread of no team by the call of this name; its number.
+fn start_alone(caller: &mut Caller<'_>, name: &str, function: u64, value: Value) -> Option<usize> {
+    caller.enter(Call::Completion { name: name.into() });
+    let thread = start(caller, function, vec![value], Membership::default());
+    caller.done();
+    thread
+}
+
 /// Starts a thread of no team, whose number the caller is given.
-fn create(caller: &mut Caller<'_>, result: u64, function: u64, argument: Scalar) -> Option<Flow> {
-    let thread = start(
-        caller,
-        function,
-        vec![Value::Scalar(argument)],
-        Membership::default(),
-    )?;
+fn create(
+    caller: &mut Caller<'_>,
+    (name, result): (&str, u64),
+    function: u64,
+    argument: Scalar,
+) -> Option<Flow> {
+    let thread = start_alone(caller, name, function, Value::Scalar(argument))?;
     caller.put_long(result, thread as u64);
     Some(NOTHING)
 }
@@ -148,12 +156,15 @@ pub(crate) fn begin(process: &mut Process, thread: usize) -> Option<Vec<EventKin
     )
 }
 
-fn join(caller: &mut Caller<'_>, thread: usize) -> Flow {
+/// Waits for the end of a thread by the call of this name.
+fn join(caller: &mut Caller<'_>, name: &str, thread: usize) -> Flow {
     if !caller.process().has_ended(thread) {
         return Flow::Block;
     }
     if thread < caller.process().thread_count() {
+        caller.enter(Call::Completion { name: name.into() });
         learn_ends(caller, [thread]);
+        caller.done();
     }
     NOTHING
 }

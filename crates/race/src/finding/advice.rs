@@ -532,9 +532,14 @@ impl RawSuggestion {
         self.code.is_empty() && self.notes.is_empty()
     }
 
-    /// Whether what is moved is a statement with an access.
-    pub(crate) fn moves_an_access(&self) -> bool {
-        self.action == Action::Move && matches!(self.code.as_slice(), [Code::Access])
+    /// Whether what is moved is a statement with an access or an operation.
+    #[must_use]
+    pub fn moves_an_access(&self) -> bool {
+        let accesses = matches!(
+            self.code.as_slice(),
+            [Code::Access | Code::Call(CallKind::Operation { .. })]
+        );
+        self.action == Action::Move && accesses
     }
 
     /// Whether it fills a gap for which another call is named: one that is moved, or gives less than what is missing.

@@ -168,6 +168,12 @@ pub struct RawParty {
 }
 
 impl RawParty {
+    /// Whether it only reads the bytes.
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        matches!(self.access, Some((_, Effect::Read)))
+    }
+
     /// Whether it is a put or an accumulate that sends the bytes, which it needs until it is complete.
     #[must_use]
     pub fn sends(&self) -> bool {

@@ -201,7 +201,8 @@ impl<'e, P: Places> Editor<'e, P> {
             if let Edit::Change(changed, change) = edit
                 && (*changed == spot || matches!(change, Change::Locks(..)))
             {
-                alter(&mut call, *change);
+                let issued = self.thread(at).operation.clone();
+                alter(&mut call, *change, issued.as_ref());
             }
         }
         let leaves_out = self.edits.contains(&Edit::Remove(spot));
@@ -484,11 +485,16 @@ fn give(operation: &mut Operation, right: Argument) {
     }
 }
 
-fn alter(call: &mut Call, change: Change) {
+/// Makes a call in another way; what completes operations is given what the thread's last one has.
+fn alter(call: &mut Call, change: Change, issued: Option<&Operation>) {
     match (call, change) {
         (Call::Flush { local, .. }, Change::Local(wanted)) => *local = wanted,
-        (Call::Flush { target, .. }, Change::Argument(Argument::Target(right))) => *target = Some(right),
-        (Call::Flush { win, .. }, Change::Argument(Argument::Window(right))) => *win = right,
+        (Call::Flush { target, .. }, Change::Argument(Argument::Target(right))) => {
+            *target = issued.and_then(|issued| issued.target).or(Some(right));
+        }
+        (Call::Flush { win, .. }, Change::Argument(Argument::Window(right))) => {
+            *win = issued.map_or(right, |issued| issued.win);
+        }
         (Call::Lock { win, kind, .. }, Change::Locks(of, wanted)) if *win == of => *kind = wanted,
         (
             Call::Fence { assertions, .. }

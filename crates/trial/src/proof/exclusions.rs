@@ -6,6 +6,7 @@
 //! does not come to the end of a section then.
 
 use super::Trials;
+use crate::near::Which;
 use farside_events::CallKind;
 use farside_findings::source_order;
 use farside_race::{Code, Name, Note, Places, RawFinding, RawParty, RawSuggestion, Spot as At, What};
@@ -60,8 +61,8 @@ impl<P: Places> Trials<'_, P> {
             return Some([at(party), at(party)]);
         }
         let spot = self.spots.of(party.site, self.places);
-        let after = self.near.as_ref()?.get(&spot)?.passed_after();
-        let (kind, end) = after.first()?.told();
+        let after = self.near.as_ref()?.around(spot)?.after(Which::Passed);
+        let (kind, end) = after.iter().find(|call| call.may_complete())?.told();
         let completes = matches!(
             kind,
             CallKind::Flush { .. } | CallKind::Unlock | CallKind::UnlockAll | CallKind::Other

@@ -4,7 +4,7 @@
 //! Each is a change that costs less than a notification and a barrier of its own.
 
 use super::Trials;
-use crate::near::{Around, Near};
+use crate::near::{Near, Which};
 use farside_events::{Call, CallKind, ChannelId, CommId, EventKind, Flag, Interface, Rank, WinId};
 use farside_race::{Name, Places, RawFinding, RawParty, RawSuggestion, Site, Spot as At, What};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,8 +49,10 @@ impl<P: Places> Trials<'_, P> {
     fn flushes(&mut self, first: &RawParty, target: Rank, window: Option<WinId>) -> Vec<RawSuggestion> {
         self.find_near();
         let operation = self.spots.of(first.site, self.places);
-        let around = self.near.as_ref().and_then(|near| near.get(&operation));
-        let after = around.map(Around::after).unwrap_or_default();
+        let around = self.near.as_ref().and_then(|near| near.around(operation));
+        let after = around
+            .map(|around| around.after(Which::Orders))
+            .unwrap_or_default();
         let directed = |call: &Near| {
             let ((win, given), window, (_, at)) = (call.idle_flush()?, window?, call.told());
             match given {

@@ -12,7 +12,7 @@ mod trial;
 mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
-use crate::near::Around;
+use crate::near::Found;
 use crate::replay::Stuck;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
@@ -26,7 +26,7 @@ use farside_race::{
     Code, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced, settled,
     superfluous_calls,
 };
-use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use rustc_hash::FxHashSet as HashSet;
 use shifts::{MOVED_ACCESSES, MOVES};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -47,19 +47,17 @@ struct Help {
 }
 
 impl Help {
-    /// Whether the statement that makes an access is moved.
+    /// Whether the statement that makes an access is moved, or an operation.
     fn moves_an_access(&self) -> bool {
         of_access(&self.ways) == Some(true)
     }
 
-    /// What it is told after, whatever that costs: words come after code; what an access brings may be needed where it
-    /// stands, which events do not tell, so it is moved only then; and without a call the program does less.
+    /// What it is told after, whatever that costs: words come after code, and without a call the program does less.
     fn rank(&self) -> u8 {
         let suggestion = &self.suggestion;
         match () {
-            () if suggestion.is_if_meant() => 4,
-            () if suggestion.action == Action::Remove => 3,
-            () if self.moves_an_access() => 2,
+            () if suggestion.is_if_meant() => 3,
+            () if suggestion.action == Action::Remove => 2,
             () if suggestion.code.is_empty() || suggestion.notes.iter().any(is_of_threads) => 1,
             () => 0,
         }
@@ -68,6 +66,10 @@ impl Help {
 
 /// Of a recording that is judged in this time, many changes can be tried.
 const QUICK: Duration = Duration::from_millis(200);
+
+/// What a moved access is ranked by, in microseconds: calls that wait for no other process cost less, those that do
+/// cost more.
+const MOVED_ACCESS: f64 = 1.0;
 
 /// Suggestions that are told, without those that move an access: with all calls that are moved, one that is added.
 const TOLD: usize = MOVES + 1;
@@ -102,7 +104,7 @@ pub struct Trials<'r, P> {
     /// The places of findings.
     wanted: HashSet<Spot>,
     /// The calls around them; `None` if that was not asked yet.
-    near: Option<HashMap<Spot, Around>>,
+    near: Option<Found>,
     /// What the statements of the run send; `None` if that was not asked yet.
     senders: Option<Senders>,
 }
@@ -356,8 +358,15 @@ impl<'r, P: Places> Trials<'r, P> {
                 });
             }
         }
-        // Of equal costs, what was advised comes first.
-        let cost = |help: &Help| self.costs.of(&help.suggestion, self.interface);
+        // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
+        // events do not tell: a call that does not wait for another process is told before.
+        let cost = |help: &Help| {
+            let cost = self.costs.of(&help.suggestion, self.interface);
+            match help.moves_an_access() {
+                true => cost + MOVED_ACCESS,
+                false => cost,
+            }
+        };
         verified.sort_by(|a, b| a.rank().cmp(&b.rank()).then_with(|| cost(a).total_cmp(&cost(b))));
         Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
     }
@@ -496,7 +505,7 @@ fn is_copy(suggestion: &RawSuggestion) -> bool {
 /// For a statement that is moved, whether it makes an access; `None` for another change.
 fn of_access(ways: &[Way]) -> Option<bool> {
     match ways.first()?.first()?.as_slice() {
-        [Edit::Shift(shift)] => Some(shift.is_of_access()),
+        [Edit::Shift(shift)] => Some(shift.moves_data()),
         _ => None,
     }
 }

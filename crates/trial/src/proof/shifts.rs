@@ -1,8 +1,8 @@
 //! Calls that the program makes on the wrong side of an access, as suggestions to move them, or else the access.
 
 use super::Trials;
-use crate::near::{Around, around};
-use farside_race::{Name, Places, RawFinding, RawSuggestion, Spot as At, is_misplaced};
+use crate::near::{Around, Near, Which, around};
+use farside_race::{Name, Places, RawFinding, RawParty, RawSuggestion, Spot as At, What, is_misplaced};
 use std::collections::BTreeSet;
 
 /// Moves of calls that help and are told: one may not be possible in the text.
@@ -28,58 +28,91 @@ impl<P: Places> Trials<'_, P> {
             .map(|party| self.spots.of(party.site, self.places))
             .collect();
         self.find_near();
-        let near = self.near.as_ref();
+        let Some(near) = &self.near else {
+            return Vec::new();
+        };
         let empty = Around::default();
-        let sides: Vec<(At, &Around)> = finding
+        let sides: Vec<(&RawParty, &Around)> = finding
             .parties
             .iter()
             .zip(&spots)
-            .map(|(party, spot)| {
-                let at = At {
-                    site: party.site,
-                    name: party.name.clone(),
-                };
-                (at, near.and_then(|near| near.get(spot)).unwrap_or(&empty))
-            })
+            .map(|(party, spot)| (party, near.around(*spot).unwrap_or(&empty)))
             .collect();
-        let Some((first, of_first)) = sides.first() else {
+        let Some(first) = sides.first() else {
             return Vec::new();
         };
-        let (second, of_second) = sides.last().unwrap_or(&sides[0]);
-        // What follows the first completes it, and may have to come before what tells of it.
-        let next = of_first.after().iter().take(FOLLOWING).map(|call| call.told().1);
-        let mut sequences = vec![
-            (of_second.after(), second.clone(), false),
-            (of_first.before(), first.clone(), true),
-            (of_first.after(), first.clone(), true),
-        ];
-        sequences.extend(next.map(|next| (of_first.before(), next, true)));
-        // Of a call that comes too early, what ends the other epoch may come too late.
-        if is_misplaced(finding) {
-            sequences.push((of_first.after(), first.clone(), false));
-        }
+        let second = sides.last().unwrap_or(first);
         let mut all: Vec<RawSuggestion> = Vec::new();
-        for (calls, place, after) in sequences {
-            for call in calls {
-                let (kind, at) = call.told();
-                let shift = RawSuggestion::moved(kind, at, place.clone(), after);
-                if !all.contains(&shift) {
-                    all.push(shift);
+        let mut accesses: Vec<RawSuggestion> = Vec::new();
+        let is_order = |call: &Near, place: &At, after: bool| {
+            let (kind, at) = call.told();
+            RawSuggestion::moved(kind, at, place.clone(), after)
+        };
+        // What is read was written to be read: nothing orders the two, so the write may be what comes first.
+        let (writer, reader) = (second.0, first.0);
+        let is_late = reader.only_reads() && !writer.only_reads() && reader.site.rank != writer.site.rank;
+        let mut orders = vec![(first, second)];
+        if is_late && matches!(finding.what, What::Race(_)) {
+            orders.push((second, first));
+        }
+        for (first, second) in orders {
+            let ((first, of_first), (second, of_second)) = (first, second);
+            let [at_first, at_second] = [first, second].map(|party| At {
+                site: party.site,
+                name: party.name.clone(),
+            });
+            // What follows the first completes it, and may have to come before what tells of it.
+            let next = of_first.after(Which::Orders).iter().take(FOLLOWING);
+            let next: Vec<At> = next.map(|call| call.told().1).collect();
+            let mut sequences = vec![
+                (of_second.after(Which::Orders), at_second.clone(), false),
+                (of_first.before(Which::Orders), at_first.clone(), true),
+                (of_first.after(Which::Orders), at_first.clone(), true),
+            ];
+            let following = |which| {
+                next.iter()
+                    .map(move |next| (of_first.before(which), next.clone(), true))
+            };
+            sequences.extend(following(Which::Orders));
+            sequences.push((of_first.after(Which::OfTheFunction), at_first.clone(), true));
+            sequences.push((of_first.before(Which::Tells), at_first.clone(), true));
+            sequences.extend(following(Which::Tells));
+            // Of a call that comes too early, what ends the other epoch may come too late.
+            if is_misplaced(finding) {
+                sequences.push((of_first.after(Which::Orders), at_first.clone(), false));
+            }
+            // What another thread does before it has waited for that of the first, or after it has begun that of the
+            // second.
+            for (join, around) in near.of_other_threads((first.site.rank, first.thread), false) {
+                for which in [Which::Orders, Which::Tells] {
+                    sequences.push((around.before(which), join.clone(), true));
                 }
             }
+            for (start, around) in near.of_other_threads((second.site.rank, second.thread), true) {
+                sequences.push((around.after(Which::Orders), start.clone(), false));
+            }
+            for (calls, place, after) in sequences {
+                for call in calls {
+                    let shift = is_order(call, &place, after);
+                    if !all.contains(&shift) {
+                        all.push(shift);
+                    }
+                }
+            }
+            let passed = [
+                (of_second.after(Which::Passed), at_second, true),
+                (of_first.before(Which::Passed), at_first, false),
+            ];
+            // What an operation would meet elsewhere, epochs and the end of the library, is not looked at.
+            let is_access = |at: &At| matches!(at.name, Name::Load | Name::Store);
+            for (calls, access, after) in passed.into_iter().filter(|(_, access, _)| is_access(access)) {
+                let moved = calls
+                    .iter()
+                    .map(|call| RawSuggestion::moved_access(access.clone(), call.told().1, after));
+                accesses.extend(moved);
+            }
         }
-        let passed = [
-            (of_second.passed_after(), second, true),
-            (of_first.passed_before(), first, false),
-        ];
-        // What an operation would meet elsewhere, epochs and the end of the library, is not looked at.
-        let is_access = |at: &At| matches!(at.name, Name::Load | Name::Store);
-        for (calls, access, after) in passed.into_iter().filter(|(_, access, _)| is_access(access)) {
-            let moved = calls
-                .iter()
-                .map(|call| RawSuggestion::moved_access(access.clone(), call.told().1, after));
-            all.extend(moved);
-        }
+        all.extend(accesses);
         all
     }
 

@@ -4,6 +4,7 @@
 //! Programs are random: two or three threads of one process, each of which runs one of two texts; what they share are
 //! two buffers and the process' own part of a window.
 
+mod lives;
 mod meetings;
 mod run;
 

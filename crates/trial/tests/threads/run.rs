@@ -44,6 +44,32 @@ pub(crate) enum Statement {
     Task,
     /// For the tasks that the thread has made; no program has it but by a suggestion.
     TaskWait,
+    /// Starts the next thread that is not there yet, which runs the other text.
+    Start,
+    /// Waits for the end of the threads that were started.
+    Join,
+}
+
+impl Statement {
+    /// Whether it makes a thread that was not there.
+    fn makes(self) -> bool {
+        matches!(self, Self::Task | Self::Start)
+    }
+
+    /// Whether it waits for those.
+    fn awaits(self) -> bool {
+        matches!(self, Self::TaskWait | Self::Join)
+    }
+
+    /// What a program calls that is seen.
+    fn call(self) -> Option<Call> {
+        let name = match self {
+            Self::Start => "pthread_create",
+            Self::Join => "pthread_join",
+            _ => return None,
+        };
+        Some(Call::Completion { name: name.into() })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -225,7 +251,11 @@ impl Run {
                 let run = AccessRun::single(kind, address(buffer), 4, line, StackId(line));
                 self.tell(thread, EventKind::Accesses(vec![run]));
             }
-            Statement::Barrier | Statement::Task | Statement::TaskWait => {}
+            Statement::Barrier
+            | Statement::Task
+            | Statement::TaskWait
+            | Statement::Start
+            | Statement::Join => {}
             Statement::Flush { local } => {
                 let (win, target, channel) = (WIN, None, None);
                 self.call(
@@ -252,9 +282,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<(Recording, Vec<RawFin
         operations: 0,
     };
     run.begin();
-    let has_tasks = program.texts[0]
-        .iter()
-        .any(|(_, statement)| *statement == Statement::Task);
+    let has_tasks = program.texts[0].iter().any(|(_, statement)| statement.makes());
     let mut threads = vec![Progress::default(); program.threads.len()];
     let mut owner: Option<(usize, u64)> = None;
     let mut random = seed;
@@ -279,7 +307,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<(Recording, Vec<RawFin
                 Statement::Barrier if own.is_waiting => {
                     threads.iter().any(|other| other.barriers < own.barriers)
                 }
-                Statement::TaskWait => (1..threads.len())
+                _ if statement.awaits() => (1..threads.len())
                     .any(|task| threads[task].is_there && program.next(task, threads[task].at).is_some()),
                 _ => section(line).is_some() && owner.is_some_and(|(other, _)| other != *thread),
             };
@@ -299,6 +327,11 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<(Recording, Vec<RawFin
             owner = Some((thread, *end));
             run.tell(thread, EventKind::Acquire { object: LOCK });
         }
+        let call = statement.call();
+        if let Some(call) = call.clone() {
+            let stack = StackId(line);
+            run.tell(thread, EventKind::Enter { call, stack });
+        }
         match statement {
             Statement::Barrier if !threads[thread].is_waiting => {
                 run.tell(thread, EventKind::Release { object: BARRIER });
@@ -310,7 +343,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<(Recording, Vec<RawFin
                 run.tell(thread, EventKind::Acquire { object: BARRIER });
                 threads[thread].is_waiting = false;
             }
-            Statement::Task => {
+            _ if statement.makes() => {
                 if let Some(task) = threads.iter().position(|other| !other.is_there) {
                     let object = ObjectId(TASKS[0] + task as u64);
                     run.tell(thread, EventKind::Release { object });
@@ -318,13 +351,16 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<(Recording, Vec<RawFin
                     (threads[task].is_there, threads[task].made_at) = (true, line);
                 }
             }
-            Statement::TaskWait => {
+            _ if statement.awaits() => {
                 for task in (1..threads.len()).filter(|task| threads[*task].is_there) {
                     let object = ObjectId(TASKS[1] + task as u64);
                     run.tell(thread, EventKind::Acquire { object });
                 }
             }
             _ => run.perform(thread, TASK * threads[thread].made_at + line, statement),
+        }
+        if call.is_some() {
+            run.tell(thread, EventKind::Leave(Outcome::Done));
         }
         if owner == Some((thread, line)) {
             owner = None;

@@ -39,18 +39,7 @@ impl ContextNames {
                         *known = None;
                     }
                 }
-                StatementKind::If { then, otherwise, .. }
-                | StatementKind::Rank {
-                    body: then,
-                    otherwise,
-                    ..
-                } => {
-                    self.read(then, text);
-                    self.read(otherwise, text);
-                }
-                StatementKind::While { body, .. } | StatementKind::Loop(body) => self.read(body, text),
-                StatementKind::Choice(ways) => ways.iter().for_each(|way| self.read(way, text)),
-                _ => {}
+                kind => kind.blocks().into_iter().for_each(|block| self.read(block, text)),
             }
         }
     }

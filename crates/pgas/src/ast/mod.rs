@@ -270,6 +270,20 @@ pub enum StatementKind {
     },
 }
 
+impl StatementKind {
+    /// The blocks in it, in the order of the text; none of a statement that has no block.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<&[Statement]> {
+        match self {
+            Self::If { then, otherwise, .. } => vec![then, otherwise],
+            Self::Rank { body, otherwise, .. } => vec![body, otherwise],
+            Self::While { body, .. } | Self::Loop(body) => vec![body],
+            Self::Choice(ways) => ways.iter().map(Vec::as_slice).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// A call of an API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {

@@ -80,7 +80,8 @@ fn strengthenings(block: &[Statement], found: &mut Vec<Change>) {
                 "armci_msg_barrier" => offer(call("ARMCI_Barrier", Vec::new()), Kind::Wait, None),
                 _ => {}
             },
-            _ => inner(kind)
+            _ => kind
+                .blocks()
                 .into_iter()
                 .for_each(|block| strengthenings(block, found)),
         }
@@ -108,7 +109,9 @@ fn others_at(block: &[Statement], found: &mut Vec<usize>) {
             StatementKind::Wait { .. } | StatementKind::Fence { .. } | StatementKind::Call { .. } => {}
             _ => found.push(place.0.start),
         }
-        inner(kind).into_iter().for_each(|block| others_at(block, found));
+        kind.blocks()
+            .into_iter()
+            .for_each(|block| others_at(block, found));
     }
 }
 
@@ -145,24 +148,17 @@ fn takings_of(block: &[Statement], found: &mut Vec<Change>) {
                 "ARMCI_Barrier" => found.push(weaker("armci_msg_barrier")),
                 _ => {}
             },
-            _ => inner(kind).into_iter().for_each(|block| takings_of(block, found)),
+            _ => kind
+                .blocks()
+                .into_iter()
+                .for_each(|block| takings_of(block, found)),
         }
-    }
-}
-
-fn inner(kind: &StatementKind) -> Vec<&[Statement]> {
-    match kind {
-        StatementKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StatementKind::Rank { body, otherwise, .. } => vec![body, otherwise],
-        StatementKind::While { body, .. } | StatementKind::Loop(body) => vec![body],
-        StatementKind::Choice(ways) => ways.iter().map(Vec::as_slice).collect(),
-        _ => Vec::new(),
     }
 }
 
 /// Whether a statement can have others beside it: it has no block, and control goes on after it.
 fn is_plain(kind: &StatementKind) -> bool {
-    inner(kind).is_empty()
+    kind.blocks().is_empty()
         && !matches!(
             kind,
             StatementKind::Label(_) | StatementKind::Goto(_) | StatementKind::Break | StatementKind::Continue
@@ -171,7 +167,7 @@ fn is_plain(kind: &StatementKind) -> bool {
 
 fn jumps(block: &[Statement]) -> bool {
     block.iter().any(|Statement { kind, .. }| {
-        matches!(kind, StatementKind::Goto(_)) || inner(kind).into_iter().any(jumps)
+        matches!(kind, StatementKind::Goto(_)) || kind.blocks().into_iter().any(jumps)
     })
 }
 
@@ -197,7 +193,7 @@ fn gaps_of(block: &[Statement], everyone: bool, gaps: &mut Vec<Gap>) {
             }
         }
         plain_before = plain;
-        inner(kind)
+        kind.blocks()
             .into_iter()
             .for_each(|block| gaps_of(block, false, gaps));
     }
@@ -209,7 +205,8 @@ fn operations_of<'p>(block: &'p [Statement], found: &mut Vec<&'p Statement>) {
             StatementKind::Transfer { .. } | StatementKind::Atomic { .. } | StatementKind::Call { .. } => {
                 found.push(statement);
             }
-            kind => inner(kind)
+            kind => kind
+                .blocks()
                 .into_iter()
                 .for_each(|block| operations_of(block, found)),
         }

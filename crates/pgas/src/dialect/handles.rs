@@ -48,18 +48,10 @@ impl Handles {
                         }
                     }
                 }
-                StatementKind::If { then, otherwise, .. }
-                | StatementKind::Rank {
-                    body: then,
-                    otherwise,
-                    ..
-                } => {
-                    self.look(then, table);
-                    self.look(otherwise, table);
-                }
-                StatementKind::While { body, .. } | StatementKind::Loop(body) => self.look(body, table),
-                StatementKind::Choice(ways) => ways.iter().for_each(|way| self.look(way, table)),
-                _ => {}
+                kind => kind
+                    .blocks()
+                    .into_iter()
+                    .for_each(|block| self.look(block, table)),
             }
         }
     }

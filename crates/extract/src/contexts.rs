@@ -2,14 +2,14 @@
 //! source variables.
 
 use crate::call_text::CallText;
+use crate::names::Names;
 use crate::program::name;
 use farside_pgas::ast::{Call, Expression, Program, Statement, StatementKind, Target};
 use farside_pgas::change::Change;
-use std::collections::BTreeMap;
 
 /// The variables that a program has its contexts in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ContextNames(BTreeMap<i64, Option<String>>);
+pub struct ContextNames(Names<i64>);
 
 /// How calls on a context begin.
 const ON_CONTEXT: &str = "shmem_ctx_";
@@ -32,12 +32,7 @@ impl ContextNames {
                     };
                     let written = text.get(place.0.clone());
                     let written = written.and_then(|text| CallText::beginning(text, ON_CONTEXT));
-                    let name = written.and_then(|call| call.context());
-                    let known = self.0.entry(number).or_insert_with(|| name.clone());
-                    // Two names: it cannot be told which one is there elsewhere.
-                    if *known != name {
-                        *known = None;
-                    }
+                    self.0.note(number, written.and_then(|call| call.context()));
                 }
                 kind => kind.blocks().into_iter().for_each(|block| self.read(block, text)),
             }
@@ -56,7 +51,7 @@ impl ContextNames {
             && let StatementKind::Call { call, .. } = statement
             && let Some(number) = context_of(call)
         {
-            let Some(Some(context)) = self.0.get(&number) else {
+            let Some(context) = self.0.get(&number) else {
                 return Err("the calls of the program do not say by one name which context it is".to_owned());
             };
             call.arguments[0] = Expression::Value(Target::Name(name(context)));

@@ -21,6 +21,7 @@ mod idle;
 mod knowledge;
 mod liveness;
 mod machine;
+mod names;
 mod program;
 mod progress;
 mod request;

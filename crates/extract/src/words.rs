@@ -8,11 +8,11 @@
 
 use crate::call_text::CallText;
 use crate::declare::{is_of_atomics, window_of};
+use crate::names::Names;
 use farside_pgas::ast::{
     Call, Completion, Expression, Name, Place, Program, Statement, StatementKind, Target,
 };
 use farside_pgas::change::{Change, Gap, Kind};
-use std::collections::BTreeMap;
 
 /// How far a flush after an operation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Reach {
 
 /// The variables that a program calls its windows by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WindowNames(BTreeMap<u32, Option<String>>);
+pub struct WindowNames(Names<u32>);
 
 impl WindowNames {
     /// Those that the calls in a text name, by which a program of the calculus was made.
@@ -47,12 +47,7 @@ impl WindowNames {
                     // The end of an epoch writes to the queue of its window, too.
                     let call = call.filter(|call| call.target().is_some());
                     if let (Some(window), Some(call)) = (window_of(&queue.text), call) {
-                        let name = call.window();
-                        let known = self.0.entry(window).or_insert_with(|| name.clone());
-                        // Two names: it cannot be told which one is there elsewhere.
-                        if *known != name {
-                            *known = None;
-                        }
+                        self.0.note(window, call.window());
                     }
                 }
                 kind => kind.blocks().into_iter().for_each(|block| self.read(block, text)),
@@ -175,8 +170,8 @@ impl WindowNames {
         };
         let window = window_of(&name.text).ok_or("MPI has no call for it")?;
         match self.0.get(&window) {
-            Some(Some(name)) => Ok(name.clone()),
-            _ => Err("the calls of the program do not say by one name which window it is".to_owned()),
+            Some(name) => Ok(name.to_owned()),
+            None => Err("the calls of the program do not say by one name which window it is".to_owned()),
         }
     }
 

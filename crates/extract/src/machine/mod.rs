@@ -297,6 +297,13 @@ impl Machine<'_> {
         }
     }
 
+    /// What a call gives on the way that is followed, if the program takes it.
+    fn give_result(&mut self, result: Option<u32>, value: u64) {
+        if let Some(result) = result {
+            self.set(result, Value::Known(value));
+        }
+    }
+
     /// A value that cannot be followed, with why.
     fn unknown(&mut self, place: PlaceId, what: &str) -> Value {
         Value::Unknown(Cause::Lost(self.note(place, what)))

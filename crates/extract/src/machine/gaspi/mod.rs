@@ -45,9 +45,7 @@ impl Machine<'_> {
         place: PlaceId,
     ) -> Followed<Option<Value>> {
         self.any(2, place, &mut |machine, way| {
-            if let Some(result) = result {
-                machine.set(result, Value::Known([SUCCESS, TIMEOUT][way]));
-            }
+            machine.give_result(result, [SUCCESS, TIMEOUT][way]);
             if way == 0 {
                 machine.within_time(call, values, place)?;
             } else if is_collective(call) {

@@ -239,9 +239,7 @@ impl Machine<'_> {
                     "memory of another process by shmem_ptr, which is not followed",
                 ));
             }
-            if let Some(result) = result {
-                machine.set(result, Value::Known(0));
-            }
+            machine.give_result(result, 0);
             Ok(())
         })?;
         Ok(None)

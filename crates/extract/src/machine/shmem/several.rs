@@ -4,7 +4,6 @@
 //! is a test that finds something. One that finds nothing has read all of them, and one for all that fails one of them,
 //! which is a choice again.
 
-use super::context::HANDLE as SIZE;
 use crate::machine::{Followed, Machine};
 use crate::program::name;
 use crate::tables::RegisterUse;
@@ -12,6 +11,8 @@ use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Call, Expression as Written, StatementKind, Target, UnaryOperator};
 
+/// The type of a place in an array.
+const SIZE: Type = Type::Integer(64);
 /// More variables are not told apart where some of them are found.
 const MOST_CHOSEN: usize = 4;
 /// More variables of one call are not followed.
@@ -240,11 +241,5 @@ impl Machine<'_> {
             Ok(())
         })?;
         Ok(Some(Value::Known(1)))
-    }
-
-    fn give_result(&mut self, result: Option<u32>, value: u64) {
-        if let Some(result) = result {
-            self.set(result, Value::Known(value));
-        }
     }
 }

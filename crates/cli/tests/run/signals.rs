@@ -19,7 +19,7 @@ fn signals_go_to_the_ranks_and_end_the_job() {
     for signal in ["INT", "TERM", "HUP", "QUIT"] {
         let stage = Stage::new();
         let child = ready(&stage, 3, &["connect", "fence"]);
-        assert_eq!(stage.living(), 3);
+        wait_for("all are there", || stage.living() == 3);
         kill(child.id(), format!("-{signal}"));
         let (_, stderr) = expect(&child.wait_with_output().unwrap(), 3);
         assert_eq!(
@@ -56,7 +56,7 @@ fn nothing_outlives_a_killed_launcher() {
     let stage = Stage::new();
     // Orphans are not our children's children any more, and the last form has a session of its own.
     let mut child = ready(&stage, 3, &["deaf", "connect", "fence", "orphan"]);
-    assert_eq!(stage.living(), 6);
+    wait_for("all are there", || stage.living() == 6);
     kill(child.id(), "-KILL");
     child.wait().unwrap();
     wait_for("all are gone", || stage.living() == 0);

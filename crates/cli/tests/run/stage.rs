@@ -62,7 +62,8 @@ impl Stage {
         output
     }
 
-    /// Processes with the mark.
+    /// Processes with the mark. One that is just becoming another program shows no environment for a moment, so wait
+    /// for a number instead of expecting it at once.
     pub(crate) fn living(&self) -> usize {
         let entries = std::fs::read_dir("/proc").unwrap().flatten();
         let marked = entries.filter(|entry| {

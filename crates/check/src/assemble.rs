@@ -5,7 +5,7 @@ use crate::follow::Ended;
 use crate::interrupt::Interrupt;
 use crate::job::Judged;
 use crate::lines::{Elsewhere, Lines};
-use crate::matches::{self, OtherMatch};
+use crate::matches::OtherOrders;
 use crate::predictions;
 use crate::preflight::Preflight;
 use crate::request::Trials as Wanted;
@@ -39,22 +39,22 @@ pub(crate) struct Assembled {
     pub(crate) inconclusive: bool,
 }
 
-/// Makes the report, with the lines of sources that are not here, and the receives that could have taken another
-/// message, if they are looked for and all events are there.
+/// Makes the report, with the lines of sources that are not here, and the other orders in which the run could have
+/// gone, if they are looked for and all events are there.
 pub(crate) fn assemble(
-    (command, layers, trials, choices): (&[OsString], &Layers, &Wanted, bool),
+    (command, layers, trials, looks): (&[OsString], &Layers, &Wanted, bool),
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
     preflight: &Preflight,
     (ended, ran): (&Ended, Duration),
     interrupt: &Interrupt,
-) -> (Assembled, Lines, Option<Vec<OtherMatch>>) {
+) -> (Assembled, Lines, Option<OtherOrders>) {
     let late = || interrupt.is_late();
     let mut symbols = Symbols::new(late, layers.clone(), Binaries::new(front, folder));
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     let mut unneeded = superfluous::Jobs::default();
-    let mut others = choices.then(Vec::new);
+    let mut others = looks.then(OtherOrders::default);
     for job in jobs.iter_mut() {
         symbols.enter(&job.hosts);
         let (raw, interface) = (
@@ -67,10 +67,7 @@ pub(crate) fn assemble(
                 if trials.asks_superfluous() {
                     unneeded.take(&recording, options, places, ran);
                 }
-                others = others.and_then(|mut others| {
-                    others.extend(matches::of(&recording, options, places)?);
-                    Some(others)
-                });
+                others = others.and_then(|others| others.with_job(&recording, options, places));
                 let now = Instant::now();
                 match trials.costs() {
                     Some(costs) => {

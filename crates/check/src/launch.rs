@@ -10,7 +10,7 @@ use crate::matches::Matching;
 use farside_collect::Front;
 use farside_processes::plain;
 use farside_spool::guard::{self, Extent};
-use farside_spool::matches::VARIABLE;
+use farside_spool::replay::VARIABLE;
 use rustix::process::Pid;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::SignalsInfo;

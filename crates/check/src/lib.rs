@@ -55,7 +55,7 @@ pub use again::{Again, judge_again};
 pub use assemble::working_folder;
 pub use error::Error;
 pub use judges::HowMany;
-pub use matches::{Matching, OtherMatch};
+pub use matches::{Matching, OtherMatch, OtherOrders};
 pub use order::Ties;
 pub use predictions::LintReport;
 pub use request::{JudgedAt, News, Request, Trials, Verdict};

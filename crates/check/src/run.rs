@@ -7,7 +7,7 @@ use crate::follow::{self, Ended, Followed};
 use crate::interrupt::Interrupt;
 use crate::launch::{self, Notices, Told};
 use crate::lines::Lines;
-use crate::matches::OtherMatch;
+use crate::matches::OtherOrders;
 use crate::preflight;
 use crate::request::{JudgedAt, News, Request, Verdict};
 use crate::spool::Spool;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub struct Checked {
     report: Report,
     lines: Lines,
-    choices: Option<Vec<OtherMatch>>,
+    other_orders: Option<OtherOrders>,
     ran: Duration,
     inconclusive: bool,
     ended: Ended,
@@ -88,7 +88,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     launch::reap();
     tell(News::Ended { found: spool.found() });
     let outcome = spool.finish(ended.limit.is_some());
-    let (assembled, lines, choices) = assemble(
+    let (assembled, lines, other_orders) = assemble(
         (
             &request.command,
             &request.layers,
@@ -115,7 +115,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     Ok(Checked {
         report,
         lines,
-        choices,
+        other_orders,
         ran,
         inconclusive,
         ended,
@@ -159,11 +159,11 @@ impl Checked {
         }
     }
 
-    /// The receives that could have taken another message; `None` if that was not asked for, or not all events of the
-    /// run are there.
+    /// In which other orders the processes could have gone on; `None` if that was not asked for, or not all events of
+    /// the run are there.
     #[must_use]
-    pub fn choices(&self) -> Option<&[OtherMatch]> {
-        self.choices.as_deref()
+    pub fn other_orders(&self) -> Option<&OtherOrders> {
+        self.other_orders.as_ref()
     }
 
     /// How long the command ran.

@@ -1,8 +1,9 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, AccessSet, Call, ChannelId, CommId, Exchange, Mistake, ObjectId, Operation, OperationId,
-    Outcome, PostId, Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    AccessRun, AccessSet, Call, ChannelId, CommId, Exchange, LockKind, Mistake, ObjectId, Operation,
+    OperationId, OperationKind, Outcome, PostId, Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId,
+    TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -143,6 +144,44 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// Whether who comes first decides what a thread is given: a value of an atomic operation, a lock, a word that
+    /// others write, a test that says yes or no. Without any of these and [receives from any
+    /// source](Self::takes_any_message), processes of other speeds do the same.
+    #[must_use]
+    pub fn depends_on_order(&self) -> bool {
+        match self {
+            Self::Operation(operation) => matches!(
+                operation.kind,
+                OperationKind::GetAccumulate | OperationKind::FetchAndOp | OperationKind::CompareAndSwap
+            ),
+            Self::Enter { call, .. } => matches!(
+                call,
+                Call::Wait { test: true, .. }
+                    | Call::Lock {
+                        kind: LockKind::Exclusive,
+                        ..
+                    }
+            ),
+            Self::Leave(Outcome::Flag(_))
+            | Self::Acquire { .. }
+            | Self::Seen { .. }
+            | Self::FlagSeen { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it is a receive that takes the message of whoever is there first.
+    #[must_use]
+    pub fn takes_any_message(&self) -> bool {
+        matches!(
+            self,
+            Self::Enter {
+                call: Call::Receive { source: None, .. },
+                ..
+            }
+        )
+    }
+
     /// Loads and stores as they are told where nobody looks at them; `None` of other events.
     #[must_use]
     pub fn withheld(&self) -> Option<Self> {

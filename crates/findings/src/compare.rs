@@ -125,6 +125,7 @@ mod tests {
             arguments: None,
             inputs: None,
             replay: None,
+            other_order: false,
             message: String::new(),
             parties,
             window: None,

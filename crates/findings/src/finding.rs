@@ -40,6 +40,9 @@ pub struct Finding {
     /// found in the first run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
+    /// Whether it was found only where processes went on in another order than that of their ranks (`farside lint`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub other_order: bool,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
     /// The window, if one is involved: the name that the program gave it, else the variable that holds it, else where

@@ -160,6 +160,7 @@ mod tests {
             arguments: None,
             inputs: None,
             replay: None,
+            other_order: false,
             message: format!("met {count} times"),
             parties,
             window: None,

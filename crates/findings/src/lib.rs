@@ -16,7 +16,7 @@
 //! | `prediction`, `compare` | findings of `farside lint` beside those of a run |
 //! | `shortfall` | what was not seen |
 //! | `superfluous` | synchronisation that a run did not need |
-//! | `other_runs` | runs in which receives took other messages |
+//! | `other_runs` | runs in another order |
 //! | `any_ranks` | what is said of any number of ranks |
 //! | `coverage` | calls of a program that `farside lint` did not come to |
 //! | `suppression`, `wildcard` | files that hide known findings |

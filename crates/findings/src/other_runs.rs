@@ -1,4 +1,4 @@
-//! Runs in which receives from any source took other messages than in the first one.
+//! Runs in which receives from any source took other messages than in the first one, or processes had other speeds.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,6 +9,9 @@ use std::fmt;
 pub struct OtherRuns {
     /// Runs that were made.
     pub tried: u32,
+    /// Those of them in which processes were not equally fast.
+    #[serde(default)]
+    pub speeds: u32,
     /// Matches that were possible, as far as is known, and were not tried.
     pub left: u32,
     /// Findings of these runs that the first one does not have.
@@ -21,17 +24,25 @@ impl fmt::Display for OtherRuns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             tried,
+            speeds,
             left,
             found,
             failed,
         } = *self;
         if tried == 0 && left == 0 {
-            return f.write_str("no receive could have taken another message");
+            return f.write_str(
+                "no receive could have taken another message, and nothing depends on who comes first",
+            );
         }
         let s = |number: u32| if number == 1 { "" } else { "s" };
+        let what = match (tried - speeds.min(tried), speeds) {
+            (_, 0) => "other matches of receives",
+            (0, _) => "processes that are not equally fast",
+            _ => "other matches of receives, or processes that are not equally fast",
+        };
         write!(
             f,
-            "{tried} run{} with other matches of receives: {found} more finding{}",
+            "{tried} run{} with {what}: {found} more finding{}",
             s(tried),
             s(found)
         )?;

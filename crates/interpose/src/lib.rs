@@ -7,6 +7,7 @@
 //! - `memory`, `libc`: loads and stores by the program and by the C library; `threads`: order between threads.
 //! - `at_load`: where this process records, settled before `main`.
 //! - `guard`: loads and stores of programs as they are built, by faults of guarded pages.
+//! - `speeds`: processes that are not equally fast, where that is asked for.
 //! - `machine`: what depends on the processor.
 //! - `stacks`: call stacks. `recorder`: the one way to say what happened.
 //!
@@ -42,6 +43,7 @@ mod mpi;
 mod recorder;
 mod runtimes;
 mod shmem;
+mod speeds;
 mod stacks;
 mod start;
 mod threads;

@@ -4,6 +4,7 @@
 use crate::guard;
 use crate::memory;
 use crate::recorder::{self, define};
+use crate::speeds;
 use farside_collect::node;
 use farside_events::{EventKind, Interface, Rank, Shortfall};
 use farside_processes::Stat;
@@ -92,6 +93,7 @@ impl Prepared {
     /// The job is initialised: this process has this rank of so many. Says whether all record.
     pub(crate) fn begin(self, rank: u32, size: u32, library: Box<str>) -> bool {
         let Self { launched, member } = self;
+        speeds::begin(rank);
         let first = EventKind::Init {
             rank: Rank(rank),
             size,

@@ -8,7 +8,7 @@
 //! | who writes, and as part of which job | [`processes`] |
 //! | whether all processes of a job record | [`Member`] |
 //! | how far they may be ahead of who reads | [`pace`] |
-//! | which message a receive is to take | [`mod@matches`] |
+//! | what a run is told that goes another way | [`mod@replay`] |
 //! | whether pages are guarded | [`guard`] |
 //! | what is known of processes of other hosts | [`elsewhere`] |
 //! | the folder itself, and who owns it | [`mod@folder`], `owner` |
@@ -22,11 +22,11 @@ pub mod elsewhere;
 pub mod folder;
 pub mod format;
 pub mod guard;
-pub mod matches;
 mod owner;
 pub mod pace;
 pub mod processes;
 pub mod reader;
+pub mod replay;
 mod writer;
 
 pub use agreement::Member;

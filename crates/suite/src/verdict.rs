@@ -166,6 +166,7 @@ mod tests {
             arguments: None,
             inputs: None,
             replay: None,
+            other_order: false,
             message: String::new(),
             parties,
             window: None,

@@ -10,8 +10,8 @@
 //! Limits: a loop within that code is not told from one around the call, if the call is not made in each round: in one
 //! reading the call is moved over all rounds, in the other over one ([`crate::cut::Reading`]). Messages and collective
 //! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
-//! something that may be waited for. A statement that makes an access is not moved over what writes its bytes, or needs
-//! what it writes ([`crate::touched`]).
+//! something that may be waited for. A statement that makes an access, and a call that has buffers, is not moved over
+//! what writes its bytes, or needs what it writes ([`crate::touched`]).
 
 use crate::Recording;
 use crate::cut::Reading;
@@ -238,6 +238,12 @@ impl Moved {
     ) -> Result<(), Stuck> {
         if let Some(group) = course.group.as_mut().filter(|group| group.open) {
             group.open = !matches!(event.kind, EventKind::Leave(_));
+            // A collective call brings what is needed after it, or takes along what was written before it.
+            let touched = Touched::of(rank, &event.kind, &self.types);
+            course.moved.touched.extend(touched);
+            if shift.goes_up() && !course.moved.may_pass(&course.jumped) {
+                return Err(Stuck);
+            }
             self.of_call(shift, (number, event), course);
             return Ok(());
         }
@@ -295,10 +301,7 @@ impl Moved {
             _ if here.is_empty() => Ok(()),
             _ => {
                 course.group = None;
-                let touched = match shift.moves_data() {
-                    true => Touched::of(rank, &event.kind, &self.types),
-                    false => Touched::default(),
-                };
+                let touched = Touched::of(rank, &event.kind, &self.types);
                 self.passes(shift, (number, &event.kind, touched), course, (here, spots))
             }
         }

@@ -17,6 +17,7 @@ pub struct Recording {
     /// Which clock the times of each process belong to.
     clocks: Vec<(Rank, u32)>,
     lost: bool,
+    depends_on_order: bool,
 }
 
 impl Recording {
@@ -27,6 +28,7 @@ impl Recording {
 
     /// Keeps the next event.
     pub fn push(&mut self, rank: Rank, event: &Event) {
+        self.depends_on_order |= event.kind.depends_on_order();
         if self.lost || farside_race::is_idle(&event.kind) {
             return;
         }
@@ -50,6 +52,13 @@ impl Recording {
     /// Keeps nothing any more.
     fn give_up(&mut self) {
         (self.bytes, self.lost) = (Vec::new(), true);
+    }
+
+    /// Whether something was done that goes another way if processes come in another order
+    /// ([`EventKind::depends_on_order`]).
+    #[must_use]
+    pub fn depends_on_order(&self) -> bool {
+        self.depends_on_order
     }
 
     /// Whether it has all events of the run.

@@ -49,6 +49,10 @@ impl Touched {
                 all.filter_map(|(buffer, writes)| Some((types.range(rank, &buffer?), writes)))
                     .collect()
             }
+            EventKind::Exchange(exchange) => {
+                let destination = exchange.destination.iter();
+                destination.map(|buffer| (types.range(rank, buffer), true)).collect()
+            }
             _ => Vec::new(),
         })
     }

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use farside_check::{HowMany, JudgedAt};
 use farside_race::{Gaspi, Options, Polling};
 use farside_spool::guard::Extent;
-use farside_spool::matches::Matches;
+use farside_spool::replay::Replay;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -130,21 +130,25 @@ struct Guarding {
     guard: Option<GuardChoice>,
 }
 
-/// Which messages receives from any source take.
+/// In which order processes go on.
 #[derive(Clone, Debug, Default, Args)]
 struct Orders {
     /// Run the command up to N times more, with receives from MPI_ANY_SOURCE that take other messages than in the
-    /// first run
+    /// first run, and with processes of other speeds
     ///
+    /// Processes have other speeds only if the first run did what depends on who comes first: fetching atomic
+    /// operations, locks, tests. They wait before calls, for three seconds in all at most.
     /// What only these runs show is reported, too, with what shows it again (`--replay`). Their output is thrown away,
     /// and they read nothing from stdin.
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["replay", "first"])]
     orders: u32,
-    /// Let receives from MPI_ANY_SOURCE take these messages, as a finding says: RANK.RECEIVE=SOURCE,...
+    /// Let the run go as a finding says: receives from MPI_ANY_SOURCE take these messages (RANK.RECEIVE=SOURCE,...),
+    /// processes have the speeds that are drawn from N (speeds=N)
     ///
-    /// A receive waits up to ten seconds for its message. If it does not come, the run goes on as it would.
-    #[arg(long, value_name = "MATCHES")]
-    replay: Option<Matches>,
+    /// A receive waits up to ten seconds for its message. If it does not come, the run goes on as it would. Speeds make
+    /// an order likely, not certain.
+    #[arg(long, value_name = "ORDER")]
+    replay: Option<Replay>,
 }
 
 /// How events are judged, and by how many, of which runs.
@@ -214,8 +218,8 @@ impl Judging {
         })
     }
 
-    /// Which messages receives take.
-    pub(super) fn replay(&self) -> Option<&Matches> {
+    /// In which order processes go on.
+    pub(super) fn replay(&self) -> Option<&Replay> {
         self.orders.replay.as_ref()
     }
 

@@ -1,4 +1,5 @@
-//! More runs of the command, in which receives from any source take other messages than in the first one.
+//! More runs of the command, in which receives from any source take other messages than in the first one, or processes
+//! have other speeds.
 //!
 //! Promise: what is reported of them happened: each is a run of the program. A match is not tried twice; where such a
 //! run meets receives of its own that could have taken other messages, those are not followed further.
@@ -14,12 +15,12 @@ const GRACE: Duration = Duration::from_secs(30);
 
 /// Makes the runs, and puts into the report of the first one what they found.
 pub(super) fn run(checked: &mut Checked, settings: &Settings) {
-    let Some(choices) = checked.choices().map(<[_]>::to_vec) else {
+    let Some(others) = checked.other_orders().cloned() else {
         eprintln!("farside: no other orders were tried: not all events of the run are there");
         return;
     };
     let mut runs = OtherRuns {
-        left: u32::try_from(choices.len()).unwrap_or(u32::MAX),
+        left: u32::try_from(others.matches().len()).unwrap_or(u32::MAX),
         ..OtherRuns::default()
     };
     let most = if checked.is_interrupted() {
@@ -27,11 +28,9 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
     } else {
         settings.orders()
     };
-    for choice in choices.iter().take(most as usize) {
-        // What is too much to tell is left.
-        let Some(replay) = choice.replay() else { continue };
+    for (words, replay) in others.replays().take(most as usize) {
         if settings.progress != Progress::Quiet {
-            eprintln!("farside: one more run: {choice}");
+            eprintln!("farside: one more run: {words}");
         }
         let request = Request {
             matching: Matching::told(Some(replay.clone())).silently(),
@@ -51,7 +50,10 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
             break;
         };
         runs.tried += 1;
-        runs.left -= 1;
+        match replay.speeds() {
+            Some(_) => runs.speeds += 1,
+            None => runs.left -= 1,
+        }
         let found = checked.take_in(&other, &replay.to_string());
         runs.found += u32::try_from(found).unwrap_or(u32::MAX);
         runs.failed += u32::from(!other.command_succeeded());

@@ -11,6 +11,7 @@ mod foreign;
 mod fortran;
 mod inputs;
 mod litmus;
+mod orders;
 mod prove;
 mod shmem;
 

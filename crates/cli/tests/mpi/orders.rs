@@ -1,6 +1,6 @@
 //! Receives from any source take the messages that they could have taken, in runs of their own.
 
-use crate::setting::{Check, Mpi, on_each};
+use crate::setting::{Check, MPICH, Mpi, on_each, programs};
 use crate::stdout;
 use serde_json::Value;
 
@@ -66,4 +66,25 @@ fn what_no_match_makes_is_not_found() {
         // A message that does not come is not waited for for ever.
         report(mpi, &["--replay", "0.1=2"], "answer", 0);
     });
+}
+
+/// Whoever gives the lock back takes it again at once, if all are equally fast, and has completed its put by then.
+#[test]
+fn a_lock_that_is_given_back_too_early() {
+    // Open MPI ends a program at its first compare-and-swap of a process on itself.
+    if programs().1.iter().all(|mpi| mpi.name != MPICH.name) {
+        return;
+    }
+    let options = ["--format", "json", "--no-trials", "--orders", "8"];
+    let output = Check::new(&options).expect(&MPICH.command("steal", ""), 1);
+    let found: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(
+        (&found["runs"]["tried"], &found["runs"]["speeds"]),
+        (&8.into(), &8.into())
+    );
+    let findings = found["findings"].as_array().unwrap();
+    assert!(
+        findings.iter().all(|finding| finding["rule"] == "remote-race"),
+        "{found:#}"
+    );
 }

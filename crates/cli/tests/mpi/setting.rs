@@ -72,11 +72,12 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 .status()
                 .unwrap();
             assert!(status.success());
-            for name in ["windows", "orders"] {
+            for (name, options) in [("windows", &[][..]), ("orders", &[]), ("steal", &["-DEARLY"])] {
                 let status = Command::new(env!("CARGO_BIN_EXE_farside"))
                     .args(["cc", &compiler, "-g", "-O1", "-o"])
                     .arg(folder.path().join(format!("{name}.{}", mpi.name)))
                     .arg(source.with_file_name(format!("{name}.c")))
+                    .args(options)
                     .status()
                     .unwrap();
                 assert!(status.success());

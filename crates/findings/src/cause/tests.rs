@@ -44,6 +44,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         arguments: None,
         inputs: None,
         replay: None,
+        other_order: false,
         parties: parties.into(),
         window: Some(window.into()),
         created: None,

@@ -71,6 +71,7 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         arguments: None,
         inputs: None,
         replay: None,
+        other_order: false,
         parties: vec![party(operation, 0, &places[0]), party("LOAD", 1, &places[1])],
         window: Some("win".to_owned()),
         created: None::<Creation>,

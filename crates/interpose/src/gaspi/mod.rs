@@ -30,7 +30,7 @@ mod types;
 
 use crate::call::MAX_WORDS;
 use crate::recorder::{record, unknown_call};
-use crate::stacks;
+use crate::{speeds, stacks};
 use farside_calls::gaspi::{Function, Meaning};
 use farside_events::{Call as Entered, EventKind, Outcome, StackId};
 
@@ -123,6 +123,7 @@ pub(crate) fn looks_at_all(function: &Function) -> bool {
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(call: &Call) -> After {
+    speeds::wait();
     let meaning = call.function().meaning();
     if meaning == Meaning::Init {
         return session::init();

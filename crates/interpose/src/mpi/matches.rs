@@ -11,7 +11,7 @@ use crate::call::CallView;
 use farside_calls::communicator::Communicator as _;
 use farside_calls::signature::Role;
 use farside_events::{PostId, Rank};
-use farside_spool::matches;
+use farside_spool::replay::Replay;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,8 +63,8 @@ pub(super) fn choose(view: &mut CallView, comm: &Communicator, post: PostId) {
 fn wanted() -> &'static HashMap<PostId, Rank> {
     WANTED.get_or_init(|| {
         let own = communicator::world().map(|(rank, _)| rank);
-        let given = matches::given().into_iter();
-        let mine = given.filter(|given| Some(given.receiver) == own);
+        let given = Replay::given();
+        let mine = given.matches().filter(|given| Some(given.receiver) == own);
         mine.map(|given| (PostId(given.post), Rank(given.source)))
             .collect()
     })

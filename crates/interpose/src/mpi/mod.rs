@@ -36,12 +36,14 @@ pub(crate) use session::{is_finalized, report_instrumentation};
 
 use crate::call::{After, CallView};
 use crate::recorder::{record, unknown_call};
+use crate::speeds;
 use farside_calls::meaning::{Completion, Making, Meaning, Waits};
 use farside_calls::signature::Role;
 use farside_events::{Call, CallKind, EventKind, Outcome};
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(view: &mut CallView) -> After {
+    speeds::wait();
     match view.meaning() {
         Meaning::Init => session::init(),
         Meaning::Finalize => session::finalize(view),

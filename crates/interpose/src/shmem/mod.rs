@@ -28,7 +28,7 @@ mod types;
 use crate::call::MAX_WORDS;
 use crate::machine::{Both, Float};
 use crate::recorder::{record, unknown_call};
-use crate::{stacks, start};
+use crate::{speeds, stacks, start};
 use farside_calls::shmem::{Class, Function, Meaning};
 use farside_events::{Call as Entered, EventKind, Interface, Outcome, StackId};
 
@@ -118,6 +118,7 @@ fn mask(size: u32) -> u64 {
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(call: &Call) -> After {
+    speeds::wait();
     if !start::is_open(Interface::Shmem) && !matches!(call.function().meaning(), Meaning::Init) {
         session::outside(call);
         return None;

@@ -23,6 +23,8 @@ pub(crate) struct Events {
     processes: Vec<Told>,
     /// For trials of suggestions; `None` if none is wanted, or the simulation was not whole.
     recording: Option<Recording>,
+    /// Whether something was done that goes another way if processes come in another order.
+    depends_on_order: bool,
     #[cfg(test)]
     sent: Vec<(u32, Event)>,
 }
@@ -47,6 +49,7 @@ impl Events {
             time: 0,
             processes: (0..size).map(|_| Told::default()).collect(),
             recording: None,
+            depends_on_order: false,
             #[cfg(test)]
             sent: Vec::new(),
         }
@@ -55,6 +58,21 @@ impl Events {
     /// From now on events are kept, to try suggestions in them.
     pub(crate) fn keep(&mut self) {
         self.recording = Some(Recording::default());
+    }
+
+    /// How many events others were told of.
+    pub(crate) fn told(&self) -> u64 {
+        self.time
+    }
+
+    /// Whether something was done that goes another way if processes come in another order.
+    pub(crate) fn depends_on_order(&self) -> bool {
+        self.depends_on_order
+    }
+
+    /// A thread asked for what others may bring.
+    pub(crate) fn ask_others(&mut self) {
+        self.depends_on_order = true;
     }
 
     /// What was kept, if the processes came to their ends.
@@ -114,6 +132,7 @@ impl Events {
     fn send(&mut self, budget: &mut Budget, at: At, kind: EventKind) {
         budget.spend(STEPS_OF_EVENT);
         self.time += 1;
+        self.depends_on_order |= kind.depends_on_order() || kind.takes_any_message();
         let event = Event {
             time: self.time,
             thread: ThreadId(at.thread as u32),

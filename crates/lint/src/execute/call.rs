@@ -100,6 +100,7 @@ impl<'m> Job<'m> {
                 Step::Went
             }
             Flow::Poll(value) => {
+                self.events.ask_others();
                 self.finish(at, result, Value::Scalar(value));
                 Step::Yielded
             }

@@ -3,7 +3,7 @@
 //! | what | file |
 //! |---|---|
 //! | one step of one thread | here |
-//! | how processes begin, whose turn it is | `start`, `schedule` |
+//! | how processes begin, whose turn it is | `start`, `schedule`, `order` |
 //! | what instructions mean, over any domain of values | `machine` |
 //! | a thread with all that its step may concern | `running`, with `access`, `atomic`, `call`, `control`, `unwinding` |
 //! | a thread alone, with numbers that are known; rounds of a loop taken together | `alone`, `known`, `rounds` |
@@ -19,6 +19,7 @@ mod concrete;
 mod control;
 mod known;
 pub(crate) mod machine;
+mod order;
 mod results;
 mod rounds;
 mod running;
@@ -45,6 +46,7 @@ use crate::survey::Survey;
 use crate::threads;
 use crate::value::{Scalar, Symbol, Value};
 use farside_events::EventKind;
+pub(crate) use order::Order;
 use rounds::Worth;
 use running::Running;
 use std::collections::HashMap;
@@ -62,6 +64,7 @@ pub(crate) struct Job<'m> {
     decisions: Decisions<'m>,
     notes: Notes,
     budget: Budget,
+    order: Order,
     worth: Worth,
 }
 
@@ -87,8 +90,14 @@ impl<'m> Job<'m> {
             decisions: Decisions::new(overrides),
             notes: Notes::new(module),
             budget,
+            order: Order::Ranks,
             worth: Worth::default(),
         }
+    }
+
+    /// Threads have their turns in this order.
+    pub(crate) fn take_turns(&mut self, order: Order) {
+        self.order = order;
     }
 
     pub(crate) fn step(&mut self, at: At) -> Step {

@@ -75,6 +75,11 @@ impl<'m> Job<'m> {
         hasher.finish()
     }
 
+    /// Whether it may have gone another way if processes had come in another order.
+    pub(crate) fn depends_on_order(&self) -> bool {
+        self.events.depends_on_order()
+    }
+
     /// How it went: the conditions that were decided, what was noted, and the steps that were made.
     pub(crate) fn into_parts(self) -> (Vec<Decision>, Notes, u64) {
         (self.decisions.into_made(), self.notes, self.budget.steps())

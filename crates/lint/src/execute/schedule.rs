@@ -1,16 +1,15 @@
 //! Whose turn it is, and how a simulation ends.
 //!
-//! Processes and their threads run in turns, always in the same order; only where the whole ends may depend on time.
+//! Processes and their threads run in turns, in the order that the job was told; only where the whole ends may depend on
+//! time.
 
+use super::order::{Turn, Turns};
 use crate::execute::Job;
 use crate::flow::Step;
 use crate::ir::{Action, Operand};
 use crate::reach::Cause;
 use crate::site::At;
 use farside_race::{Ending, RawFinding};
-
-/// Steps that a thread makes before the next one has its turn.
-const TURN: u32 = 2000;
 
 impl Job<'_> {
     /// Runs until all processes have ended or none can go on, and judges.
@@ -21,12 +20,20 @@ impl Job<'_> {
     }
 
     fn schedule(&mut self) -> Ending {
+        let mut turns = Turns::new(self.size, self.order);
+        let mut all = true;
         loop {
             let mut progress = false;
-            for rank in 0..self.size {
+            let round = turns.round(all);
+            let is_whole = round.len() == self.size as usize;
+            for turn in round {
                 let mut thread = 0;
-                while thread < self.processes.of(rank).thread_count() {
-                    progress |= self.turn(At { rank, thread });
+                while thread < self.processes.of(turn.rank).thread_count() {
+                    let at = At {
+                        rank: turn.rank,
+                        thread,
+                    };
+                    progress |= self.turn(at, turn);
                     thread += 1;
                     if self.notes.has_aborted() {
                         return Ending::Broken;
@@ -46,6 +53,11 @@ impl Job<'_> {
                 self.notes.run_out_of_time();
                 self.stop_all(|_| Cause::Time);
                 return Ending::Broken;
+            }
+            all = !progress;
+            // Who was passed over may go on.
+            if !progress && !is_whole {
+                continue;
             }
             if !progress && !self.processes.is_stalled() {
                 self.processes.set_stalled(true);
@@ -68,10 +80,15 @@ impl Job<'_> {
     }
 
     /// Lets one thread run for a while; whether it did anything.
-    fn turn(&mut self, at: At) -> bool {
+    fn turn(&mut self, at: At, turn: Turn) -> bool {
         let mut progress = false;
-        let mut left = TURN;
-        while left > 0 {
+        let mut left = turn.steps;
+        let told = self.events.told();
+        while left > 0
+            && turn
+                .calls
+                .is_none_or(|calls| self.events.told() - told < u64::from(calls))
+        {
             let process = self.processes.of(at.rank);
             if process.is_finished() || process.has_ended(at.thread) {
                 break;

@@ -12,6 +12,7 @@ mod clock;
 mod command_line;
 mod coverage;
 mod options;
+mod orders;
 mod resting;
 mod seen;
 mod simulation;
@@ -20,7 +21,7 @@ mod ways;
 
 use crate::budget::{Budget, Limits, Shortcuts, TimeLimit};
 use crate::decisions::Decision;
-use crate::execute::Job;
+use crate::execute::{Job, Order};
 use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
@@ -132,6 +133,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         values_matter: Cell::new(0),
         clock: Clock::begin(options.time),
         entry: None,
+        order: Order::Ranks,
         given: options.arguments.clone().map_or(Line::Unknown, Line::These),
         lines: None,
         analysis: Analysis::default(),
@@ -169,6 +171,8 @@ struct Exploration<'m> {
     clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
+    /// The order of the processes in the simulations at hand.
+    order: Order,
     survey: Survey,
     /// The command line of the simulations at hand.
     given: Line,
@@ -213,6 +217,8 @@ struct Simulation {
     /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events
     /// there were.
     course: u64,
+    /// Whether it may have gone another way if processes had come in another order.
+    depends_on_order: bool,
     /// Which synchronisation it did not need, if that was asked.
     superfluous: Option<Superfluous>,
 }
@@ -341,6 +347,8 @@ impl Exploration<'_> {
         }
         self.clock = whole.part(2);
         self.other_ways(size, &base);
+        self.clock = whole.part(2);
+        self.other_orders(size, &base);
         self.clock = whole;
     }
 
@@ -569,6 +577,7 @@ impl Exploration<'_> {
     /// A job that is about to begin.
     fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>, budget: Budget) -> Option<Job<'j>> {
         let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
+        job.take_turns(self.order);
         match self.entry {
             Some(entry) => job.enter_entry(entry),
             None if job.enter_main(
@@ -673,11 +682,13 @@ impl Exploration<'_> {
             }
         }
         let course = job.course();
+        let depends_on_order = job.depends_on_order();
         let (decisions, notes, steps) = job.into_parts();
         Some(Simulation {
             findings,
             certain,
             course,
+            depends_on_order,
             decisions,
             notes,
             steps,

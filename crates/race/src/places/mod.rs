@@ -120,6 +120,7 @@ impl<P: Places> Conversion<'_, P> {
             arguments: None,
             inputs: None,
             replay: None,
+            other_order: false,
             message,
             window,
             created,

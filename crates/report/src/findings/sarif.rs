@@ -250,6 +250,7 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "arguments": finding.arguments.as_deref().map(text),
             "replay": finding.replay.as_deref().map(text),
+            "order": finding.other_order.then(|| text(phrases::OTHER_ORDER)),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(suggestions::change(suggestion)))),
             "proof": finding.suggestion.as_ref().and_then(suggestions::proof),

@@ -462,6 +462,9 @@ impl<'a> Page<'a> {
         if let Some(arguments) = &finding.arguments {
             fact(strong, "found with", &shortened(arguments, phrases::NAME_LIMIT))?;
         }
+        if finding.other_order {
+            fact(strong, "found with", phrases::OTHER_ORDER)?;
+        }
         let count = phrases::met(finding, self.program);
         let id = shortened(&finding.id, phrases::NAME_LIMIT);
         fact(strong, "met", &format!("{count}; id {id}"))?;

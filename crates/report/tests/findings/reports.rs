@@ -213,6 +213,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         arguments: None,
         inputs: None,
         replay: None,
+        other_order: false,
         message: message.into(),
         parties,
         window: None,

@@ -3,7 +3,7 @@
 mod program;
 
 use crate::budget::{Budget, Limits, Shortcuts};
-use crate::execute::Job;
+use crate::execute::{Job, Order};
 use crate::ir::Module;
 use crate::memory::{FIRST_OBJECT, Memory};
 use crate::survey::Survey;
@@ -36,10 +36,16 @@ struct Outcome {
 
 /// Simulates a program of two processes.
 fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
+    outcome_in(module, shortcuts, Order::Ranks)
+}
+
+/// Simulates a program of two processes in some order.
+fn outcome_in(module: &Module, shortcuts: Shortcuts, order: Order) -> Outcome {
     let survey = Survey::of(module);
     let overrides = HashMap::new();
     let budget = Budget::of(Limits { steps: 4_000_000 }, shortcuts);
     let mut job = Job::new(module, &survey, 2, &overrides, budget);
+    job.take_turns(order);
     assert!(job.enter_main(crate::start::Given::Nothing, &crate::Inputs::default()));
     let found = job.run();
     let sent = job.events.sent();
@@ -151,6 +157,21 @@ proptest! {
         let plain = Shortcuts { alone: false, together, after: Some(after) };
         let (expected, alone) = (outcome(&module, plain), outcome(&module, Shortcuts { alone: true, ..plain }));
         prop_assert_eq!(expected, alone, "{}", program);
+    }
+
+    /// These programs have nothing that chance decides: in whatever order processes go on, each does the same, and the
+    /// same is found.
+    #[test]
+    fn any_order_of_processes_shows_the_same(program in program(12), seed in any::<u64>()) {
+        let module = module(&program);
+        let expected = outcome(&module, PLAIN);
+        let drawn = outcome_in(&module, PLAIN, Order::Drawn(seed));
+        // What is loaded while others write it depends on who is first.
+        if expected.rules.is_empty() {
+            prop_assert_eq!(&expected.courses, &drawn.courses, "{}", program);
+        }
+        prop_assert_eq!(&expected.rules, &drawn.rules, "{}", program);
+        prop_assert_eq!(&expected.entered, &drawn.entered, "{}", program);
     }
 
     /// Rounds that are taken together make the accesses of single ones, and lead to the same findings.

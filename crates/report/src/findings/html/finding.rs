@@ -149,6 +149,7 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
             @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
             @if let Some(replay) = &finding.replay { dt { "Found with" } dd { code { "--replay " (replay) } } }
             @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }
+            @if finding.other_order { dt { "Found with" } dd { (phrases::OTHER_ORDER) } }
             dt { "Met" } dd { (phrases::met(finding, program)) }
             dt { "Id" } dd { code { (shown(&finding.id)) } }
         }

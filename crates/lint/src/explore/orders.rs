@@ -1,0 +1,64 @@
+//! Other orders of the processes.
+//!
+//! Who comes first at a lock, an atomic operation or a receive from any source decides what comes after it, and what is
+//! ordered: a lock that is always taken again by the process that gave it back shows nothing of what is wrong with giving
+//! it back. So where a simulation met such a thing, the program is simulated again with processes of other speeds.
+//!
+//! Promise: what is found so was found by a simulation, in an order that a run may have. Which orders those are is drawn,
+//! the same ones each time. Not promised: all orders.
+
+use super::{Exploration, Simulation};
+use crate::execute::Order;
+
+/// Orders for each number of processes.
+const ORDERS: u64 = 8;
+/// All of them together get as many steps as the first simulation, but at least these.
+const STEPS: u64 = 300_000;
+
+impl Exploration<'_> {
+    /// Simulates the program in other orders, if that may show more; not single functions, whose callers are unknown.
+    pub(super) fn other_orders(&mut self, size: u32, first: &Simulation) {
+        if !first.depends_on_order || size < 2 || !first.works() || self.entry.is_some() {
+            return;
+        }
+        let allowed = first.steps.max(STEPS);
+        let mut steps = 0;
+        for seed in 0..ORDERS {
+            if steps > allowed || self.clock.is_over() {
+                break;
+            }
+            self.order = Order::Drawn(seed);
+            let other = self.simulate(size, &self.accepted);
+            self.order = Order::Ranks;
+            let Some(mut other) = other else { break };
+            steps += other.steps;
+            self.paths += 1;
+            self.coverage.ended(&other);
+            if other.notes.misses_rank() {
+                continue;
+            }
+            self.coverage.take(&other);
+            self.take_new_findings(size, &mut other);
+        }
+        self.steps += steps;
+    }
+
+    /// Takes those that were not found before, with the word that they need another order.
+    fn take_new_findings(&mut self, size: u32, other: &mut Simulation) {
+        let known = |id: &str| {
+            let analysis = &self.analysis;
+            let mut all = analysis.findings.iter().chain(&analysis.possible);
+            all.any(|finding| finding.id == id)
+        };
+        let certain = other.certain;
+        let mut nth = 0;
+        other.findings.retain_mut(|finding| {
+            let is_new = !known(&finding.id);
+            finding.other_order = is_new;
+            other.certain -= usize::from(!is_new && nth < certain);
+            nth += 1;
+            is_new
+        });
+        self.take_findings(size, other);
+    }
+}

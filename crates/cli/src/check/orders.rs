@@ -30,7 +30,7 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
     for choice in choices.iter().take(most as usize) {
         // What is too much to tell is left.
         let Some(replay) = choice.replay() else { continue };
-        if settings.progress != Progress::Quiet {
+        if matches!(settings.progress, Progress::Normal | Progress::Verbose) {
             eprintln!("farside: one more run: {choice}");
         }
         let request = Request {

@@ -26,14 +26,18 @@ impl<'f> Repair<'f> {
             let some = |_| Refusal::SomeRanks(call.text().to_owned());
             reached_by_all(&source, &path).map_err(some)?;
         }
-        if !self.is_one_function(first, second) {
-            return Err(Refusal::NoCommonFunction(call.text().to_owned()));
+        let apart = || Refusal::NoCommonFunction(call.text().to_owned());
+        if first.file != second.file {
+            return Err(apart());
         }
         let source = self.sources.get(&first.file)?;
         let paths = [
             source.path(source.offset(first)?)?,
             source.path(source.offset(second)?)?,
         ];
+        if function(&paths[0]) != function(&paths[1]) {
+            return Err(apart());
+        }
         let places = between(&source, &paths[0], &paths[1]).map_err(|nowhere| match nowhere {
             Nowhere::SomeRanks => Refusal::SomeRanks(call.text().to_owned()),
             Nowhere::Nothing => Refusal::NothingBetween(call.text().to_owned()),
@@ -61,8 +65,8 @@ impl<'f> Repair<'f> {
         Err(refusal)
     }
 
-    /// The stacks that lead to the two places that a call goes between; where they part in different functions, to those
-    /// between which it was tried, which lie in one.
+    /// The stacks that lead to the two places that a call goes between; where they part in different functions, to
+    /// those between which it was tried, which lie in one.
     fn stacks(&self, call: &Template) -> Result<[Vec<&'f Place>; 2], Refusal> {
         let (after, before) = self.ends()?;
         let lead_to = |after, before| [self.stack(after, false), self.stack(before, true)];
@@ -168,8 +172,8 @@ impl<'f> Repair<'f> {
         Ok(edits)
     }
 
-    /// The stack that leads to a place, from the outside: that of the party there; else that of a party which was in the
-    /// function that has the place, as far as there; else the place alone.
+    /// The stack that leads to a place, from the outside: that of the party there; else that of a party which was in
+    /// the function that has the place, as far as there; else the place alone.
     pub(super) fn stack(&self, place: &'f Place, last: bool) -> Vec<&'f Place> {
         let mut stacks: Vec<Vec<&'f Place>> = self.parties.iter().map(|party| places(party)).collect();
         if last {

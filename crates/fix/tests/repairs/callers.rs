@@ -1,7 +1,7 @@
 //! Calls of all ranks between two functions that a third one calls.
 
 use super::{finding, marked};
-use farside_findings::{Creation, Finding, Frame, Place, Report, Stand, Stretch, Suggestion};
+use farside_findings::{Creation, Finding, Frame, Place, Proof, Report, Stand, Stretch, Suggestion};
 use farside_fix::Plan;
 
 const SOURCE: &str = "\
@@ -63,6 +63,7 @@ fn added(after: Place, tried: Option<[Place; 2]>) -> Vec<(usize, String)> {
             call: call.clone(),
             after: Some(after),
             before: Some(places[1].clone()),
+            proof: tried.as_ref().map(|_| Proof::Verified),
             stands: tried.map(stand).into_iter().collect(),
             ..Suggestion::default()
         },

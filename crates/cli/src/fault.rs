@@ -1,5 +1,6 @@
 //! What the user can put right: every message names the file or setting at fault, and what to do.
 
+use crate::sources;
 use farside_processes::plain;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -247,8 +248,23 @@ fn unreadable(path: &Path, error: &std::io::Error) -> String {
         (ErrorKind::NotFound, _) => "there is no such file".into(),
         (ErrorKind::IsADirectory, _) => "it is a folder; name the files in it".into(),
         (ErrorKind::PermissionDenied, _) => "you may not read it; `chmod +r` or its owner gives that".into(),
-        (ErrorKind::InvalidData, _) => "it is no text in UTF-8; is it the file that you mean?".into(),
+        (ErrorKind::InvalidData, _) => no_text(&sources::read(path).unwrap_or_default()),
         _ => said_by_the_system(error),
+    }
+}
+
+/// Why bytes are no text, where, and what to do.
+pub(crate) fn no_text(bytes: &[u8]) -> String {
+    let wrong = std::str::from_utf8(bytes).err().map(|error| error.valid_up_to());
+    match wrong.and_then(|at| Some((at, bytes.get(at)?))) {
+        Some((at, byte)) if !bytes.contains(&0) => {
+            let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+            format!(
+                "it is no text in UTF-8: line {line} has the byte {byte:#04x}; `iconv -f ISO-8859-1 -t UTF-8` makes UTF-8 \
+                 of an older text"
+            )
+        }
+        _ => "it is no text in UTF-8, but binary; is it the file that you mean?".into(),
     }
 }
 

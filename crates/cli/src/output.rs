@@ -38,6 +38,20 @@ impl Destination {
             Self::File(path) => fs::write(path, text).map_err(|error| Fault::Unwritable(path.clone(), error)),
         }
     }
+
+    /// Says on stderr what was found, and in which file the rest stands; nothing if it stands on stdout or in a device.
+    pub(crate) fn tell(&self, found: &str) {
+        if let Self::File(path) = self
+            && path.is_file()
+        {
+            // Nothing can be done about a stderr that is gone.
+            let _ = writeln!(
+                std::io::stderr(),
+                "farside: {found}; the report is in {}",
+                path.display()
+            );
+        }
+    }
 }
 
 /// Writes to stdout. A reader that has closed the pipe is no error.

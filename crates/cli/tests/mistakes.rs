@@ -121,6 +121,10 @@ const MISTAKES: &[Mistake] = &[
         &["cannot write ok.c/", "ok.c is a file", "name a folder"],
     ),
     (
+        &["robust", "old.pgas"],
+        &["old.pgas", "line 2 has the byte 0xfc", "`iconv"],
+    ),
+    (
         &["fix", "list.json"],
         &["list.json", "no report", "--format json"],
     ),
@@ -137,6 +141,7 @@ fn each_mistake_is_named_with_what_to_do() {
     write("a.pgas", "no program\n");
     write("list.json", "[]");
     fs::write(folder.path().join("rays.json"), [0xff, 0xfe, 0]).unwrap();
+    fs::write(folder.path().join("old.pgas"), b"// Fences\n// f\xfcr alle\n").unwrap();
     std::os::unix::fs::symlink("circle", folder.path().join("circle")).unwrap();
     fs::create_dir(folder.path().join("folder")).unwrap();
     let mut wrong = Vec::new();
@@ -157,4 +162,35 @@ fn each_mistake_is_named_with_what_to_do() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_goes_to_a_file_is_told_on_stderr() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "program p\nranks 2\ndomain 2\n\nshared x\n\nbarrier\n";
+    fs::write(folder.path().join("p.pgas"), program).unwrap();
+    fs::write(folder.path().join("ok.c"), "int main(void) { return 0; }\n").unwrap();
+    let said = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_farside"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.stdout.is_empty(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for command in [
+        &["lint", "-o", "report", "ok.c"][..],
+        &["robust", "-o", "report", "p.pgas"],
+    ] {
+        let loud = said(command);
+        assert!(
+            loud.ends_with("; the report is in report\n"),
+            "{command:?}: {loud}"
+        );
+        assert_eq!(said(&[command, &["--quiet"]].concat()), "", "{command:?}");
+        assert!(folder.path().join("report").is_file());
+    }
+    // A device is no file to look into.
+    assert_eq!(said(&["lint", "-o", "/dev/null", "ok.c"]), "");
 }

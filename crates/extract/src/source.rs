@@ -3,6 +3,7 @@
 use crate::state::State;
 use farside_lint::ir::{Module, PlaceId};
 use farside_pgas::ast::Place;
+use std::ops::Range;
 use std::path::Path;
 
 /// A source file.
@@ -25,16 +26,18 @@ impl<'t> Lines<'t> {
 
     /// The line of an instruction, or of the innermost call to it that is in this file; 0 if there is none.
     pub(crate) fn line(&self, state: &State, module: &Module, place: PlaceId) -> u32 {
-        let own = self.line_here(module, place);
-        if own > 0 {
-            return own;
-        }
+        self.spot(state, module, place).0
+    }
+
+    /// The line, and the column in it; 0 for what is not known.
+    fn spot(&self, state: &State, module: &Module, place: PlaceId) -> (u32, u32) {
+        let own = std::iter::once(self.spot_here(module, place));
         let calls = state.frames().iter().rev().skip(1).map(|frame| {
             let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
             let call = block.instructions.get(frame.at().saturating_sub(1));
-            call.map_or(0, |call| self.line_here(module, call.place))
+            call.and_then(|call| self.spot_here(module, call.place))
         });
-        calls.into_iter().find(|line| *line > 0).unwrap_or(0)
+        own.chain(calls).flatten().next().unwrap_or_default()
     }
 
     /// The line where a state is.
@@ -46,22 +49,18 @@ impl<'t> Lines<'t> {
         self.line(state, module, block.end_place)
     }
 
-    fn line_here(&self, module: &Module, place: PlaceId) -> u32 {
-        let Some(place) = module.places.get(place as usize) else {
-            return 0;
-        };
+    fn spot_here(&self, module: &Module, place: PlaceId) -> Option<(u32, u32)> {
+        let place = module.places.get(place as usize)?;
         let same = Path::new(&place.file).file_name() == self.file.file_name();
-        if same && (place.line as usize) <= self.starts.len() {
-            place.line
-        } else {
-            0
-        }
+        let is_here = same && (1..=self.starts.len()).contains(&(place.line as usize));
+        is_here.then_some((place.line, place.column))
     }
 
     /// The statement of the source, without its margin: the rest of its line, and further lines as far as its brackets
-    /// go.
+    /// go; of a line with several statements, the one at the column.
     pub(crate) fn place(&self, state: &State, module: &Module, place: PlaceId) -> Place {
-        let line = self.line(state, module, place) as usize;
+        let (line, column) = self.spot(state, module, place);
+        let line = line as usize;
         let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else {
             return Place::default();
         };
@@ -72,17 +71,55 @@ impl<'t> Lines<'t> {
         let later = self.starts.get(line..).unwrap_or_default();
         for next in later.iter().take(MOST_LINES) {
             if depth(&self.text[begin..end]) <= 0 {
-                return Place(begin..end);
+                break;
             }
             let text = self.text[*next..].lines().next().unwrap_or_default();
             end = next + text.trim_end().len();
         }
-        match depth(&self.text[begin..end]) {
-            ..=0 => Place(begin..end),
+        let all = match depth(&self.text[begin..end]) {
+            ..=0 => begin..end,
             // Brackets within texts or comments: no more is known than the line.
-            _ => Place(begin..start + text.trim_end().len().max(margin)),
+            _ => begin..start + text.trim_end().len().max(margin),
+        };
+        let at = (start + column.saturating_sub(1) as usize).saturating_sub(begin);
+        let own = statement_at(&self.text[all.clone()], at);
+        Place(match own.filter(|_| column > 0) {
+            Some(own) => begin + own.start..begin + own.end,
+            None => all,
+        })
+    }
+}
+
+/// The statement at an offset of a text with several, without what ends it; `None` if there is one statement.
+fn statement_at(text: &str, at: usize) -> Option<Range<usize>> {
+    let (mut begin, mut end, mut depth, mut quote) = (0, None, 0_usize, None);
+    let mut before = b' ';
+    for (offset, byte) in text.bytes().enumerate() {
+        let is_escaped = std::mem::replace(&mut before, byte) == b'\\';
+        match (quote, byte) {
+            (Some(open), _) => quote = Some(open).filter(|open| *open != byte || is_escaped),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'(' | b'[') => depth += 1,
+            (None, b')' | b']') => depth = depth.saturating_sub(1),
+            (None, b'/') if text[offset..].starts_with("//") => break,
+            // The braces of a list of values are brackets.
+            (None, b'{') if text[..offset].trim_end().ends_with(['=', ',']) => depth += 1,
+            (None, b'}') if depth > 0 => depth -= 1,
+            (None, b';' | b'{' | b'}') if depth == 0 && offset < at => begin = offset + 1,
+            (None, b';' | b'{' | b'}') if depth == 0 => {
+                end.get_or_insert(offset);
+            }
+            _ => {}
         }
     }
+    let end = end?;
+    let behind = text[end..].trim_start_matches([';', '{', ' ', '\t']);
+    if begin == 0 && (behind.is_empty() || behind.starts_with("//") || behind.starts_with("/*")) {
+        return None;
+    }
+    let own = &text[begin..end];
+    let begin = begin + own.len() - own.trim_start().len();
+    (begin < end).then_some(begin..begin + text[begin..end].trim_end().len())
 }
 
 /// A statement that goes over more lines is taken for its first line.
@@ -92,4 +129,42 @@ const MOST_LINES: usize = 20;
 fn depth(text: &str) -> i64 {
     let count = |wanted| text.matches(wanted).count() as i64;
     count('(') - count(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_line_with_several_statements_the_one_at_the_column() {
+        for (text, word, statement) in [
+            (
+                "void raise(int pe) { put(word, 1, pe); }",
+                "put",
+                Some("put(word, 1, pe)"),
+            ),
+            (
+                "int look() const { return *word; }",
+                "*word",
+                Some("return *word"),
+            ),
+            (
+                "if (me == 0) { raise(1); seen = look(); }",
+                "look",
+                Some("seen = look()"),
+            ),
+            (
+                "if (me == 0) { raise(\";{\"); look(); }",
+                "raise",
+                Some("raise(\";{\")"),
+            ),
+            ("for (i = 0; i < n; i++) put(i);", "put", None),
+            ("put(x); // and then; get(y);", "put", None),
+            ("int a[] = {get(x), get(y)};", "get", None),
+            ("if (me == 0) {", "me", None),
+        ] {
+            let found = statement_at(text, text.find(word).unwrap());
+            assert_eq!(found.map(|range| &text[range]), statement, "{text}");
+        }
+    }
 }

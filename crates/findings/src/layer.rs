@@ -2,9 +2,10 @@
 //! header.
 //!
 //! A finding is shown at the first frame outside of them, where the program calls the layer; what is inside stays in
-//! the stack. Shared objects in the folders of the system, and in those of packages that Python has installed, are
-//! layers by themselves. Others are named: by a path (a folder, or a file of code or sources), or by a name (`armci`
-//! for `libarmci.so.3`, `libarmci.a(x.o)`'s source `armci/x.c`, `armci.h`).
+//! the stack. Shared objects in the folders of the system, and in those that Python has for packages, are layers by
+//! themselves; packages in other folders are told by who can read those. Others are named: by a path (a folder, or a
+//! file of code or sources), or by a name (`armci` for `libarmci.so.3`, `libarmci.a(x.o)`'s source `armci/x.c`,
+//! `armci.h`).
 
 use crate::Frame;
 use crate::place::is_of_python;

@@ -272,7 +272,13 @@ impl Source {
             is_constant(name)
                 || own.is_some_and(|own| self.has_name(own.range(), name))
                 || path.iter().any(|step| {
-                    let earlier = step.block().statements()[..step.index()].iter();
+                    let block = step.block();
+                    // Members of a class are known in its functions, wherever they are declared.
+                    let known = match self.is_of_a_class(block) {
+                        true => block.statements().len(),
+                        false => step.index(),
+                    };
+                    let earlier = block.statements()[..known].iter();
                     let declares = |one: &Statement| match one.kind() {
                         Kind::Simple => self.has_name(one.range(), name),
                         Kind::Plain if one.blocks().iter().all(|block| !block.range().contains(&at)) => false,
@@ -285,6 +291,15 @@ impl Source {
                         || heads.clone().any(|block| self.has_name(block.head(), name))
                 })
         })
+    }
+
+    /// Whether a block is the body of a class.
+    fn is_of_a_class(&self, block: &Block) -> bool {
+        self.language == Language::C
+            && ["class", "struct"]
+                .iter()
+                .any(|word| self.has_name(block.head(), word))
+            && !self.code(block.head()).contains(&b'(')
     }
 
     /// Whether a statement declares something, as far as two names in a row tell.

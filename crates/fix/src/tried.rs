@@ -31,6 +31,15 @@ impl<'f> Tried<'f> {
         everywhere.then_some(first)
     }
 
+    /// The two places of one function between which a call of all ranks was tried first; `None` if that is not known.
+    pub(crate) fn between(&self, call: &str) -> Option<(&'f Place, &'f Place)> {
+        let Self::There(findings) = self else {
+            return None;
+        };
+        stretches(findings.first()?, call)
+            .find_map(|stretch| stretch.after.as_ref().zip(stretch.before.as_ref()))
+    }
+
     /// Whether a call was tried beside a statement.
     pub(crate) fn was_there(&self, call: &str, source: &Source, place: &(Step<'_>, Side)) -> bool {
         matches!(self, Self::There(_)) && self.allows(call, source, std::slice::from_ref(place))

@@ -51,7 +51,9 @@ impl Touched {
             }
             EventKind::Exchange(exchange) => {
                 let destination = exchange.destination.iter();
-                destination.map(|buffer| (types.range(rank, buffer), true)).collect()
+                destination
+                    .map(|buffer| (types.range(rank, buffer), true))
+                    .collect()
             }
             _ => Vec::new(),
         })

@@ -7,6 +7,7 @@
 
 mod assigned;
 mod holder;
+mod packages;
 
 use crate::binaries::Binaries;
 use addr2line::Loader;
@@ -14,6 +15,7 @@ use farside_events::{HandlePlace, Module, Rank, StackFrame};
 use farside_findings::{Frame, Layers, Place};
 use farside_race::CodeMap;
 use holder::DebugFile;
+use packages::Packages;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 
@@ -32,6 +34,7 @@ pub(crate) struct Symbols<'f, L> {
     holders: HashMap<(PathBuf, Option<u64>, u64), Option<String>>,
     here: Option<PathBuf>,
     layers: Layers,
+    packages: Packages,
     /// Where the processes of the job run that do not run here.
     hosts: BTreeMap<Rank, String>,
     unread: BTreeSet<Box<str>>,
@@ -51,6 +54,7 @@ impl<'f, L: Fn() -> bool> Symbols<'f, L> {
             holders: HashMap::new(),
             here: std::env::current_dir().ok(),
             layers,
+            packages: Packages::default(),
             hosts: BTreeMap::new(),
             unread: BTreeSet::new(),
             brought: BTreeSet::new(),
@@ -135,6 +139,12 @@ impl<'f, L: Fn() -> bool> Symbols<'f, L> {
         found
     }
 
+    /// Whether a shared object, or a script, belongs to a package of Python.
+    fn is_of_a_package(&mut self, file: &str) -> bool {
+        let may_be = file.contains(".so") || file.ends_with(".py");
+        may_be && !(self.late)() && self.packages.hold(file)
+    }
+
     /// The debug information of a file, as far as variables are concerned.
     fn debug_file(&mut self, path: &Path) -> Option<&DebugFile> {
         if (self.late)() {
@@ -171,6 +181,9 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<'_, L> {
         }
         let mut frames = self.look_up(key.0.as_deref(), &key.1, key.2);
         self.layers.mark(&mut frames);
+        if self.is_of_a_package(&module.path) {
+            frames.iter_mut().for_each(|frame| frame.layer = true);
+        }
         self.frames.insert(key, frames.clone());
         frames
     }
@@ -226,6 +239,10 @@ impl<L: Fn() -> bool> farside_race::Symbols for Symbols<'_, L> {
         found
     }
 
+    fn is_of_a_library(&mut self, script: &str) -> bool {
+        self.is_of_a_package(script)
+    }
+
     fn assigned(&mut self, lines: &[Frame]) -> Option<String> {
         assigned::of(lines)
     }
@@ -236,18 +253,48 @@ fn in_file(module: &Module, address: u64) -> u64 {
     address.wrapping_sub(module.bias)
 }
 
-/// The name of a function as its source has it: C++, Rust and Fortran names, others as they are.
+/// The name of a function as its source has it: C++, Rust, Fortran and Cython names, others as they are.
 #[must_use]
 pub fn demangled(name: &str) -> String {
     source_name(&addr2line::demangle_auto(name.into(), None))
 }
 
-/// `module::name` for what gfortran calls `__module_MOD_name`; other names as they are.
+/// `module::name` for what gfortran calls `__module_MOD_name`, `mpi4py.MPI.Win.Put` for what Cython calls
+/// `__pyx_pw_6mpi4py_3MPI_3Win_51Put`; other names as they are.
 fn source_name(name: &str) -> String {
-    match name.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
-        Some((module, name)) => format!("{module}::{name}"),
-        None => name.to_string(),
+    let of_fortran = || {
+        let (module, name) = name.strip_prefix("__")?.split_once("_MOD_")?;
+        Some(format!("{module}::{name}"))
+    };
+    let of_cython = || {
+        let mut kinds = ["__pyx_pw_", "__pyx_pf_", "__pyx_f_"].iter();
+        cython_name(kinds.find_map(|kind| name.strip_prefix(kind))?)
+    };
+    of_fortran().or_else(of_cython).unwrap_or_else(|| name.to_owned())
+}
+
+/// Names after their lengths, and a function after its number or nothing: `6mpi4py_3MPI_3Win_51Put`.
+fn cython_name(mangled: &str) -> Option<String> {
+    let mut names = Vec::new();
+    let mut rest = mangled;
+    loop {
+        let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let length: usize = rest[..rest.len() - name.len()].parse().unwrap_or(0);
+        match name
+            .get(..length)
+            .zip(name.get(length..).and_then(|inner| inner.strip_prefix('_')))
+        {
+            Some((outer, inner)) if length > 0 => {
+                names.push(outer);
+                rest = inner;
+            }
+            _ => {
+                names.push(name);
+                break;
+            }
+        }
     }
+    (names.len() > 1 && !names.contains(&"")).then(|| names.join("."))
 }
 
 /// The name in the source: Fortran module variables, statics of C functions, C++ names.
@@ -295,12 +342,60 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_stack_begins_where_the_program_calls_a_package() {
+        use farside_events::{Event, EventKind, SourcePlace, StackId, ThreadId};
+        use farside_race::{Places as _, Site};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        std::fs::create_dir(at("fields-1.0.dist-info")).unwrap();
+        std::fs::write(at("fields-1.0.dist-info/RECORD"), "fields/sum.py,,\n").unwrap();
+        let mut code = CodeMap::default();
+        let mut tell = |kind| {
+            let (time, thread) = (1, ThreadId(0));
+            code.observe(Rank(0), &Event { time, thread, kind });
+        };
+        for (address, file) in [(1, "fields/sum.py"), (2, "heat.py"), (3, "fields/sum.py")] {
+            let place = SourcePlace {
+                file: at(file).into(),
+                line: 1,
+                column: 0,
+                function: None,
+            };
+            tell(EventKind::Source { address, place });
+        }
+        let frames = [1, 2, 3].into();
+        tell(EventKind::Stack {
+            id: StackId(7),
+            frames,
+        });
+        let mut symbols = Symbols::new(
+            || false,
+            Layers::default(),
+            Binaries::new(None, Path::new("/nowhere")),
+        );
+        let stack = farside_race::places(&code, &mut symbols).stack(Site {
+            rank: Rank(0),
+            pc: None,
+            stack: StackId(7),
+        });
+        let frames: Vec<(&str, bool)> = stack
+            .iter()
+            .map(|frame| (&*frame.place.as_ref().unwrap().file, frame.layer))
+            .collect();
+        assert_eq!(frames, [(&*at("heat.py"), false), (&*at("fields/sum.py"), true)]);
+    }
+
+    #[test]
     fn names_of_variables() {
         for (symbol, name) in [
             ("halo", "halo"),
             ("count.0", "count"),
             ("__heat_MOD_grid", "heat::grid"),
             ("_ZN4mesh4haloE", "mesh::halo"),
+            ("__pyx_pw_6mpi4py_3MPI_3Win_51Put", "mpi4py.MPI.Win.Put"),
+            ("__pyx_pf_4grid_4Halo_2exchange", "grid.Halo.exchange"),
+            ("__pyx_f_4grid_step_2", "grid.step_2"),
+            ("__pyx_tp_new", "__pyx_tp_new"),
         ] {
             assert_eq!(variable_name(symbol), name);
         }

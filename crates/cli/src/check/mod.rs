@@ -62,10 +62,14 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
             .for_each(|entry| eprintln!("farside: nothing matches the suppression {entry}"));
     }
     let presented = present::present(&checked, &settings);
+    let summary = farside_report::findings::text::summary(checked.report());
     let verdict = checked.verdict();
     let kept = checked.kept().map(|folder| folder.display().to_string());
     checked.wind_up();
     presented.and(untold)?;
+    if settings.progress != Progress::Quiet {
+        settings.output.tell(&summary);
+    }
     if let Some(folder) = kept {
         eprintln!("farside: the spool is kept in {folder}");
     }

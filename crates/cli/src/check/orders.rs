@@ -29,7 +29,7 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
         settings.orders()
     };
     for (words, replay) in others.replays().take(most as usize) {
-        if settings.progress != Progress::Quiet {
+        if matches!(settings.progress, Progress::Normal | Progress::Verbose) {
             eprintln!("farside: one more run: {words}");
         }
         let request = Request {

@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum Progress {
     /// Complaints only.
     Quiet,
+    /// How it ended: nobody watches a file.
+    Ended,
     /// What happens, on a terminal.
     Normal,
     /// Every job and process.
@@ -77,7 +79,8 @@ impl Settings {
         let progress = match (arguments.quiet, arguments.verbose) {
             (_, true) => Progress::Verbose,
             (false, false) if std::io::stderr().is_terminal() => Progress::Normal,
-            _ => Progress::Quiet,
+            (false, false) => Progress::Ended,
+            (true, false) => Progress::Quiet,
         };
         let (output, html) = arguments.report.destinations()?;
         Ok(Self {

@@ -1,6 +1,6 @@
 //! The files that are edited: read if they are what the report says, written whole or not at all.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, no_text};
 use crate::sources;
 use farside_findings::{Place, Report};
 use farside_fix::Refusal;
@@ -36,7 +36,7 @@ pub(super) fn text(report: &Report, file: &str) -> Result<String, Refusal> {
     if found.permissions().readonly() {
         return Err(Refusal::ReadOnly(file.to_owned()));
     }
-    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))
+    String::from_utf8(bytes).map_err(|error| unreadable(no_text(error.as_bytes())))
 }
 
 /// Replaces files whole: if one cannot be written, none is changed.

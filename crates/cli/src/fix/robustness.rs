@@ -6,7 +6,7 @@
 
 use super::arguments::FixArguments;
 use super::{diff_of, files, rounds};
-use crate::fault::{Fault, report_text};
+use crate::fault::{Fault, no_text, report_text};
 use crate::output::print;
 use crate::sources;
 use crate::status::Status;
@@ -129,7 +129,7 @@ fn of_program(program: &Judgement) -> Result<Repaired<'_>, (bool, String)> {
     if fs::metadata(&path).is_ok_and(|found| found.permissions().readonly()) {
         return Err(at_fault("it is read-only"));
     }
-    let old = String::from_utf8(bytes).map_err(|_| at_fault("it is not UTF-8"))?;
+    let old = String::from_utf8(bytes).map_err(|error| at_fault(&no_text(error.as_bytes())))?;
     match source.applied(&old) {
         Some(new) => Ok(Repaired {
             program,

@@ -36,6 +36,7 @@ use farside_check::{demangled, shown_path, working_folder};
 use farside_findings::{AnyRanks, CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, Options, TimeLimit};
+use farside_report::findings::text::summary;
 use reading::Reading;
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -50,13 +51,13 @@ pub(crate) fn run(arguments: &LintArguments) -> Status {
     })
 }
 
-/// Compiles and reads all units; what could be read, and the files that could not.
+/// Compiles and reads all units; what could be read, and the files that could not, with why.
 fn read(
     reading: &Reading,
     units: Vec<units::Unit>,
     folder: &Path,
     activity: &Activity,
-) -> (Vec<Module>, Vec<PathBuf>) {
+) -> (Vec<Module>, Vec<(PathBuf, Fault)>) {
     let count = units.len();
     let mut modules = Vec::new();
     let mut constants = None;
@@ -89,31 +90,33 @@ fn read(
         let more =
             waiting.len() < before && waiting.iter().any(|(_, unit)| unit.language == Language::Fortran);
         if !more {
-            activity.interrupted(|| faults.iter().for_each(complain));
             modules.sort_by_key(|(index, _)| *index);
             let modules = modules.into_iter().map(|(_, module)| module).chain(constants);
             return (
                 modules.collect(),
-                waiting.into_iter().map(|(_, unit)| unit.file).collect(),
+                waiting
+                    .into_iter()
+                    .map(|(_, unit)| unit.file)
+                    .zip(faults)
+                    .collect(),
             );
         }
     }
 }
 
-/// The program of one source, with what is linked to it; none if it could not be read, which was said on stderr.
+/// The program of one source, with what is linked to it.
 ///
 /// # Errors
-/// The file is not there, or there is no room for what the compiler makes.
-pub(crate) fn program_of(
-    file: &Path,
-    options: &[OsString],
-    reading: &Reading,
-) -> Result<Option<Module>, Fault> {
+/// The file is not there or no program, or there is no room for what the compiler makes.
+pub(crate) fn program_of(file: &Path, options: &[OsString], reading: &Reading) -> Result<Module, Fault> {
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
     let units = units::units(&[file.to_path_buf()], options)?;
     // Who asks says what is being done.
     let (modules, broken) = read(reading, units, folder.path(), &Activity::begin(true));
-    Ok(broken.is_empty().then(|| farside_lint::link(modules)))
+    match broken.into_iter().next() {
+        Some((_, fault)) => Err(fault),
+        None => Ok(farside_lint::link(modules)),
+    }
 }
 
 /// What this process has used of its processors, and waited for the solver, which uses one meanwhile.
@@ -154,6 +157,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let units = units::units(&arguments.files, arguments.compiler_options())?;
     let activity = Activity::begin(arguments.is_quiet());
     let (modules, broken) = read(&arguments.reading(), units, folder.path(), &activity);
+    activity.interrupted(|| broken.iter().for_each(|(_, fault)| complain(fault)));
     if modules.is_empty() {
         return Ok(Status::Usage);
     }
@@ -232,7 +236,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
             "a module has no debug information, so that places are not known: compile it with -g",
         ));
     }
-    for file in &broken {
+    for (file, _) in &broken {
         report.shortfalls.push(Shortfall::of_all(
             ShortfallKind::NotRead,
             format!("{} could not be read, and is left out", file.display()),
@@ -268,6 +272,9 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         page.as_ref(),
         arguments.report.color,
     )?;
+    if !arguments.is_quiet() {
+        output.tell(&summary(&report));
+    }
     if arguments.confirm {
         confirm::confirm(&report, arguments)?;
     }

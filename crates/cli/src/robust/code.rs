@@ -59,8 +59,7 @@ impl<'a> Code<'a> {
             path,
             arguments,
             text,
-            // Why it could not be read was said.
-            module: module.ok_or_else(|| Trouble::Mistakes(String::new()))?,
+            module,
             ranks,
         })
     }
@@ -73,7 +72,7 @@ impl<'a> Code<'a> {
         let own = std::path::absolute(self.path).ok()?;
         let mut options = vec![OsString::from("-iquote"), own.parent()?.into()];
         options.extend(self.arguments.compiler_options().iter().cloned());
-        let module = program_of(&file, &options, &self.arguments.reading()).ok()??;
+        let module = program_of(&file, &options, &self.arguments.reading()).ok()?;
         Some(Self {
             text,
             module,

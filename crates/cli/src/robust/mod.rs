@@ -181,6 +181,9 @@ fn finish(
         RobustFormat::Svg => svg::render(&report),
         RobustFormat::Dot => dot::render(&report),
     })?;
+    if !arguments.is_quiet() {
+        output.tell(&text::summary(&report));
+    }
     let said = |program: &Judgement| {
         program
             .every

@@ -1,6 +1,6 @@
 //! A file as a program: PGAS text, or a litmus test.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, no_text};
 use crate::kinds;
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::parser::MAX_BYTES;
@@ -58,6 +58,5 @@ fn read(path: &Path) -> std::io::Result<String> {
     } else {
         std::fs::File::open(path)?.take(most).read_to_end(&mut bytes)?;
     }
-    String::from_utf8(bytes)
-        .map_err(|_| std::io::Error::new(std::io::ErrorKind::InvalidData, "not a text in UTF-8"))
+    String::from_utf8(bytes).map_err(|error| std::io::Error::other(no_text(error.as_bytes())))
 }

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {{
   if (rank == 0) {{
     MPI_Put(buffer, 4, MPI_INT, 1, 0, 4, MPI_INT, win);
     MPI_Recv(&sign, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
-    if (status.MPI_SOURCE == 1) MPI_Win_flush_local(1, win);
+    if (status.MPI_SOURCE == 2) MPI_Win_flush_local(1, win);
     {after}
     buffer[0] = 1;
     MPI_Recv(&sign, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);

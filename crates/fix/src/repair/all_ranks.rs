@@ -17,8 +17,7 @@ impl<'f> Repair<'f> {
         call: &Template,
         ahead: &[String],
     ) -> Result<(String, Vec<Edit>), Refusal> {
-        let (after, before) = self.ends()?;
-        let stacks = [self.stack(after, false), self.stack(before, true)];
+        let stacks = self.stacks(call)?;
         let (shared, [first, second]) = common(&stacks, call)?;
         let at = shared.len();
         for place in shared {
@@ -27,8 +26,9 @@ impl<'f> Repair<'f> {
             let some = |_| Refusal::SomeRanks(call.text().to_owned());
             reached_by_all(&source, &path).map_err(some)?;
         }
+        let apart = || Refusal::NoCommonFunction(call.text().to_owned());
         if first.file != second.file {
-            return Err(Refusal::NoCommonFunction(call.text().to_owned()));
+            return Err(apart());
         }
         let source = self.sources.get(&first.file)?;
         let paths = [
@@ -36,7 +36,7 @@ impl<'f> Repair<'f> {
             source.path(source.offset(second)?)?,
         ];
         if function(&paths[0]) != function(&paths[1]) {
-            return Err(Refusal::NoCommonFunction(call.text().to_owned()));
+            return Err(apart());
         }
         let places = between(&source, &paths[0], &paths[1]).map_err(|nowhere| match nowhere {
             Nowhere::SomeRanks => Refusal::SomeRanks(call.text().to_owned()),
@@ -63,6 +63,31 @@ impl<'f> Repair<'f> {
             }
         }
         Err(refusal)
+    }
+
+    /// The stacks that lead to the two places that a call goes between; where they part in different functions, to
+    /// those between which it was tried, which lie in one.
+    fn stacks(&self, call: &Template) -> Result<[Vec<&'f Place>; 2], Refusal> {
+        let (after, before) = self.ends()?;
+        let lead_to = |after, before| [self.stack(after, false), self.stack(before, true)];
+        let stacks = lead_to(after, before);
+        let (_, [first, second]) = common(&stacks, call)?;
+        let tried = || self.tried.between(call.text());
+        Ok(match self.is_one_function(first, second) {
+            true => stacks,
+            false => tried().map_or(stacks, |(after, before)| lead_to(after, before)),
+        })
+    }
+
+    /// Whether two places lie in one function.
+    fn is_one_function(&self, first: &Place, second: &Place) -> bool {
+        let functions = |source: &Source| -> Result<_, Refusal> {
+            let of = |place| Ok(function(&source.path(source.offset(place)?)?));
+            Ok([of(first)?, of(second)?])
+        };
+        let source = self.sources.get(&first.file);
+        let found = source.and_then(|source| functions(&source));
+        first.file == second.file && found.is_ok_and(|[first, second]| first == second)
     }
 
     /// The call at the end of the function that has a place in its last statement: right after the function returns
@@ -147,21 +172,23 @@ impl<'f> Repair<'f> {
         Ok(edits)
     }
 
-    /// The stack that leads to a place: that of the party there, from the outside; else the place alone.
+    /// The stack that leads to a place, from the outside: that of the party there; else that of a party which was in
+    /// the function that has the place, as far as there; else the place alone.
     pub(super) fn stack(&self, place: &'f Place, last: bool) -> Vec<&'f Place> {
-        let is_there = |party: &&&'f Party| party.place() == Some(place);
-        let party = match last {
-            true => self.parties.iter().rev().find(is_there),
-            false => self.parties.iter().find(is_there),
+        let mut stacks: Vec<Vec<&'f Place>> = self.parties.iter().map(|party| places(party)).collect();
+        if last {
+            stacks.reverse();
+        }
+        if let Some(there) = stacks.iter().find(|stack| stack.last() == Some(&place)) {
+            return there.clone();
+        }
+        let inside = |stack: &Vec<&'f Place>| {
+            stack
+                .iter()
+                .rposition(|&outer| self.is_one_function(outer, place))
         };
-        let Some((party, shown)) = party.and_then(|party| Some((*party, party.shown()?))) else {
-            return vec![place];
-        };
-        party.stack[shown..]
-            .iter()
-            .rev()
-            .filter_map(|frame| frame.place.as_ref())
-            .collect()
+        let around = stacks.iter().find_map(|stack| Some(&stack[..inside(stack)?]));
+        [around.unwrap_or_default(), &[place]].concat()
     }
 }
 
@@ -180,6 +207,13 @@ fn may_follow(source: &Source, step: &Step<'_>) -> bool {
         !outer.any(|step| source.is_under_directive(step.statement()))
     };
     source.language() == Language::C && is_region && step.block().is_braced() && path.is_ok_and(outer)
+}
+
+/// The places of a party's stack from the outside to the one that is shown.
+fn places(party: &Party) -> Vec<&Place> {
+    let shown = party.shown().map_or(&[][..], |shown| &party.stack[shown..]);
+    let places = shown.iter().rev().filter_map(|frame| frame.place.as_ref());
+    places.collect()
 }
 
 /// The function that a way leads into.

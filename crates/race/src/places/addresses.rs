@@ -19,6 +19,11 @@ pub trait Symbols {
     /// certain.
     fn holder(&mut self, code: &CodeMap, rank: Rank, handle: HandlePlace) -> Option<String>;
 
+    /// Whether a script belongs to a library that the program uses.
+    fn is_of_a_library(&mut self, _script: &str) -> bool {
+        false
+    }
+
     /// The variable that a script assigns a window to, by the lines that it was made from, innermost first; `None`
     /// where they are not known to do that alone.
     fn assigned(&mut self, _lines: &[Frame]) -> Option<String> {
@@ -86,7 +91,10 @@ impl Places for Addresses<'_> {
         let mut frames: Vec<Frame> = Vec::new();
         for address in addresses.filter(|&address| address != 0) {
             match code.source(site.rank, address) {
-                Some(source) => frames.push(frame_of(source)),
+                Some(source) => frames.push(Frame {
+                    layer: self.symbols.is_of_a_library(&source.file),
+                    ..frame_of(source)
+                }),
                 None => frames.extend(self.symbols.frames(code, site.rank, address)),
             }
         }
@@ -136,14 +144,13 @@ fn frame_of(source: &SourcePlace) -> Frame {
     }
 }
 
-/// Leaves out the innermost frames that are inside system headers (`std::fill`, say), so that the stack begins where
-/// the program's own sources call them.
+/// Leaves out the innermost frames that are inside system headers (`std::fill`, say) or scripts of libraries
+/// (`numpy.sum`), so that the stack begins where the program's own sources call them.
 fn from_own_sources(mut frames: Vec<Frame>) -> Vec<Frame> {
     let own = |frame: &Frame| {
-        frame
-            .place
-            .as_ref()
-            .is_some_and(|place| !place.is_in_system_header())
+        let is_of_a_library = frame.layer && frame.module.is_none();
+        let place = frame.place.as_ref();
+        !is_of_a_library && place.is_some_and(|place| !place.is_in_system_header())
     };
     if let Some(first) = frames.iter().position(own)
         && frames[..first].iter().all(|frame| frame.place.is_some())

@@ -30,6 +30,12 @@ pub fn render(report: &Report, color: Color, sources: Sources<'_>) -> String {
     out
 }
 
+/// The last line of a report: what was found in what, and how the program ended.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    phrases::summary(report)
+}
+
 /// One finding of a report whole, with the rule that it breaks and what came of trying to repair it.
 pub fn explain(report: &Report, finding: &Finding, color: Color, sources: Sources<'_>) -> String {
     let mut out = String::new();

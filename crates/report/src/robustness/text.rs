@@ -19,23 +19,28 @@ pub fn render(report: &Report, color: Color) -> String {
         let _ = one(&mut text, judgement, color);
     }
     if report.programs.len() > 1 {
-        let count = |verdict| {
-            report
-                .programs
-                .iter()
-                .filter(|judgement| judgement.verdict == verdict)
-                .count()
-        };
-        let _ = writeln!(
-            text,
-            "{} programs: {} robust, {} not robust, {} inconclusive",
-            report.programs.len(),
-            count(Verdict::Robust),
-            count(Verdict::NotRobust),
-            count(Verdict::Inconclusive)
-        );
+        let _ = writeln!(text, "{}", summary(report));
     }
     text
+}
+
+/// A line: the verdict on the program, or how many programs have which.
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    if let [only] = &*report.programs {
+        return format!("{}: {}", heading(only), only.verdict.words());
+    }
+    let count = |verdict| {
+        let programs = report.programs.iter();
+        programs.filter(|judgement| judgement.verdict == verdict).count()
+    };
+    format!(
+        "{} programs: {} robust, {} not robust, {} inconclusive",
+        report.programs.len(),
+        count(Verdict::Robust),
+        count(Verdict::NotRobust),
+        count(Verdict::Inconclusive)
+    )
 }
 
 fn one(text: &mut String, judgement: &Judgement, color: Color) -> std::fmt::Result {

@@ -213,9 +213,11 @@ impl<'a> Deadlock<'a> {
                 }
                 Call::Wait { win, .. } => (CallKind::Complete, Some(started(*win)?), spot),
                 // A start may wait for its post (MPI-4.1 §12.5.2), so that a post comes before it.
-                Call::Start { .. } | Call::Complete { .. } if matches!(waits.call, Call::Start { .. }) => {
-                    (CallKind::Post, None, spot)
-                }
+                Call::Start { .. } | Call::Complete { .. } => match waits.call {
+                    Call::Start { .. } => (CallKind::Post, None, spot),
+                    Call::Complete { win } => (CallKind::Post, None, started(win)?),
+                    _ => return None,
+                },
                 _ => return None,
             };
             Some(RawSuggestion::earlier(call, opened, before))

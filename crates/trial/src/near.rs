@@ -2,7 +2,9 @@
 
 use crate::Recording;
 use crate::spots::{Spot, Spots, sites};
-use farside_events::{Call, CallKind, CommId, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId};
+use farside_events::{
+    Call, CallKind, CommId, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId,
+};
 use farside_race::{Name, Places, Site, Spot as At};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;

@@ -26,7 +26,10 @@ impl Repair<'_> {
         let absent = || Refusal::NoCall("gaspi_notify_waitsome".to_owned(), place.clone());
         let wait = Call::find(&source, step.statement().range(), &wait).ok_or_else(absent)?;
         let wanted = Template::all(&suggestion.call)?;
-        let number = wanted.first().and_then(|call| call.number(1)).ok_or_else(absent)?;
+        let number = wanted
+            .first()
+            .and_then(|call| call.number(1))
+            .ok_or_else(absent)?;
         let [segment, first, count, found] = wait.arguments().get(..4).ok_or_else(absent)? else {
             return Err(absent());
         };

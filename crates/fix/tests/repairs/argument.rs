@@ -160,7 +160,11 @@ fn a_barrier_is_made_on_another_communicator() {
             ..if_meant(["what it is given", "the communicator of the window"], places)
         };
         let (text, places) = marked("a.c", text);
-        let mut found = finding("MPI_Put", &[places[1].clone(), places[1].clone()], suggestion(&places));
+        let mut found = finding(
+            "MPI_Put",
+            &[places[1].clone(), places[1].clone()],
+            suggestion(&places),
+        );
         found.window = Some("created at a.c:3".to_owned());
         let report = Report {
             findings: vec![found],
@@ -177,7 +181,12 @@ fn a_barrier_is_made_on_another_communicator() {
     let put = "MPI_Put(v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";
     let given = |comm: &str| text(comm, "@1MPI_Barrier(part);", &format!("@2{put}"));
     assert_eq!(of_all(&given("all")), Some(text("all", "MPI_Barrier(all);", put)));
-    assert_eq!(of_all(&given("elsewhere")), None);
+    // It is known where the window is made, and not where the barrier is.
+    let elsewhere = format!(
+        "void g(MPI_Comm other)\n{{\n    MPI_Win_allocate(8, 1, MPI_INFO_NULL, other, &x, &win);\n}}\nvoid f(MPI_Comm part)\n\
+         {{\n    @2{put}\n    @1MPI_Barrier(part);\n}}\n"
+    );
+    assert_eq!(of_all(&elsewhere), None);
 }
 
 #[test]

@@ -14,7 +14,12 @@ fn waiting(post: &str, wait: &str) -> Result<String, Refusal> {
         proof: Some(Proof::Verified),
         ..Suggestion::default()
     };
-    repaired("a.c", &text(&format!("@1{post}"), &format!("@2{wait}")), "gaspi_notify", &suggestion)
+    repaired(
+        "a.c",
+        &text(&format!("@1{post}"), &format!("@2{wait}")),
+        "gaspi_notify",
+        &suggestion,
+    )
 }
 
 fn text(post: &str, wait: &str) -> String {
@@ -29,14 +34,28 @@ fn a_wait_is_for_another_notification() {
     };
     let table = [
         // What was found is set back, whatever it is.
-        (wait(3, 1, "gaspi_notify_reset(s, id, &old);"), wait(7, 1, "gaspi_notify_reset(s, id, &old);")),
-        (wait(3, 1, "gaspi_notify_reset(s, 3, &old);"), wait(7, 1, "gaspi_notify_reset(s, 7, &old);")),
+        (
+            wait(3, 1, "gaspi_notify_reset(s, id, &old);"),
+            wait(7, 1, "gaspi_notify_reset(s, id, &old);"),
+        ),
+        (
+            wait(3, 1, "gaspi_notify_reset(s, 3, &old);"),
+            wait(7, 1, "gaspi_notify_reset(s, 7, &old);"),
+        ),
         (wait(0, 0, "use(x);"), wait(7, 1, "use(x);")),
         (wait(7, 2, "use(x);"), wait(7, 1, "use(x);")),
         // That of another wait stays.
         (
-            wait(3, 1, "gaspi_notify_waitsome(s, 4, 1, &id, wait);\n        gaspi_notify_reset(s, 4, &old);"),
-            wait(7, 1, "gaspi_notify_waitsome(s, 4, 1, &id, wait);\n        gaspi_notify_reset(s, 4, &old);"),
+            wait(
+                3,
+                1,
+                "gaspi_notify_waitsome(s, 4, 1, &id, wait);\n        gaspi_notify_reset(s, 4, &old);",
+            ),
+            wait(
+                7,
+                1,
+                "gaspi_notify_waitsome(s, 4, 1, &id, wait);\n        gaspi_notify_reset(s, 4, &old);",
+            ),
         ),
     ];
     for (given, wanted) in table {

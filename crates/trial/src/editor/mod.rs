@@ -13,8 +13,9 @@ use crate::replay::Item;
 use crate::spots::{Spot, Spots, sites};
 use crate::touched::Types;
 use farside_events::{
-    AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, Flag, GaspiArgument,
-    Interface, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, Flag,
+    GaspiArgument, Interface, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
+    ThreadId, WinId,
 };
 use farside_race::{Argument, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};

@@ -18,7 +18,9 @@ impl<P: Places> Trials<'_, P> {
             let Some(own) = helping[id].first().filter(|own| may_join(own)) else {
                 continue;
             };
-            let of_others = ids.iter().filter(|other| *other != id && !joined.contains(*other));
+            let of_others = ids
+                .iter()
+                .filter(|other| *other != id && !joined.contains(*other));
             let of_others = of_others.filter_map(|other| helping[other].first());
             let is_other = |help: &&Help| help.ways[help.way] != own.ways[own.way];
             let is_no_dearer = |help: &&Help| help.suggestion.cost <= own.suggestion.cost;

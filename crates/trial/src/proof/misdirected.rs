@@ -71,7 +71,11 @@ impl Waits {
                     self.open = Some(*spot);
                 }
             }
-            EventKind::FlagSeen { win, number, taken: None } => {
+            EventKind::FlagSeen {
+                win,
+                number,
+                taken: None,
+            } => {
                 let open = self.open.and_then(|spot| self.all.get_mut(&spot));
                 if let Some((_, found)) = open {
                     found.insert((*win, *number));
@@ -105,7 +109,11 @@ impl Found {
 
     /// Waits before the access that bring nothing, and might be for a notification of this segment.
     fn idle_waits(&self, win: WinId) -> impl Iterator<Item = Site> {
-        let waits = self.waits.before.iter().filter_map(|spot| self.waits.all.get(spot));
+        let waits = self
+            .waits
+            .before
+            .iter()
+            .filter_map(|spot| self.waits.all.get(spot));
         let is_idle = move |found: &(WinId, u32)| found.0 == win && !self.full.contains(found);
         waits
             .filter(move |(_, found)| found.iter().all(is_idle))

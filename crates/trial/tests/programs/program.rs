@@ -262,7 +262,10 @@ pub(crate) fn notifying() -> impl Strategy<Value = Program> {
         let seen = (Some(target), Statement::See { number: 0 });
         let load = (Some(target), Statement::Load { offset: 0 });
         let first = is_full.then(|| put(4));
-        first.into_iter().chain([posted(0), put(0), posted(1), seen, load]).collect()
+        first
+            .into_iter()
+            .chain([posted(0), put(0), posted(1), seen, load])
+            .collect()
     });
     let parts = prop_oneof![
         4 => own,
@@ -315,7 +318,10 @@ pub(crate) fn setting() -> impl Strategy<Value = Program> {
             (Some(target), Statement::Load { offset }),
         ];
         part.insert(place.min(2), (Some(from), Statement::Set { target, word: 0 }));
-        part.insert(3 + usize::from(is_late), (Some(target), Statement::Until { word: 0 }));
+        part.insert(
+            3 + usize::from(is_late),
+            (Some(target), Statement::Until { word: 0 }),
+        );
         part
     });
     let parts = prop_oneof![3 => own, 3 => told, 1 => Just(vec![(None, Statement::Barrier)])];

@@ -159,7 +159,7 @@ impl Run<'_> {
     }
 
     fn has_epochs(&self) -> bool {
-        self.program.interface == Interface::Mpi
+        self.program.interface != Interface::Gaspi
     }
 
     fn can_go_on(&self, rank: u32) -> bool {

@@ -282,4 +282,9 @@ fn a_report_that_nobody_wrote_is_told_how_to_be_made() {
     for command in [&["fix", "none.json"][..], &["explain", "0123456789", "none.json"]] {
         expect(&farside(folder.path(), command), 2, &[advice]);
     }
+    // A list that something else wrote.
+    fs::write(folder.path().join("list.json"), "[{\"rule\": \"local-race\"}]").unwrap();
+    let other =
+        "list.json is no report of check or lint: it is JSON of something else, without a `schema_version`";
+    expect(&farside(folder.path(), &["fix", "list.json"]), 2, &[other]);
 }

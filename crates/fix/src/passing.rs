@@ -55,6 +55,14 @@ impl Moving {
     }
 }
 
+impl Moving {
+    /// It needs a name that a statement declares.
+    pub(crate) fn needs(&self, name: &str, source: &Source, statement: &Statement) -> Refusal {
+        let place = place_of(source, statement.range().start);
+        Refusal::OtherValue(self.what.clone(), name.to_owned(), place)
+    }
+}
+
 /// Whether a statement can go to the other side of another one in its block.
 ///
 /// # Errors

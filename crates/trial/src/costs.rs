@@ -141,6 +141,8 @@ impl Costs {
         let new: f64 = suggestion.code.iter().map(cost).sum();
         match suggestion.action {
             Action::Insert => new,
+            // One wait in the place of another.
+            Action::Replace if matches!(suggestion.code[..], [Code::Await(_)]) => 0.0,
             Action::Replace => {
                 let old = suggestion.instead_of.as_ref().map_or(0.0, cost);
                 (new - old).max(0.0)

@@ -98,7 +98,10 @@ impl Edit {
     pub(crate) fn delays(&self) -> bool {
         matches!(
             self,
-            Self::Change(_, Change::Locks(..)) | Self::Shift(_) | Self::Exclude { .. } | Self::Meet(_)
+            Self::Change(_, Change::Locks(..) | Change::Argument(Argument::Communicator(_)))
+                | Self::Shift(_)
+                | Self::Exclude { .. }
+                | Self::Meet(_)
         )
     }
 
@@ -161,6 +164,8 @@ pub(crate) enum Change {
     Locks(WinId, LockKind),
     /// An operation is given another argument.
     Argument(Argument),
+    /// A wait is for this notification, and what takes what it found takes that.
+    Awaits(Flag),
 }
 
 /// A place for a suggestion: the changes that it makes, in each reading of the text, of which the first one is
@@ -261,9 +266,11 @@ fn in_one_way(
                         argument @ (Argument::Count(_)
                         | Argument::Displacement(_)
                         | Argument::Target(_)
-                        | Argument::Window(_)),
+                        | Argument::Window(_)
+                        | Argument::Communicator(_)),
                     ),
                 ] => Change::Argument(*argument),
+                [Code::Await(flag)] => Change::Awaits(*flag),
                 // What the library refused is not in the events. What it took is, and may be on another queue.
                 [Code::Argument(argument @ Argument::OfGaspi(GaspiArgument::Queue, _))]
                     if !suggestion.is_if_meant() =>

@@ -2,7 +2,9 @@
 
 use crate::Recording;
 use crate::spots::{Spot, Spots, sites};
-use farside_events::{Call, CallKind, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId};
+use farside_events::{
+    Call, CallKind, CommId, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId,
+};
 use farside_race::{Name, Places, Site, Spot as At};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;
@@ -22,6 +24,8 @@ pub(crate) struct Near {
     does: Does,
     /// For a flush that once completes nothing: of which window, and to which target.
     idle: Option<(WinId, Option<Rank>)>,
+    /// For a barrier: on which communicator.
+    barrier: Option<CommId>,
 }
 
 /// What a call is there for.
@@ -60,6 +64,11 @@ impl Near {
     /// target if not to all.
     pub(crate) fn idle_flush(&self) -> Option<(WinId, Option<Rank>)> {
         self.idle
+    }
+
+    /// For a barrier: on which communicator.
+    pub(crate) fn barrier(&self) -> Option<CommId> {
+        self.barrier
     }
 
     /// Whether it may complete an operation.
@@ -295,6 +304,7 @@ pub(crate) fn around(
                             kind,
                             does,
                             idle,
+                            barrier: barrier(call),
                         },
                         &mut found.around,
                         spots,
@@ -322,6 +332,7 @@ pub(crate) fn around(
                     kind,
                     does,
                     idle: None,
+                    barrier: None,
                 };
                 recent.make(&near, &mut found.around, spots);
             }
@@ -329,6 +340,19 @@ pub(crate) fn around(
         }
     }
     Some(found)
+}
+
+/// The communicator of a barrier of MPI; `None` of another call.
+fn barrier(call: &Call) -> Option<CommId> {
+    match call {
+        Call::Collective {
+            comm,
+            name,
+            request: None,
+            ..
+        } if **name == *"MPI_Barrier" => Some(*comm),
+        _ => None,
+    }
 }
 
 /// Whether an operation tells others by what it leaves.
@@ -423,7 +447,7 @@ fn is_passable(call: &Call) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{CommId, Direction};
+    use farside_events::Direction;
 
     #[test]
     fn what_makes_something_stays_where_it_is() {

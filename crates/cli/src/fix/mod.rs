@@ -86,8 +86,14 @@ pub(crate) fn preview(report: &Report, finding: &Finding) -> Result<String, Refu
 /// Reads a report.
 pub(crate) fn read(path: &Path) -> Result<Report, Fault> {
     let text = report_text(path)?;
-    let report: Report = serde_json::from_slice(&text)
-        .map_err(|error| Fault::NotReport(path.to_path_buf(), error.to_string()))?;
+    let report: Report = serde_json::from_slice(&text).map_err(|error| {
+        let other = serde_json::from_slice::<serde_json::Value>(&text);
+        let why = match other.is_ok_and(|value| value.get("schema_version").is_none()) {
+            true => "it is JSON of something else, without a `schema_version`".to_owned(),
+            false => error.to_string(),
+        };
+        Fault::NotReport(path.to_path_buf(), why)
+    })?;
     if report.schema_version != SCHEMA_VERSION {
         let why = format!("it has version {} of the format", report.schema_version);
         return Err(Fault::NotReport(path.to_path_buf(), why));

@@ -41,6 +41,7 @@ enum Wanted {
     Number(What, i64),
     Beginning,
     Window,
+    Communicator,
     AsTheOther,
 }
 
@@ -58,6 +59,7 @@ impl Wanted {
         match code {
             "the beginning of its allocation" => return Some(Self::Beginning),
             "the window of the operation" => return Some(Self::Window),
+            "the communicator of the window" => return Some(Self::Communicator),
             "what the other call is given" => return Some(Self::AsTheOther),
             _ => {}
         }
@@ -141,6 +143,16 @@ impl Repair<'_> {
                 let (_, range) = given.ok_or_else(words)?;
                 vec![Edit::replace(range.clone(), window)]
             }
+            Wanted::Communicator => {
+                let creation = self.creation();
+                let wide = creation.as_ref().and_then(|call| call.role(Role::Communicator));
+                let (wide, at) = (wide.ok_or_else(words)?, call.name_range().start);
+                if !source.knows(wide, at) {
+                    return Err(Refusal::Unknown(wide.to_owned(), place.file.clone()));
+                }
+                let (_, range) = call.arguments().first().ok_or_else(words)?;
+                vec![Edit::replace(range.clone(), wide)]
+            }
             Wanted::AsTheOther => {
                 let other = self
                     .parties
@@ -197,6 +209,7 @@ impl Repair<'_> {
         let has_it = |other: &str| match wanted {
             Some(Wanted::Number(what @ What::OfGaspi(_), _)) => places(other, what).is_some(),
             Some(Wanted::Number(What::Target, _) | Wanted::Window) => completes(other),
+            Some(Wanted::Communicator) => other.eq_ignore_ascii_case("MPI_Barrier"),
             _ => false,
         };
         let is_wanted = |other: &str| match party {

@@ -6,6 +6,7 @@
 //! | code is replaced | `replace` |
 //! | an argument has another value | `argument` |
 //! | a post has another group | `group` |
+//! | a wait is for another notification | `wait` |
 //! | a call is repeated until it is done | `repeat` |
 //! | a lock is taken around statements | `exclusion` |
 //! | threads meet | `meeting` |
@@ -32,6 +33,7 @@ mod replace;
 mod second_buffer;
 mod statement;
 mod symmetric;
+mod wait;
 
 use crate::call::{Call, is_call_of};
 use crate::edit::{Edit, Edits, Side};
@@ -94,6 +96,7 @@ impl<'f> Repair<'f> {
             Action::Insert => self.insert(),
             Action::Replace if argument::is_argument(&suggestion.call) => self.argument(),
             Action::Replace if group::is_group(&suggestion.call) => self.group(),
+            Action::Replace if wait::is_wait(&suggestion.call) => self.wait_instead(),
             Action::Replace if repeat::is_repeated(&suggestion.call) => self.repeat(),
             Action::Replace => self.replace(),
             Action::Move if !suggestion.call.contains('(') && suggestion.at.is_none() => self.move_up(),

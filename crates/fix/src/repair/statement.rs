@@ -6,7 +6,7 @@ use crate::edit::{Edit, Side, beside, split, without};
 use crate::everywhere::between;
 use crate::passing::{Moving, may_pass};
 use crate::refusal::Refusal;
-use crate::source::Source;
+use crate::source::{Source, names};
 use crate::statement::{Kind, Step};
 
 impl Repair<'_> {
@@ -51,6 +51,13 @@ impl Repair<'_> {
             (None, None) => inside(name, &source, step),
             _ => self.destination(name, &source, step),
         };
+        if let (Err(_), Some(outer)) = (&found, self.scope(name, &source, &path)) {
+            let to = step.sibling(step.block().statements().len() - 1);
+            may_pass(&source, (step, &moving), &to)?;
+            no_local(&source, (step, &moving))?;
+            let edits = moved(&source, step, (&outer, Side::After));
+            return Ok(vec![(source.file().to_owned(), edits)]);
+        }
         let (to, side) = match found {
             Ok(found) => found,
             Err(refusal) => {
@@ -113,6 +120,16 @@ impl Repair<'_> {
         Ok(None)
     }
 
+    /// The block around a statement, if that is no more than a scope, and the statement was tried after its end: what
+    /// is declared in the block does something there.
+    fn scope<'s>(&self, name: &str, source: &Source, path: &[Step<'s>]) -> Option<Step<'s>> {
+        let outer = path.len().checked_sub(2).and_then(|at| path.get(at))?;
+        let is_scope = outer.statement().kind() == Kind::Plain && outer.statement().blocks().len() == 1;
+        let has_head = || outer.statement().blocks()[0].head().len() > 0;
+        let is_meant = is_scope && !has_head() && !source.is_under_directive(outer.statement());
+        (is_meant && self.tried.was_there(name, source, &(*outer, Side::After))).then_some(*outer)
+    }
+
     /// The statement of the same block beside which the call was tried, and on which side.
     fn destination<'s>(
         &self,
@@ -140,6 +157,20 @@ impl Repair<'_> {
         let found = all.find(is_there);
         found.ok_or_else(|| Refusal::OtherBlock(name.to_owned()))
     }
+}
+
+/// Whether a statement needs nothing that its block declares.
+fn no_local(source: &Source, (step, moving): (&Step<'_>, &Moving)) -> Result<(), Refusal> {
+    let text = |range| String::from_utf8_lossy(source.code(range)).into_owned();
+    let own = text(step.statement().range());
+    for statement in step.block().statements() {
+        let code = text(statement.range());
+        let local = names(&own).find(|name| names(&code).any(|other| other == *name));
+        if let Some(name) = local.filter(|_| source.declares(statement)) {
+            return Err(moving.needs(name, source, statement));
+        }
+    }
+    Ok(())
 }
 
 /// What makes a library ready.

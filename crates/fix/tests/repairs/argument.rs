@@ -150,6 +150,45 @@ fn the_beginning_of_an_allocation_is_its_name() {
     assert!(matches!(unknown, Err(Refusal::WordsOnly(_))), "{unknown:?}");
 }
 
+/// A barrier of some is one of all processes of the window.
+#[test]
+fn a_barrier_is_made_on_another_communicator() {
+    let of_all = |text: &str| {
+        let suggestion = |places: &[Place; 2]| Suggestion {
+            at: Some(places[0].clone()),
+            proof: Some(Proof::Verified),
+            ..if_meant(["what it is given", "the communicator of the window"], places)
+        };
+        let (text, places) = marked("a.c", text);
+        let mut found = finding(
+            "MPI_Put",
+            &[places[1].clone(), places[1].clone()],
+            suggestion(&places),
+        );
+        found.window = Some("created at a.c:3".to_owned());
+        let report = Report {
+            findings: vec![found],
+            ..Report::default()
+        };
+        let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+        plan.files().next().map(|(_, _, new)| new.to_owned())
+    };
+    let text = |comm: &str, barrier: &str, put: &str| {
+        format!(
+            "f(MPI_Comm all, MPI_Comm part)\n{{\n    MPI_Win_allocate(8, 1, MPI_INFO_NULL, {comm}, &x, &win);\n    {put}\n    {barrier}\n}}\n"
+        )
+    };
+    let put = "MPI_Put(v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";
+    let given = |comm: &str| text(comm, "@1MPI_Barrier(part);", &format!("@2{put}"));
+    assert_eq!(of_all(&given("all")), Some(text("all", "MPI_Barrier(all);", put)));
+    // It is known where the window is made, and not where the barrier is.
+    let elsewhere = format!(
+        "void g(MPI_Comm other)\n{{\n    MPI_Win_allocate(8, 1, MPI_INFO_NULL, other, &x, &win);\n}}\nvoid f(MPI_Comm part)\n\
+         {{\n    @2{put}\n    @1MPI_Barrier(part);\n}}\n"
+    );
+    assert_eq!(of_all(&elsewhere), None);
+}
+
 #[test]
 fn what_all_make_is_made_alike() {
     let of = |first: &str, second: &str| {

@@ -9,6 +9,7 @@ mod group;
 mod meeting;
 mod moves;
 mod second_buffer;
+mod wait;
 
 use farside_findings::{
     Action, Creation, Finding, Frame, Party, Place, Proof, Report, Rule, Severity, Stand, Stretch, Suggestion,

@@ -89,6 +89,31 @@ fn a_statement_is_moved_whole() {
     }
 }
 
+/// An access that was tried after the end of its block, where something is done by what the block declares.
+#[test]
+fn a_statement_leaves_a_scope() {
+    let text = |scope: &str, after: &str| {
+        format!("f()\n{{\n    int v, seen;\n    {scope}\n{after}    use(seen);\n}}\n")
+    };
+    let given = |local: &str, load: &str| text(&format!("{{\n        {local}\n        {load}\n    @2}}"), "");
+    let table = [
+        ("Epoch epoch(1);\n        get(&v);", "seen = v;"),
+        ("get(&v);", "seen = v; // read"),
+    ];
+    for (local, load) in table {
+        let wanted = text(&format!("{{\n        {local}\n    }}"), &format!("    {load}\n"));
+        let found = moved("a.cpp", &given(local, &format!("@1{load}")), "LOAD", true);
+        assert_eq!(found.as_deref(), Ok(&*wanted));
+    }
+    // What it reads is gone by then; and a scope that is more than that.
+    let found = moved("a.cpp", &given("int v = first();", "@1seen = v;"), "LOAD", true);
+    assert!(matches!(found, Err(Refusal::OtherValue(..))), "{found:?}");
+    let branch =
+        given("get(&v);", "@1seen = v;").replacen("    {\n        get", "    if (me) {\n        get", 1);
+    let found = moved("a.cpp", &branch, "LOAD", true);
+    assert!(matches!(found, Err(Refusal::OtherBlock(_))), "{found:?}");
+}
+
 /// A call of all that was tried within a branch: the branch ends before it, and begins again after it.
 #[test]
 fn a_call_of_all_is_moved_into_a_branch() {

@@ -1,29 +1,32 @@
 //! Notifications that are seen (GASPI 17.1 §8.3.2, §8.3.3).
 
-use super::{After, Call, SUCCESS, segment};
+use super::{After, Call, SUCCESS, enter, leave, segment};
 use crate::recorder::record;
-use farside_events::EventKind;
+use farside_events::{Call as Entered, EventKind};
 
 /// `gaspi_notify_waitsome(segment, first, number, found, timeout)`: the one that was found is known to be set, and of
-/// the others nothing.
+/// the others nothing. That it waited is told when it has, with the place of the call.
 pub(super) fn wait_some() -> After {
     Some(Box::new(|call: &Call, code| {
-        if code != SUCCESS || call.number(2) == 0 {
+        if code != SUCCESS {
             return;
         }
+        let name = call.function().name().into();
+        enter(Entered::Await { name, of: None }, call.stack());
         // SAFETY: the library has written it. Libraries before GPI-2 1.6 write two bytes: the others are not looked at
         // unless they can be part of it.
-        let Some(found) = (unsafe { call.result::<u32>(3) }) else {
-            return;
-        };
+        let found = unsafe { call.result::<u32>(3) };
         let (begin, number) = (call.number(1), call.number(2));
         let is_in = |id: u32| id.checked_sub(begin).is_some_and(|place| place < number);
-        let found = if is_in(found) { found } else { found & 0xffff };
-        record(EventKind::FlagSeen {
-            win: segment::window(call.small(0)),
-            number: found,
-            taken: None,
-        });
+        if let Some(found) = found.filter(|_| number > 0) {
+            let found = if is_in(found) { found } else { found & 0xffff };
+            record(EventKind::FlagSeen {
+                win: segment::window(call.small(0)),
+                number: found,
+                taken: None,
+            });
+        }
+        leave();
     }))
 }
 

@@ -192,14 +192,21 @@ impl Gaspi<'_, '_> {
         if timeout == TEST || timeout != BLOCK && self.caller.is_stalled() {
             return code::TIMEOUT;
         }
-        if timeout == BLOCK && self.caller.entered().is_none() {
+        if timeout == BLOCK {
+            self.enter_wait(call);
+        }
+        Flow::Block
+    }
+
+    /// A call waits, or would if what it waits for were not there.
+    fn enter_wait(&mut self, call: &Call<'_>) {
+        if self.caller.entered().is_none() {
             self.caller.enter(Event::Await {
                 name: call.name().into(),
                 of: None,
             });
             self.caller.set_entered(Entered::Condition);
         }
-        Flow::Block
     }
 
     /// The call need not wait any more, if it did.

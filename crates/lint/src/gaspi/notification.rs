@@ -13,19 +13,23 @@ impl Gaspi<'_, '_> {
         if self.state().segment(segment).is_none() {
             return code::NO_SEGMENT;
         }
-        if count == 0 {
-            return code::SUCCESS;
-        }
-        let Some(number) = self.state().first_notification(segment, first, count) else {
-            return self.waits(call, call.word(4));
+        let found = match count {
+            0 => None,
+            _ => match self.state().first_notification(segment, first, count) {
+                None => return self.waits(call, call.word(4)),
+                found => found,
+            },
         };
+        self.enter_wait(call);
+        if let Some(number) = found {
+            self.caller.put_int(call.word(3), number.cast_signed());
+            self.caller.emit(EventKind::FlagSeen {
+                win: window(segment),
+                number,
+                taken: None,
+            });
+        }
         self.has_waited();
-        self.caller.put_int(call.word(3), number.cast_signed());
-        self.caller.emit(EventKind::FlagSeen {
-            win: window(segment),
-            number,
-            taken: None,
-        });
         code::SUCCESS
     }
 

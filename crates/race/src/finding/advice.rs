@@ -164,6 +164,8 @@ pub enum Note {
     /// What goes with [`Code::Await`].
     AndSetItBack,
     SendTheCopy,
+    /// What goes with a statement that is moved over loops.
+    OutsideLoops,
     /// What goes with [`Code::Static`].
     InItsDeclaration,
     /// What goes with [`Code::Argument`].
@@ -351,6 +353,12 @@ impl RawSuggestion {
         }
     }
 
+    /// The same, where a loop lies between the statement that is moved and its new place, or around that.
+    #[must_use]
+    pub fn outside_loops(self) -> Self {
+        self.noting(Note::OutsideLoops)
+    }
+
     /// What a call is given is made static, as far as it is a variable.
     pub(crate) fn symmetric(call: Spot) -> Self {
         Self::insert(vec![Code::Static], None, Some(call)).noting(Note::InItsDeclaration)
@@ -382,6 +390,26 @@ impl RawSuggestion {
             Some(Code::Argument(Argument::Given)),
             call,
         )
+    }
+
+    /// What some processes of a window call is called by all of them.
+    #[must_use]
+    pub fn of_all(window: WinId, call: Spot) -> Self {
+        Self::replace(
+            Code::Argument(Argument::Communicator(window)),
+            Some(Code::Argument(Argument::Given)),
+            call,
+        )
+    }
+
+    /// A notification that is posted at one place, and for which nobody waits, is what another wait is for, which
+    /// brings nothing.
+    #[must_use]
+    pub fn awaited_instead(flag: Flag, posted: Spot, wait: Spot) -> Self {
+        Self {
+            after: Some(posted),
+            ..Self::replace(Code::Await(flag), None, wait)
+        }
     }
 
     /// A notification that is posted at one place, and for which nobody waits, is awaited before another one.

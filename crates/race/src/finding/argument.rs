@@ -19,6 +19,8 @@ pub enum Argument {
     Target(Rank),
     /// The window of an operation.
     Window(WinId),
+    /// The communicator of a window, on which a call of some of its processes is made.
+    Communicator(WinId),
     /// The process that a call of OpenSHMEM is directed to, which need not exist.
     Pe(i32),
     /// The ranks of a group, all of them below 64: a bit for each.

@@ -213,9 +213,18 @@ impl<'a> Deadlock<'a> {
                 }
                 Call::Wait { win, .. } => (CallKind::Complete, Some(started(*win)?), spot),
                 // A start may wait for its post (MPI-4.1 §12.5.2), so that a post comes before it.
-                Call::Start { .. } | Call::Complete { .. } if matches!(waits.call, Call::Start { .. }) => {
-                    (CallKind::Post, None, spot)
-                }
+                Call::Start { .. } | Call::Complete { .. } => match waits.call {
+                    Call::Start { .. } => (CallKind::Post, None, spot),
+                    Call::Complete { win } => {
+                        // Its epoch has ended: the targets know where it began.
+                        let (exposure, ..) = self.order;
+                        let own = exposure.pairs(win).filter(|(ranks, _)| ranks.1 == *holder);
+                        let starts = own.filter_map(|(ranks, pair)| Some((ranks.0, pair.last_start()?)));
+                        let (_, site) = starts.min_by_key(|(target, _)| *target)?;
+                        (CallKind::Post, None, Spot::of_call(CallKind::Start, site))
+                    }
+                    _ => return None,
+                },
                 _ => return None,
             };
             Some(RawSuggestion::earlier(call, opened, before))

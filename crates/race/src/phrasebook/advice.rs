@@ -158,6 +158,7 @@ impl Phrasebook {
             Note::AndInPost => "and in the MPI_Win_post that it meets",
             Note::WithoutRequest => "and leave its request out, or use a lock",
             Note::WhereTheTeamComes => "where all threads of the team come to it",
+            Note::OutsideLoops => "outside of loops that it is not in",
             Note::InItsDeclaration => {
                 "in the declaration of what is given there, or give memory of shmem_malloc"
             }
@@ -221,6 +222,7 @@ fn written(argument: Argument) -> String {
         Argument::Beginning => return "the beginning of its allocation".to_owned(),
         Argument::Given => return "what it is given".to_owned(),
         Argument::Window(_) => return "the window of the operation".to_owned(),
+        Argument::Communicator(_) => return "the communicator of the window".to_owned(),
         Argument::AsTheOther => return "what the other call is given".to_owned(),
     };
     format!("{name} {value}")

@@ -85,6 +85,16 @@ impl<P: Places> Editor<'_, P> {
         }
     }
 
+    /// A collective call is made on the communicator of a window.
+    pub(super) fn widen(&mut self, rank: Rank, call: &mut Call, win: WinId) {
+        let wide = self.known.windows.get(&win).map(|(comm, _)| *comm);
+        if let (Some(wide), Call::Collective { comm, sequence, .. }) = (wide, call) {
+            let number = self.known.barriers.entry(rank).or_insert(FIRST);
+            *number += 1;
+            (*comm, *sequence) = (wide, *number);
+        }
+    }
+
     /// A thread makes a call that it did not make.
     pub(super) fn add(&mut self, at: Moment, code: Code, window: Option<WinId>) {
         let issued = self.thread(at).operation.clone();

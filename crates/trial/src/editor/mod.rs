@@ -13,8 +13,9 @@ use crate::replay::Item;
 use crate::spots::{Spot, Spots, sites};
 use crate::touched::Types;
 use farside_events::{
-    AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, GaspiArgument,
-    Interface, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId, ThreadId, WinId,
+    AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, Flag,
+    GaspiArgument, Interface, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
+    ThreadId, WinId,
 };
 use farside_race::{Argument, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -94,6 +95,8 @@ struct Thread {
     windows: HashMap<Spot, WinId>,
     /// That of its last call.
     window: Option<WinId>,
+    /// What a wait found that is for another notification now, until it is taken: in its place, that one is.
+    found: Option<((WinId, u32), Flag)>,
 }
 
 impl<'e, P: Places> Editor<'e, P> {
@@ -168,6 +171,7 @@ impl<'e, P: Places> Editor<'e, P> {
             EventKind::Accesses(runs) => self.accesses(at, runs),
             EventKind::Scattered(sets) => self.scattered(at, sets),
             EventKind::Mistaken { stack, .. } if self.is_removed(rank, stack) => {}
+            EventKind::FlagSeen { win, number, taken } => self.flag(at, (win, number), taken),
             EventKind::OperationRequestDone { request } if self.known.waited.contains(&(rank, request)) => {}
             kind => self.keep(at, kind),
         }
@@ -203,6 +207,9 @@ impl<'e, P: Places> Editor<'e, P> {
             {
                 let issued = self.thread(at).operation.clone();
                 alter(&mut call, *change, issued.as_ref());
+                if let Change::Argument(Argument::Communicator(win)) = change {
+                    self.widen(at.rank, &mut call, *win);
+                }
             }
         }
         let leaves_out = self.edits.contains(&Edit::Remove(spot));
@@ -217,11 +224,42 @@ impl<'e, P: Places> Editor<'e, P> {
     fn leave(&mut self, at: Moment, outcome: Outcome) {
         let thread = self.thread(at);
         let (within, leaves_out) = (thread.within.take(), std::mem::take(&mut thread.leaves_out));
+        if let Some(flag) = within.and_then(|spot| self.awaits(spot)) {
+            let Flag { win, number, .. } = flag;
+            let taken = None;
+            self.put(at, EventKind::FlagSeen { win, number, taken });
+        }
         if !leaves_out {
             self.keep(at, EventKind::Leave(outcome));
         }
         if let Some(spot) = within {
             self.add_after(at, spot);
+        }
+    }
+
+    /// The notification that the wait of a place is for now, if it was for another one.
+    fn awaits(&self, spot: Spot) -> Option<Flag> {
+        self.edits.iter().find_map(|edit| match edit {
+            Edit::Change(changed, Change::Awaits(flag)) if *changed == spot => Some(*flag),
+            _ => None,
+        })
+    }
+
+    /// A thread sees a notification, or takes it.
+    fn flag(&mut self, at: Moment, seen: (WinId, u32), taken: Option<u64>) {
+        let within = self.thread(at).within;
+        let (win, number) = seen;
+        match (within.and_then(|spot| self.awaits(spot)), taken) {
+            // What it sees now is told when it returns.
+            (Some(flag), _) => self.thread(at).found = Some((seen, flag)),
+            (None, Some(_)) => match self.thread(at).found.take_if(|(found, _)| *found == seen) {
+                Some((_, flag)) => {
+                    let taken = self.known.notes.take_posted(at.rank, flag);
+                    self.put(at, taken);
+                }
+                None => self.keep(at, EventKind::FlagSeen { win, number, taken }),
+            },
+            (None, None) => self.keep(at, EventKind::FlagSeen { win, number, taken }),
         }
     }
 
@@ -476,6 +514,7 @@ fn give(operation: &mut Operation, right: Argument) {
         }
         Argument::OfGaspi(..)
         | Argument::Window(_)
+        | Argument::Communicator(_)
         | Argument::Pe(_)
         | Argument::Group(_)
         | Argument::Address

@@ -211,6 +211,14 @@ impl<'r, P: Places> Trials<'r, P> {
         self.alike.push((one.clone(), other.clone()));
     }
 
+    /// Whether a statement is moved over code that is executed again and again without it.
+    pub(super) fn passes_a_loop(&self, way: &Way) -> bool {
+        match way.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
+            [[Edit::Shift(_)], [Edit::Shift(within)]] => !self.alike.iter().any(|(one, _)| one == within),
+            _ => false,
+        }
+    }
+
     /// The change in whose name this one was tried.
     fn same(&self, edits: &[Edit]) -> Vec<Edit> {
         if let [Edit::Shift(shift)] = edits

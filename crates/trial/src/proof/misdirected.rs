@@ -1,17 +1,26 @@
 //! What the run tells already, and nobody hears, or hears too early: notifications of GASPI for which nobody waits,
-//! calls that meet others before the data are there, and flushes that complete nothing.
+//! beside waits that bring nothing; calls that meet others before the data are there, barriers that not all meet in who
+//! would have to, and flushes that complete nothing.
 //!
 //! Each is a change that costs less than a notification and a barrier of its own.
 
 use super::Trials;
 use crate::near::{Near, Which};
-use farside_events::{Call, CallKind, ChannelId, CommId, EventKind, Flag, Interface, Rank, WinId};
+use crate::spots::{Spot, sites};
+use farside_events::{
+    Call, CallKind, ChannelId, CommId, EventKind, Flag, Interface, Operation, Rank, ThreadId, WinId,
+};
 use farside_race::{Name, Places, RawFinding, RawParty, RawSuggestion, Site, Spot as At, What};
+use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// Events after which the time is looked at.
 const PATIENCE: u64 = 64;
+/// Waits before an access that may be for another notification.
+const WAITS: usize = 2;
+/// What waits for a notification.
+const WAIT: &str = "gaspi_notify_waitsome";
 
 /// What a run has of the statement of an operation and of what comes after it.
 #[derive(Default)]
@@ -27,6 +36,89 @@ struct Found {
     meeting: Option<(CommId, u64)>,
     /// Where each process makes which collective call.
     meetings: BTreeMap<(Rank, CommId, u64), (Site, Call)>,
+    /// What has been sent with a notification, or on its queue since the last one.
+    sent: HashMap<(Rank, Rank, ChannelId), bool>,
+    /// Notifications of the target that data came with.
+    full: BTreeSet<(WinId, u32)>,
+    waits: Waits,
+}
+
+/// The waits for notifications of a thread.
+#[derive(Default)]
+struct Waits {
+    /// The one that it is in.
+    open: Option<Spot>,
+    /// Where they are, and what each has found.
+    all: HashMap<Spot, (Site, BTreeSet<(WinId, u32)>)>,
+    /// The last ones, the latest last.
+    latest: Vec<Spot>,
+    /// Those before the access, the nearest first.
+    before: Vec<Spot>,
+}
+
+impl Waits {
+    /// An event of the thread, done at these places; the access is at `second`.
+    fn take(&mut self, kind: &EventKind, here: &[(Site, Spot)], second: Spot) {
+        match kind {
+            EventKind::Enter {
+                call: Call::Await { name, .. },
+                ..
+            } if **name == *WAIT => {
+                if let [(site, spot)] = here {
+                    self.all.entry(*spot).or_insert((*site, BTreeSet::new()));
+                    self.latest.retain(|other| other != spot);
+                    self.latest.push(*spot);
+                    self.open = Some(*spot);
+                }
+            }
+            EventKind::FlagSeen {
+                win,
+                number,
+                taken: None,
+            } => {
+                let open = self.open.and_then(|spot| self.all.get_mut(&spot));
+                if let Some((_, found)) = open {
+                    found.insert((*win, *number));
+                }
+            }
+            EventKind::Leave(_) => self.open = None,
+            _ if here.iter().any(|(_, spot)| *spot == second) => {
+                for spot in self.latest.iter().rev().take(WAITS) {
+                    if !self.before.contains(spot) {
+                        self.before.push(*spot);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Found {
+    /// Takes note of what data come with a notification of the target.
+    fn send(&mut self, from: Rank, operation: &Operation, target: Rank) {
+        let Some(to) = operation.target else { return };
+        let sent = self.sent.entry((from, to, operation.channel)).or_default();
+        *sent |= !operation.is_bare();
+        if let Some(flag) = operation.flag().filter(|flag| flag.last) {
+            if std::mem::take(sent) && to == target {
+                self.full.insert((flag.win, flag.number));
+            }
+        }
+    }
+
+    /// Waits before the access that bring nothing, and might be for a notification of this segment.
+    fn idle_waits(&self, win: WinId) -> impl Iterator<Item = Site> {
+        let waits = self
+            .waits
+            .before
+            .iter()
+            .filter_map(|spot| self.waits.all.get(spot));
+        let is_idle = move |found: &(WinId, u32)| found.0 == win && !self.full.contains(found);
+        waits
+            .filter(move |(_, found)| found.iter().all(is_idle))
+            .map(|(site, _)| *site)
+    }
 }
 
 impl<P: Places> Trials<'_, P> {
@@ -39,7 +131,11 @@ impl<P: Places> Trials<'_, P> {
             return Vec::new();
         };
         match finding.interface().unwrap_or(self.interface) {
-            Interface::Mpi => self.flushes(first, target, finding.window),
+            Interface::Mpi => {
+                let mut all = self.flushes(first, target, finding.window);
+                all.extend(self.barriers([first, second], finding.window));
+                all
+            }
             Interface::Gaspi => self.notifications([first, second], target),
             Interface::Shmem | Interface::Farside => Vec::new(),
         }
@@ -68,6 +164,45 @@ impl<P: Places> Trials<'_, P> {
         after.iter().filter_map(directed).collect()
     }
 
+    /// Barriers after the first access, on communicators that not all processes of the window have.
+    fn barriers(&mut self, [first, second]: [&RawParty; 2], window: Option<WinId>) -> Vec<RawSuggestion> {
+        let Some(window) = window.filter(|_| first.site.rank != second.site.rank) else {
+            return Vec::new();
+        };
+        let (mut own, mut members) = (None, BTreeMap::new());
+        for (number, (_, event)) in (0..).zip(self.recording.events()) {
+            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
+                return Vec::new();
+            }
+            match &event.kind {
+                EventKind::Window(made) if made.id == window => own = Some(made.comm),
+                EventKind::Comm { id, members: all } => {
+                    members.insert(*id, all.clone());
+                }
+                _ => {}
+            }
+        }
+        let Some(all) = own.and_then(|comm| members.get(&comm)) else {
+            return Vec::new();
+        };
+        self.find_near();
+        let operation = self.spots.of(first.site, self.places);
+        let around = self.near.as_ref().and_then(|near| near.around(operation));
+        let after = around
+            .map(|around| around.after(Which::Orders))
+            .unwrap_or_default();
+        let is_of_some = |comm: CommId| {
+            let some = members.get(&comm);
+            some.is_some_and(|some| some.len() < all.len() && some.iter().all(|rank| all.contains(rank)))
+        };
+        let of_some = |call: &&Near| call.barrier().is_some_and(is_of_some);
+        after
+            .iter()
+            .filter(of_some)
+            .map(|call| RawSuggestion::of_all(window, call.told().1))
+            .collect()
+    }
+
     /// Notifications that nobody awaits, and calls of the target that tell too early.
     fn notifications(&mut self, [first, second]: [&RawParty; 2], target: Rank) -> Vec<RawSuggestion> {
         let (origin, write) = (
@@ -81,21 +216,23 @@ impl<P: Places> Trials<'_, P> {
             site: second.site,
             name: second.name.clone(),
         };
-        let Some(found) = self.after_operation((origin, first.site), target) else {
+        let Some(found) = self.after_operation((origin, first.site), target, second) else {
             return Vec::new();
         };
         let mut all = Vec::new();
         if second.site.rank == target {
             let posted = found.posted.iter().filter(|(flag, _)| !found.seen.contains(flag));
-            let awaited = posted.filter_map(|(_, (site, flag))| {
+            for (site, flag) in posted.filter_map(|(_, (site, flag))| Some((*site, (*flag)?))) {
                 let name = Name::Call(CallKind::Notify);
-                Some(RawSuggestion::awaited(
-                    (*flag)?,
-                    At { site: *site, name },
-                    access.clone(),
-                ))
-            });
-            all.extend(awaited);
+                let posted = At { site, name };
+                let wait = |site| At {
+                    site,
+                    name: Name::Text(WAIT.into()),
+                };
+                let idle = found.idle_waits(flag.win).map(wait);
+                all.extend(idle.map(|wait| RawSuggestion::awaited_instead(flag, posted.clone(), wait)));
+                all.push(RawSuggestion::awaited(flag, posted, access.clone()));
+            }
         } else if let Some((comm, sequence)) = found.meeting
             && let Some((site, call)) = found.meetings.get(&(target, comm, sequence))
         {
@@ -110,12 +247,29 @@ impl<P: Places> Trials<'_, P> {
     }
 
     /// Looks through the run; `None` if there is no time for that.
-    fn after_operation(&mut self, (origin, site): (Rank, Site), target: Rank) -> Option<Found> {
+    fn after_operation(
+        &mut self,
+        (origin, site): (Rank, Site),
+        target: Rank,
+        second: &RawParty,
+    ) -> Option<Found> {
         let write = self.spots.of(site, self.places);
+        let access = self.spots.of(second.site, self.places);
+        let accesses: (Rank, ThreadId) = (second.site.rank, second.thread);
         let mut found = Found::default();
         for (number, (rank, event)) in (0..).zip(self.recording.events()) {
             if number % PATIENCE == 0 && Instant::now() >= self.others_until {
                 return None;
+            }
+            if let EventKind::Operation(operation) = &event.kind {
+                found.send(rank, operation, target);
+            }
+            if (rank, event.thread) == accesses {
+                let here: Vec<(Site, Spot)> = sites(rank, &event.kind)
+                    .into_iter()
+                    .map(|site| (site, self.spots.of(site, self.places)))
+                    .collect();
+                found.waits.take(&event.kind, &here, access);
             }
             match &event.kind {
                 EventKind::Operation(operation) if rank == origin && operation.target == Some(target) => {

@@ -1,5 +1,6 @@
 //! Suggestions, tried in the events of the run.
 
+mod common;
 mod copies;
 mod exclusions;
 mod extent;
@@ -209,6 +210,7 @@ impl<'r, P: Places> Trials<'r, P> {
             }
             wanted = self.judge_on(&helping, &known);
         }
+        self.join(&mut helping, &known);
         for id in &known {
             if let Some(own) = advised.remove(id) {
                 let helps = helping.remove(id).unwrap_or_default();
@@ -347,6 +349,10 @@ impl<'r, P: Places> Trials<'r, P> {
             if let (true, Ok(ways)) = (proof.helps(), ways) {
                 verified.retain(|known| !suggestion.is_part_of(&known.suggestion));
                 let cost = self.costs.of(&suggestion, self.interface);
+                let suggestion = match self.passes_a_loop(&ways[way]) {
+                    true => suggestion.outside_loops(),
+                    false => suggestion,
+                };
                 let suggestion = RawSuggestion {
                     cost: Some((cost * 1e3).round() as u64),
                     ..suggestion.with_proof(proof)

@@ -11,7 +11,7 @@ use farside_events::{Interface, Rank};
 use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Argument, Code, Note, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::{Costs, Trials};
-use program::{Program, Statement, notifying, program};
+use program::{Program, Statement, notifying, program, setting};
 use proptest::prelude::*;
 use run::{Lines, Ran, run};
 use std::collections::BTreeSet;
@@ -39,11 +39,7 @@ fn proved(ran: &Ran) -> Vec<RawFinding> {
 
 fn trials<'r>(ran: &'r Ran, lines: &'r mut Lines) -> Trials<'r, Lines> {
     let until = Instant::now() + Duration::from_secs(60);
-    let interface = match ran.of_gaspi {
-        true => Interface::Gaspi,
-        false => Interface::Mpi,
-    };
-    let judged = (Options::default(), interface);
+    let judged = (Options::default(), ran.interface);
     Trials::new(&ran.recording, judged, lines, until)
 }
 
@@ -80,6 +76,12 @@ fn told(finding: &RawFinding) -> Option<RawSuggestion> {
     })
 }
 
+/// All suggestions for a finding.
+fn all(finding: &RawFinding) -> impl Iterator<Item = &RawSuggestion> {
+    let own = finding.suggestion.iter();
+    own.flat_map(|own| std::iter::once(own).chain(&own.others))
+}
+
 /// The program with what a suggestion adds to it: in the text, there may be more than one place for that.
 fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program>> {
     let line = |spot: &Option<farside_race::Spot>| spot.as_ref().map(|spot| spot.site.stack.0);
@@ -96,6 +98,10 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
     }
     if let [Code::Await(flag)] = suggestion.code[..] {
         let mut changed = program.clone();
+        if suggestion.action == Action::Replace {
+            changed.wait_for(line(&suggestion.at)?, flag.number);
+            return Some(vec![changed]);
+        }
         let rank = suggestion.before.as_ref()?.site.rank.0;
         changed.insert_for(rank, (before?, false), Statement::See { number: flag.number });
         return Some(vec![changed]);
@@ -126,7 +132,7 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
             .lines
             .iter_mut()
             .find(|line| !known.contains(&line.number));
-        if let (Some(moved), [Code::Access]) = (moved, &suggestion.code[..]) {
+        if let Some(moved) = moved {
             moved.number = at;
         }
         return Some(vec![changed]);
@@ -234,13 +240,31 @@ proptest! {
         let Some(ran) = run(&program, seeds[0]) else { return Ok(()) };
         let before = races(&ran.findings);
         for finding in proved(&ran) {
-            let own = finding.suggestion.clone();
-            let others = own.iter().flat_map(|own| own.others.clone());
-            for suggestion in own.clone().into_iter().chain(others) {
-                if suggestion.proof != Some(Proof::Verified) || !is_heard(&suggestion) {
+            for suggestion in all(&finding).filter(|one| is_heard(one)) {
+                if suggestion.proof != Some(Proof::Verified) {
                     continue;
                 }
-                let changed = repaired(&program, &suggestion).expect("a change of the text");
+                let changed = repaired(&program, suggestion).expect("a change of the text");
+                let ran = run(&changed[0], seeds[1]);
+                prop_assert!(ran.is_some(), "{program:?}\n{suggestion:?} does not end");
+                let now = ran.map(|ran| races(&ran.findings)).unwrap_or_default();
+                let is_gone = races(std::slice::from_ref(&finding)).is_disjoint(&now);
+                prop_assert!(is_gone && now.is_subset(&before), "{program:?}\n{suggestion:?} does not help: {now:?}");
+            }
+        }
+    }
+
+    /// So does whatever is moved: calls, accesses, atomic operations and notifications.
+    #[test]
+    fn what_is_moved_helps(program in prop_oneof![program(), notifying(), setting()], seeds in any::<[u64; 2]>()) {
+        let Some(ran) = run(&program, seeds[0]) else { return Ok(()) };
+        let before = races(&ran.findings);
+        for finding in proved(&ran) {
+            for suggestion in all(&finding).filter(|one| one.action == Action::Move) {
+                if suggestion.proof != Some(Proof::Verified) {
+                    continue;
+                }
+                let changed = repaired(&program, suggestion).expect("a change of the text");
                 let ran = run(&changed[0], seeds[1]);
                 prop_assert!(ran.is_some(), "{program:?}\n{suggestion:?} does not end");
                 let now = ran.map(|ran| races(&ran.findings)).unwrap_or_default();
@@ -308,15 +332,112 @@ fn a_flush_before_a_barrier() {
 
 /// Whether a notification that is there is awaited, or one tells the target before a call of its own.
 fn is_heard(suggestion: &RawSuggestion) -> bool {
-    let tells = |note: &Note| matches!(note, Note::SeenBeforeCall(_) | Note::AndSetItBack);
-    suggestion.notes.iter().any(tells)
+    let tells = |note: &Note| matches!(note, Note::SeenBeforeCall(_));
+    matches!(suggestion.code[..], [Code::Await(_)]) || suggestion.notes.iter().any(tells)
 }
 
 fn of_gaspi(ranks: u32, statements: Vec<(Option<u32>, Statement)>) -> Program {
     Program {
-        of_gaspi: true,
+        interface: Interface::Gaspi,
         ..Program::new(ranks, 1, statements)
     }
+}
+
+/// A wait for what comes with nothing is one for what comes with the data, which costs nothing.
+#[test]
+fn a_wait_that_brings_nothing() {
+    let statements = |first: Option<(Option<u32>, Statement)>| {
+        let rest = [
+            (Some(0), Statement::Notify { target: 1, number: 3 }),
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(0), Statement::Notify { target: 1, number: 7 }),
+            (Some(1), Statement::See { number: 3 }),
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(0), Statement::Flush { local: true }),
+        ];
+        first.into_iter().chain(rest).collect()
+    };
+    let suggestion = only(&of_gaspi(2, statements(None)));
+    assert_eq!(
+        (suggestion.action, suggestion.proof, suggestion.cost),
+        (Action::Replace, Some(Proof::Verified), Some(0))
+    );
+    assert!(matches!(suggestion.code[..], [Code::Await(flag)] if flag.number == 7));
+    assert_eq!(suggestion.at.expect("a wait").site.stack.0, 400);
+    // Where data come with it, it stays what it is for.
+    let put = (Some(0), Statement::Put { target: 1, offset: 4 });
+    let ran = run(&of_gaspi(2, statements(Some(put))), 1).expect("it ends");
+    let found = proved(&ran);
+    let is_replaced = |one: &RawSuggestion| one.action == Action::Replace;
+    assert!(
+        !found.is_empty() && !found.iter().flat_map(all).any(is_replaced),
+        "{found:?}"
+    );
+}
+
+/// What tells of a put by what it leaves comes after what completes the put.
+#[test]
+fn an_atomic_operation_is_moved_after_a_flush() {
+    let statements = vec![
+        (Some(0), Statement::Put { target: 1, offset: 0 }),
+        (Some(0), Statement::Set { target: 1, word: 0 }),
+        (Some(0), Statement::Flush { local: false }),
+        (Some(1), Statement::Until { word: 0 }),
+        (Some(1), Statement::Load { offset: 0 }),
+    ];
+    let program = Program {
+        interface: Interface::Shmem,
+        ..Program::new(2, 1, statements)
+    };
+    assert_eq!(of_moved(&program, 200), (300, true));
+}
+
+/// A notification comes after the write that it tells of.
+#[test]
+fn a_notification_is_moved_after_a_write() {
+    let program = of_gaspi(
+        2,
+        vec![
+            (Some(0), Statement::Notify { target: 1, number: 7 }),
+            (Some(0), Statement::Put { target: 1, offset: 0 }),
+            (Some(1), Statement::See { number: 7 }),
+            (Some(1), Statement::Load { offset: 0 }),
+            (Some(0), Statement::Flush { local: true }),
+        ],
+    );
+    assert_eq!(of_moved(&program, 100), (200, true));
+}
+
+/// What is read was written to be read: a message that comes too early is sent after the write.
+#[test]
+fn a_read_comes_after_a_write() {
+    let program = Program::new(
+        2,
+        1,
+        vec![
+            (Some(1), Statement::Send { to: 0 }),
+            (Some(1), Statement::Store { offset: 0 }),
+            (Some(0), Statement::Receive { from: 1 }),
+            (Some(0), Statement::Get { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local: false }),
+        ],
+    );
+    assert_eq!(of_moved(&program, 100), (200, true));
+}
+
+/// Where the statement of a line is moved to, and whether it stands after that.
+fn of_moved(program: &Program, line: u64) -> (u64, bool) {
+    let ran = run(program, 1).expect("it ends");
+    let found = proved(&ran);
+    let [finding] = &found[..] else {
+        panic!("{:?}", ran.findings)
+    };
+    let is_it = |one: &&RawSuggestion| {
+        one.action == Action::Move && one.at.as_ref().is_some_and(|at| at.site.stack.0 == line)
+    };
+    let suggestion = all(finding).find(is_it);
+    let (_, to, after) = moved(suggestion.unwrap_or_else(|| panic!("{finding:?}")));
+    (to, after)
 }
 
 /// A notification that nobody awaits is awaited, which costs less than another one.

@@ -1,5 +1,6 @@
 //! Random programs of one function.
 
+use farside_events::Interface;
 use proptest::prelude::*;
 
 /// What a rank does.
@@ -52,6 +53,15 @@ pub(crate) enum Statement {
     See {
         number: u32,
     },
+    /// A word of another rank is set by an atomic operation.
+    Set {
+        target: u32,
+        word: u32,
+    },
+    /// A wait for that.
+    Until {
+        word: u32,
+    },
     Barrier,
     Send {
         to: u32,
@@ -73,8 +83,8 @@ pub(crate) struct Line {
 pub(crate) struct Program {
     pub(crate) ranks: u32,
     pub(crate) rounds: u32,
-    /// Its window is a segment of GASPI.
-    pub(crate) of_gaspi: bool,
+    /// What its calls are of.
+    pub(crate) interface: Interface,
     pub(crate) lines: Vec<Line>,
 }
 
@@ -89,7 +99,7 @@ impl Program {
         Self {
             ranks,
             rounds,
-            of_gaspi: false,
+            interface: Interface::Mpi,
             lines: statements.into_iter().enumerate().map(line).collect(),
         }
     }
@@ -137,6 +147,15 @@ impl Program {
         for line in self.lines.iter_mut().filter(|other| other.number == line) {
             if let Statement::FlushOne { target, .. } = &mut line.statement {
                 *target = to;
+            }
+        }
+    }
+
+    /// The wait of a line is for another notification.
+    pub(crate) fn wait_for(&mut self, line: u64, number: u32) {
+        for line in self.lines.iter_mut().filter(|other| other.number == line) {
+            if let Statement::See { number: given } = &mut line.statement {
+                *given = number;
             }
         }
     }
@@ -235,12 +254,31 @@ pub(crate) fn notifying() -> impl Strategy<Value = Program> {
             ],
         }
     });
-    let parts = prop_oneof![4 => own, 2 => note, 2 => told, 1 => Just(vec![(None, Statement::Barrier)])];
+    // What is awaited brings nothing, or something else than what is read.
+    let early = (0..ranks, 1..ranks, any::<bool>()).prop_map(move |(from, on, is_full)| {
+        let target = (from + on) % ranks;
+        let posted = |number| (Some(from), Statement::Notify { target, number });
+        let put = |offset| (Some(from), Statement::Put { target, offset });
+        let seen = (Some(target), Statement::See { number: 0 });
+        let load = (Some(target), Statement::Load { offset: 0 });
+        let first = is_full.then(|| put(4));
+        first
+            .into_iter()
+            .chain([posted(0), put(0), posted(1), seen, load])
+            .collect()
+    });
+    let parts = prop_oneof![
+        4 => own,
+        2 => note,
+        2 => told,
+        2 => early,
+        1 => Just(vec![(None, Statement::Barrier)])
+    ];
     // A number that is posted once is seen alike in every schedule.
     let numbered = |(index, mut part): (usize, Vec<(Option<u32>, Statement)>)| {
         for (_, statement) in &mut part {
             if let Statement::Notify { number, .. } | Statement::See { number } = statement {
-                *number = index as u32;
+                *number += 2 * index as u32;
             }
         }
         part
@@ -254,7 +292,52 @@ pub(crate) fn notifying() -> impl Strategy<Value = Program> {
             .flat_map(numbered)
             .chain(end.clone());
         Program {
-            of_gaspi: true,
+            interface: Interface::Gaspi,
+            ..Program::new(ranks, 1, lines.collect())
+        }
+    })
+}
+
+/// Programs of OpenSHMEM in which words tell of data, some of them too early.
+pub(crate) fn setting() -> impl Strategy<Value = Program> {
+    let ranks = 3_u32;
+    let offset = prop::sample::select(vec![0_u64, 4]);
+    let one = prop_oneof![
+        3 => (0..ranks, offset.clone()).prop_map(|(target, offset)| Statement::Put { target, offset }),
+        3 => offset.clone().prop_map(|offset| Statement::Load { offset }),
+        1 => offset.clone().prop_map(|offset| Statement::Store { offset }),
+        1 => Just(Statement::Flush { local: false }),
+    ];
+    let own = (0..ranks, one).prop_map(|(rank, statement)| vec![(Some(rank), statement)]);
+    let told = (0..ranks, 1..ranks, offset, 0..4_usize, any::<bool>());
+    let told = told.prop_map(move |(from, on, offset, place, is_late)| {
+        let target = (from + on) % ranks;
+        let mut part = vec![
+            (Some(from), Statement::Put { target, offset }),
+            (Some(from), Statement::Flush { local: false }),
+            (Some(target), Statement::Load { offset }),
+        ];
+        part.insert(place.min(2), (Some(from), Statement::Set { target, word: 0 }));
+        part.insert(
+            3 + usize::from(is_late),
+            (Some(target), Statement::Until { word: 0 }),
+        );
+        part
+    });
+    let parts = prop_oneof![3 => own, 3 => told, 1 => Just(vec![(None, Statement::Barrier)])];
+    // A word that is set once is seen alike in every schedule.
+    let numbered = |(index, mut part): (usize, Vec<(Option<u32>, Statement)>)| {
+        for (_, statement) in &mut part {
+            if let Statement::Set { word, .. } | Statement::Until { word } = statement {
+                *word = index as u32;
+            }
+        }
+        part
+    };
+    prop::collection::vec(parts, 1..6).prop_map(move |parts| {
+        let lines = parts.into_iter().enumerate().flat_map(numbered);
+        Program {
+            interface: Interface::Shmem,
             ..Program::new(ranks, 1, lines.collect())
         }
     })

@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 const WORLD: CommId = CommId(1);
 const WIN: WinId = WinId(7);
 const INT: TypeId = TypeId(1);
+/// What words are set to.
+const VALUE: u64 = 1;
 /// The line of the end.
 const END: u64 = 1 << 20;
 
@@ -21,7 +23,7 @@ const END: u64 = 1 << 20;
 pub(crate) struct Ran {
     pub(crate) recording: Recording,
     pub(crate) findings: Vec<RawFinding>,
-    pub(crate) of_gaspi: bool,
+    pub(crate) interface: Interface,
 }
 
 /// Stacks are lines of one function; what comes before the program and after it stands in others.
@@ -78,6 +80,8 @@ struct Run<'p> {
     sent: Vec<(u32, u32)>,
     /// Notifications that are posted and not taken, by target and number.
     flags: BTreeSet<(u32, u32)>,
+    /// Words that are set.
+    words: BTreeSet<(u32, u32)>,
 }
 
 /// Runs a program; `None` if it does not end.
@@ -91,6 +95,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
         at: vec![At::default(); program.ranks as usize],
         sent: Vec::new(),
         flags: BTreeSet::new(),
+        words: BTreeSet::new(),
     };
     run.begin();
     let mut random = seed;
@@ -110,7 +115,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
     done.then_some(Ran {
         recording: run.recording,
         findings,
-        of_gaspi: program.of_gaspi,
+        interface: program.interface,
     })
 }
 
@@ -142,19 +147,19 @@ impl Run<'_> {
             self.enter(rank, 1, barrier(1 << 40));
         }
         for rank in 0..self.program.ranks {
-            let interface = match self.program.of_gaspi {
-                true => Interface::Gaspi,
-                false => Interface::Mpi,
-            };
-            self.tell(rank, EventKind::Window(window(rank, interface)));
+            self.tell(rank, EventKind::Window(window(rank, self.program.interface)));
             self.tell(rank, EventKind::Leave(Outcome::Done));
-            if self.program.of_gaspi {
+            if !self.has_epochs() {
                 continue;
             }
             let assertions = Assertions::default();
             self.enter(rank, 2, Call::LockAll { win: WIN, assertions });
             self.tell(rank, EventKind::Leave(Outcome::Done));
         }
+    }
+
+    fn has_epochs(&self) -> bool {
+        self.program.interface != Interface::Gaspi
     }
 
     fn can_go_on(&self, rank: u32) -> bool {
@@ -167,6 +172,7 @@ impl Run<'_> {
             Some(line) => match line.statement {
                 Statement::Receive { from } if line.rank == Some(rank) => self.sent.contains(&(from, rank)),
                 Statement::See { number } if line.rank == Some(rank) => self.flags.contains(&(rank, number)),
+                Statement::Until { word } if line.rank == Some(rank) => self.words.contains(&(rank, word)),
                 _ => true,
             },
         }
@@ -203,7 +209,7 @@ impl Run<'_> {
         if at.line == self.program.lines.len() {
             (at.line, at.round) = (0, at.round + 1);
             if at.round == self.program.rounds {
-                if !self.program.of_gaspi {
+                if self.has_epochs() {
                     self.enter(rank, END, Call::UnlockAll { win: WIN });
                     self.tell(rank, EventKind::Leave(Outcome::Done));
                 }
@@ -261,17 +267,34 @@ impl Run<'_> {
                 };
                 self.tell(rank, EventKind::Operation(note));
             }
-            Statement::See { number } => {
-                self.flags.remove(&(rank, number));
-                let taken = Some(1);
-                self.tell(
-                    rank,
-                    EventKind::FlagSeen {
-                        win: WIN,
-                        number,
-                        taken,
-                    },
-                );
+            Statement::See { number: flag } => {
+                self.flags.remove(&(rank, flag));
+                let seen = |taken| EventKind::FlagSeen {
+                    win: WIN,
+                    number: flag,
+                    taken,
+                };
+                self.enter(rank, number, wait("gaspi_notify_waitsome"));
+                self.tell(rank, seen(None));
+                self.tell(rank, EventKind::Leave(Outcome::Done));
+                self.tell(rank, seen(Some(1)));
+            }
+            Statement::Set { target, word } => {
+                self.words.insert((target, word));
+                let kind = OperationKind::Accumulate;
+                let put = self.operation(number, kind, (target, place(word)), buffer(rank));
+                let set = Operation {
+                    operand: Some(VALUE),
+                    ..put
+                };
+                self.tell(rank, EventKind::Operation(set));
+            }
+            Statement::Until { word } => {
+                self.enter(rank, number, wait("shmem_wait_until"));
+                let address = base(rank) + place(word);
+                let (size, value) = (4, VALUE);
+                self.tell(rank, EventKind::Seen { address, size, value });
+                self.tell(rank, EventKind::Leave(Outcome::Done));
             }
             Statement::Barrier => {
                 let at = &mut self.at[rank as usize];
@@ -366,9 +389,9 @@ impl Run<'_> {
             operand: None,
             expected: None,
             request: None,
-            channel: match self.program.of_gaspi {
-                true => ChannelId(1),
-                false => ChannelId::DEFAULT,
+            channel: match self.program.interface {
+                Interface::Gaspi => ChannelId(1),
+                _ => ChannelId::DEFAULT,
             },
             notice: None,
             stack: StackId(line),
@@ -406,6 +429,18 @@ impl Run<'_> {
 
 fn base(rank: u32) -> u64 {
     0x10_0000 * (u64::from(rank) + 1)
+}
+
+/// Where in its window a word is.
+fn place(word: u32) -> u64 {
+    1024 + 4 * u64::from(word)
+}
+
+fn wait(name: &str) -> Call {
+    Call::Await {
+        name: name.into(),
+        of: None,
+    }
 }
 
 fn buffer(rank: u32) -> u64 {

@@ -1,0 +1,77 @@
+//! Waits that are given another notification. In the sources, `@1` stands before what posts it and `@2` before the
+//! wait.
+
+use super::repaired;
+use farside_findings::{Action, Place, Proof, Suggestion};
+use farside_fix::Refusal;
+
+fn waiting(post: &str, wait: &str) -> Result<String, Refusal> {
+    let suggestion = |places: &[Place; 2]| Suggestion {
+        action: Action::Replace,
+        call: "gaspi_notify_waitsome(segment, 7, 1, &first, GASPI_BLOCK)".to_owned(),
+        at: Some(places[1].clone()),
+        after: Some(places[0].clone()),
+        proof: Some(Proof::Verified),
+        ..Suggestion::default()
+    };
+    repaired(
+        "a.c",
+        &text(&format!("@1{post}"), &format!("@2{wait}")),
+        "gaspi_notify",
+        &suggestion,
+    )
+}
+
+fn text(post: &str, wait: &str) -> String {
+    format!("f()\n{{\n    if (me == 0)\n        {post}\n    if (me == 1) {{\n        {wait}\n    }}\n}}\n")
+}
+
+#[test]
+fn a_wait_is_for_another_notification() {
+    let post = "gaspi_notify(s, 1, 7, 1, q, wait);";
+    let wait = |begin: u32, count: u32, reset: &str| {
+        format!("gaspi_notify_waitsome(s, {begin}, {count}, &id, wait);\n        {reset}")
+    };
+    let table = [
+        // What was found is set back, whatever it is.
+        (
+            wait(3, 1, "gaspi_notify_reset(s, id, &old);"),
+            wait(7, 1, "gaspi_notify_reset(s, id, &old);"),
+        ),
+        (
+            wait(3, 1, "gaspi_notify_reset(s, 3, &old);"),
+            wait(7, 1, "gaspi_notify_reset(s, 7, &old);"),
+        ),
+        (wait(0, 0, "use(x);"), wait(7, 1, "use(x);")),
+        (wait(7, 2, "use(x);"), wait(7, 1, "use(x);")),
+        // That of another wait stays.
+        (
+            wait(
+                3,
+                1,
+                "gaspi_notify_waitsome(s, 4, 1, &id, wait);\n        gaspi_notify_reset(s, 4, &old);",
+            ),
+            wait(
+                7,
+                1,
+                "gaspi_notify_waitsome(s, 4, 1, &id, wait);\n        gaspi_notify_reset(s, 4, &old);",
+            ),
+        ),
+    ];
+    for (given, wanted) in table {
+        assert_eq!(waiting(post, &given), Ok(text(post, &wanted)));
+    }
+    // Numbers that have other values elsewhere, and what sets back something else.
+    for given in [
+        "gaspi_notify_waitsome(s, n, 1, &id, wait);".to_owned(),
+        "gaspi_notify_waitsome(s, 3, n, &id, wait);".to_owned(),
+        wait(3, 1, "gaspi_notify_reset(s, 4, &old);"),
+        wait(3, 2, "gaspi_notify_reset(s, 3, &old);"),
+    ] {
+        let found = waiting(post, &given);
+        assert!(matches!(found, Err(Refusal::NotWritten(..))), "{found:?}");
+    }
+    // The notification is of another segment.
+    let found = waiting("gaspi_notify(t, 1, 7, 1, q, wait);", &wait(3, 1, ""));
+    assert!(matches!(found, Err(Refusal::Placeholder(..))), "{found:?}");
+}

@@ -125,7 +125,7 @@ impl Repair<'_> {
     fn scope<'s>(&self, name: &str, source: &Source, path: &[Step<'s>]) -> Option<Step<'s>> {
         let outer = path.len().checked_sub(2).and_then(|at| path.get(at))?;
         let is_scope = outer.statement().kind() == Kind::Plain && outer.statement().blocks().len() == 1;
-        let has_head = || outer.statement().blocks()[0].head().len() > 0;
+        let has_head = || !outer.statement().blocks()[0].head().is_empty();
         let is_meant = is_scope && !has_head() && !source.is_under_directive(outer.statement());
         (is_meant && self.tried.was_there(name, source, &(*outer, Side::After))).then_some(*outer)
     }

@@ -100,10 +100,11 @@ impl Found {
         let Some(to) = operation.target else { return };
         let sent = self.sent.entry((from, to, operation.channel)).or_default();
         *sent |= !operation.is_bare();
-        if let Some(flag) = operation.flag().filter(|flag| flag.last) {
-            if std::mem::take(sent) && to == target {
-                self.full.insert((flag.win, flag.number));
-            }
+        if let Some(flag) = operation.flag().filter(|flag| flag.last)
+            && std::mem::take(sent)
+            && to == target
+        {
+            self.full.insert((flag.win, flag.number));
         }
     }
 

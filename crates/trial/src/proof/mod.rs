@@ -1,9 +1,9 @@
 //! Suggestions, tried in the events of the run.
 
-mod common;
 mod copies;
 mod exclusions;
 mod extent;
+mod joined;
 mod meetings;
 mod misdirected;
 mod placed;

@@ -379,8 +379,8 @@ fn a_wait_that_brings_nothing() {
 #[test]
 fn an_atomic_operation_is_moved_after_a_flush() {
     let statements = vec![
-        (Some(0), Statement::Put { target: 1, offset: 0 }),
         (Some(0), Statement::Set { target: 1, word: 0 }),
+        (Some(0), Statement::Put { target: 1, offset: 0 }),
         (Some(0), Statement::Flush { local: false }),
         (Some(1), Statement::Until { word: 0 }),
         (Some(1), Statement::Load { offset: 0 }),
@@ -389,7 +389,7 @@ fn an_atomic_operation_is_moved_after_a_flush() {
         interface: Interface::Shmem,
         ..Program::new(2, 1, statements)
     };
-    assert_eq!(of_moved(&program, 200), (300, true));
+    assert_eq!(of_moved(&program, 100), (300, true));
 }
 
 /// A notification comes after the write that it tells of.

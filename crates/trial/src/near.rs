@@ -60,12 +60,6 @@ impl Near {
         }
     }
 
-    /// For a flush with nothing to complete, at least once that it follows the place: of which window, and to which
-    /// target if not to all.
-    pub(crate) fn idle_flush(&self) -> Option<(WinId, Option<Rank>)> {
-        self.idle
-    }
-
     /// For a barrier: on which communicator.
     pub(crate) fn barrier(&self) -> Option<CommId> {
         self.barrier
@@ -141,12 +135,21 @@ pub(crate) struct ThreadCall {
 pub(crate) struct Found {
     around: HashMap<Spot, Around>,
     thread_calls: Vec<ThreadCall>,
+    /// Flushes that once completed something, in some process.
+    completing: HashSet<Spot>,
 }
 
 impl Found {
     /// The calls around a place.
     pub(crate) fn around(&self, place: Spot) -> Option<&Around> {
         self.around.get(&place)
+    }
+
+    /// For a flush that has nothing to complete where it follows the place, and never completes anything in any
+    /// process: of which window, and to which target if not to all. What completes something for others is needed as
+    /// it is.
+    pub(crate) fn idle_flush(&self, call: &Near) -> Option<(WinId, Option<Rank>)> {
+        call.idle.filter(|_| !self.completing.contains(&call.spot))
     }
 
     /// Where other threads of a process begin a thread, or wait for the end of one, with the calls around.
@@ -282,6 +285,9 @@ pub(crate) fn around(
                     issued.idle(call),
                 );
                 let spot = spots.of(at.site, places);
+                if matches!(call, Call::Flush { .. }) && idle.is_none() {
+                    found.completing.insert(spot);
+                }
                 if let Some(begins) = begins_a_thread(call) {
                     recent.reach(spot, found.around.entry(spot).or_default());
                     let is_known = |known: &ThreadCall| known.spot == spot && known.rank == rank;

@@ -22,14 +22,29 @@ pub(crate) enum Order {
     Drawn(u64),
 }
 
-/// How long a turn is.
+/// Whose turn it is, and how long it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
-    pub(super) rank: u32,
+    rank: u32,
+    steps: u32,
+    calls: Option<u32>,
+}
+
+impl Turn {
+    /// Whose it is.
+    pub(super) fn rank(self) -> u32 {
+        self.rank
+    }
+
     /// Instructions.
-    pub(super) steps: u32,
-    /// Calls that others are told of; `None`: as many as there are.
-    pub(super) calls: Option<u32>,
+    pub(super) fn steps(self) -> u32 {
+        self.steps
+    }
+
+    /// Whether it ends after so many calls that others are told of.
+    pub(super) fn ends_after(self, calls: u64) -> bool {
+        self.calls.is_some_and(|most| calls >= u64::from(most))
+    }
 }
 
 /// The turns of a job.

@@ -1,7 +1,7 @@
 //! Whose turn it is, and how a simulation ends.
 //!
-//! Processes and their threads run in turns, in the order that the job was told; only where the whole ends may depend on
-//! time.
+//! Processes and their threads run in turns, in the order that the job was told; only where the whole ends may depend
+//! on time.
 
 use super::order::{Turn, Turns};
 use crate::execute::Job;
@@ -28,11 +28,9 @@ impl Job<'_> {
             let is_whole = round.len() == self.size as usize;
             for turn in round {
                 let mut thread = 0;
-                while thread < self.processes.of(turn.rank).thread_count() {
-                    let at = At {
-                        rank: turn.rank,
-                        thread,
-                    };
+                let rank = turn.rank();
+                while thread < self.processes.of(rank).thread_count() {
+                    let at = At { rank, thread };
                     progress |= self.turn(at, turn);
                     thread += 1;
                     if self.notes.has_aborted() {
@@ -82,13 +80,9 @@ impl Job<'_> {
     /// Lets one thread run for a while; whether it did anything.
     fn turn(&mut self, at: At, turn: Turn) -> bool {
         let mut progress = false;
-        let mut left = turn.steps;
+        let mut left = turn.steps();
         let told = self.events.told();
-        while left > 0
-            && turn
-                .calls
-                .is_none_or(|calls| self.events.told() - told < u64::from(calls))
-        {
+        while left > 0 && !turn.ends_after(self.events.told() - told) {
             let process = self.processes.of(at.rank);
             if process.is_finished() || process.has_ended(at.thread) {
                 break;

@@ -1,11 +1,12 @@
 //! Other orders of the processes.
 //!
 //! Who comes first at a lock, an atomic operation or a receive from any source decides what comes after it, and what is
-//! ordered: a lock that is always taken again by the process that gave it back shows nothing of what is wrong with giving
-//! it back. So where a simulation met such a thing, the program is simulated again with processes of other speeds.
+//! ordered: a lock that is always taken again by the process that gave it back shows nothing of what is wrong with
+//! giving it back. So where a simulation met such a thing, the program is simulated again with processes of other
+//! speeds.
 //!
-//! Promise: what is found so was found by a simulation, in an order that a run may have. Which orders those are is drawn,
-//! the same ones each time. Not promised: all orders.
+//! Promise: what is found so was found by a simulation, in an order that a run may have. Which orders those are is
+//! drawn, the same ones each time. Not promised: all orders.
 
 use super::{Exploration, Simulation};
 use crate::execute::Order;

@@ -146,12 +146,13 @@ impl<P: Places> Trials<'_, P> {
     fn flushes(&mut self, first: &RawParty, target: Rank, window: Option<WinId>) -> Vec<RawSuggestion> {
         self.find_near();
         let operation = self.spots.of(first.site, self.places);
-        let around = self.near.as_ref().and_then(|near| near.around(operation));
-        let after = around
+        let Some(near) = &self.near else { return Vec::new() };
+        let after = near
+            .around(operation)
             .map(|around| around.after(Which::Orders))
             .unwrap_or_default();
         let directed = |call: &Near| {
-            let ((win, given), window, (_, at)) = (call.idle_flush()?, window?, call.told());
+            let ((win, given), window, (_, at)) = (near.idle_flush(call)?, window?, call.told());
             match given {
                 Some(given) if win == window && given != target => {
                     Some(RawSuggestion::of_another_target([given, target], at))

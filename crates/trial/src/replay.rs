@@ -5,7 +5,7 @@
 //! nobody is held back, the order is that of the run.
 
 use farside_causes::{Gate, Gates, Moment};
-use farside_events::{Event, Rank};
+use farside_events::{AccumulateOp, Event, EventKind, Operation, OperationKind, Rank};
 use farside_race::Detector;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -111,13 +111,36 @@ impl Replay {
             // A value that nobody leaves any more lay there.
             let lay_there = |(rank, queue): (&Rank, &VecDeque<(u64, Item)>)| {
                 let (_, item) = queue.front()?;
-                (self.gates.gate(*rank, &item.event) == Gate::Value).then_some(*rank)
+                let waits = self.gates.gate(*rank, &item.event) == Gate::Value;
+                (waits && !self.is_left_by_others(*rank, &item.event)).then_some(*rank)
             };
             let rank = self.held.iter().find_map(lay_there).ok_or(Stuck)?;
             self.hand_on_first(rank);
             self.release();
         }
         Ok(())
+    }
+
+    /// Whether another process would leave the value that the event has seen, if it were not held back itself.
+    fn is_left_by_others(&self, rank: Rank, event: &Event) -> bool {
+        let (of, seen) = match event.kind {
+            EventKind::Seen { value, .. } => (Some(rank), value),
+            EventKind::Fetched { value, .. } => (None, value),
+            _ => return false,
+        };
+        let leaves = |operation: &Operation| {
+            let is_there = of.is_none() || operation.target == of;
+            let is_it = match (operation.kind, operation.operator) {
+                (OperationKind::Get, _) => false,
+                (OperationKind::Put, _) | (_, Some(AccumulateOp::Replace)) => operation.operand == Some(seen),
+                _ => true,
+            };
+            is_there && is_it
+        };
+        let others = self.held.iter().filter(|(other, _)| **other != rank);
+        others
+            .flat_map(|(_, queue)| queue)
+            .any(|(_, item)| matches!(&item.event.kind, EventKind::Operation(operation) if leaves(operation)))
     }
 
     /// Hands on what nothing holds back any more, what comes first in the run first.

@@ -392,6 +392,40 @@ fn an_atomic_operation_is_moved_after_a_flush() {
     assert_eq!(of_moved(&program, 100), (300, true));
 }
 
+/// What others wait for before they go on is not moved after what waits for them.
+#[test]
+fn an_atomic_operation_that_is_needed_is_not_moved() {
+    let part = |from, to, word| {
+        [
+            (Some(from), Statement::Set { target: to, word }),
+            (
+                Some(from),
+                Statement::Put {
+                    target: to,
+                    offset: 0,
+                },
+            ),
+            (Some(from), Statement::Flush { local: false }),
+            (Some(to), Statement::Until { word }),
+            (Some(to), Statement::Load { offset: 0 }),
+        ]
+    };
+    let parts = [part(0, 2, 1), part(2, 0, 2), part(2, 0, 3)];
+    let program = Program {
+        interface: Interface::Shmem,
+        ..Program::new(3, 1, parts.concat())
+    };
+    let ran = run(&program, 1).expect("it ends");
+    for finding in proved(&ran) {
+        let moves =
+            all(&finding).filter(|one| one.action == Action::Move && one.proof == Some(Proof::Verified));
+        for one in moves {
+            let changed = repaired(&program, one).expect("a change of the text");
+            assert!(run(&changed[0], 1).is_some(), "{one:?} does not end");
+        }
+    }
+}
+
 /// A notification comes after the write that it tells of.
 #[test]
 fn a_notification_is_moved_after_a_write() {

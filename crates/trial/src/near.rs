@@ -165,30 +165,36 @@ impl Found {
     }
 }
 
-/// Operations of a process that may have to be completed, by window and target.
+/// Operations of a process that may have to be completed, by window and target; whether some are not even complete at
+/// their origin.
 #[derive(Default)]
-struct Issued(HashSet<(WinId, Rank)>);
+struct Issued(HashMap<(WinId, Rank), bool>);
 
 impl Issued {
     fn note(&mut self, kind: &EventKind) {
         if let EventKind::Operation(operation) = kind {
-            self.0
-                .extend(operation.target.map(|target| (operation.win, target)));
+            let issued = operation.target.map(|target| ((operation.win, target), true));
+            self.0.extend(issued);
         }
     }
 
     /// The window and the target of a flush that completes nothing; what is completed is forgotten.
     fn idle(&mut self, call: &Call) -> Option<(WinId, Option<Rank>)> {
-        let (win, target) = match call {
-            Call::Flush { win, target, .. } => (*win, *target),
-            Call::Unlock { win, target } => (*win, Some(*target)),
-            Call::UnlockAll { win } | Call::Fence { win, .. } | Call::Complete { win } => (*win, None),
+        let (win, target, is_local) = match call {
+            Call::Flush {
+                win, target, local, ..
+            } => (*win, *target, *local),
+            Call::Unlock { win, target } => (*win, Some(*target), false),
+            Call::UnlockAll { win } | Call::Fence { win, .. } | Call::Complete { win } => (*win, None, false),
             _ => return None,
         };
-        let issued = self.0.len();
-        let is_meant = |(own, to): &(WinId, Rank)| *own == win && target.is_none_or(|target| *to == target);
-        self.0.retain(|operation| !is_meant(operation));
-        let is_idle = self.0.len() == issued && matches!(call, Call::Flush { .. });
+        let mut is_idle = matches!(call, Call::Flush { .. });
+        self.0.retain(|(own, to), open_locally| {
+            let is_meant = *own == win && target.is_none_or(|target| *to == target);
+            is_idle &= !is_meant || is_local && !*open_locally;
+            *open_locally &= !is_meant;
+            !is_meant || is_local
+        });
         is_idle.then_some((win, target))
     }
 }

@@ -267,7 +267,9 @@ proptest! {
                 let changed = repaired(&program, suggestion).expect("a change of the text");
                 let ran = run(&changed[0], seeds[1]);
                 prop_assert!(ran.is_some(), "{program:?}\n{suggestion:?} does not end");
-                let now = ran.map(|ran| races(&ran.findings)).unwrap_or_default();
+                let mut now = ran.map(|ran| races(&ran.findings)).unwrap_or_default();
+                // Whether a request is over at the end of the job may depend on what its target has seen by then.
+                now.retain(|(rule, _)| *rule != Rule::FinalizedInEpoch);
                 let is_gone = races(std::slice::from_ref(&finding)).is_disjoint(&now);
                 prop_assert!(is_gone && now.is_subset(&before), "{program:?}\n{suggestion:?} does not help: {now:?}");
             }

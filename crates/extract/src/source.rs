@@ -113,8 +113,8 @@ fn statement_at(text: &str, at: usize) -> Option<Range<usize>> {
         }
     }
     let end = end?;
-    let behind = text[end..].trim_start_matches([';', '{', ' ', '\t']);
-    if begin == 0 && (behind.is_empty() || behind.starts_with("//") || behind.starts_with("/*")) {
+    let after = text[end..].trim_start_matches([';', '{', ' ', '\t']);
+    if begin == 0 && (after.is_empty() || after.starts_with("//") || after.starts_with("/*")) {
         return None;
     }
     let own = &text[begin..end];

@@ -2,7 +2,7 @@
 //! message, and processes of other speeds.
 
 use farside_events::Rank;
-use farside_findings::Place;
+use farside_findings::{OTHER_SPEEDS, Place};
 use farside_race::{Choice, Match, Options, Places};
 use farside_spool::replay::{Match as Given, Replay};
 use farside_trial::{Recording, other_matches};
@@ -107,10 +107,7 @@ impl OtherOrders {
         let matches = self.matches.iter();
         let matches = matches.filter_map(|one| Some((one.to_string(), one.replay()?)));
         let speeds = (0..).take_while(|_| self.by_speed);
-        matches.chain(speeds.map(|seed| {
-            let words = "processes that are not equally fast".to_owned();
-            (words, Replay::of_speeds(seed))
-        }))
+        matches.chain(speeds.map(|seed| (OTHER_SPEEDS.to_owned(), Replay::of_speeds(seed))))
     }
 
     /// Takes in those of a job; `None` if not all of its events were kept. Of each place and each other process the

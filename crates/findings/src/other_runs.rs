@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// What another order of processes is made by, where no receive takes another message.
+pub const OTHER_SPEEDS: &str = "processes that are not equally fast";
+
 /// What came of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -36,9 +39,9 @@ impl fmt::Display for OtherRuns {
         }
         let s = |number: u32| if number == 1 { "" } else { "s" };
         let what = match (tried - speeds.min(tried), speeds) {
-            (_, 0) => "other matches of receives",
-            (0, _) => "processes that are not equally fast",
-            _ => "other matches of receives, or processes that are not equally fast",
+            (_, 0) => "other matches of receives".to_owned(),
+            (0, _) => OTHER_SPEEDS.to_owned(),
+            _ => format!("other matches of receives, or {OTHER_SPEEDS}"),
         };
         write!(
             f,

@@ -53,9 +53,7 @@ impl Moving {
         };
         Self { what, written }
     }
-}
 
-impl Moving {
     /// It needs a name that a statement declares.
     pub(crate) fn needs(&self, name: &str, source: &Source, statement: &Statement) -> Refusal {
         let place = place_of(source, statement.range().start);

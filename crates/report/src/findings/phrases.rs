@@ -11,9 +11,6 @@ use std::borrow::Cow;
 
 /// The longest name that is shown in full in a sentence.
 pub(crate) const NAME_LIMIT: usize = 240;
-
-/// How a finding was met that no simulation has where processes go on by their ranks.
-pub(crate) const OTHER_ORDER: &str = "processes that are not equally fast";
 /// The longest name of a host that is shown in full.
 const HOST_LIMIT: usize = 40;
 /// Hosts that are named in one place.

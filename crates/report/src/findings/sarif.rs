@@ -17,8 +17,9 @@ use crate::findings::{Repairs, Sources, any_ranks, no_repairs, no_sources, phras
 use crate::kit;
 use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
-    AnyRanks, AnyRanksVerdict, Cause, Change, Coverage, Finding, Frame, LaneEvent, Party, Place, Prediction,
-    Predictions, Report, Rule, Shortfall, ShortfallKind, Stand, Stretch, Suggestion, UnreachedSite,
+    AnyRanks, AnyRanksVerdict, Cause, Change, Coverage, Finding, Frame, LaneEvent, OTHER_SPEEDS, Party,
+    Place, Prediction, Predictions, Report, Rule, Shortfall, ShortfallKind, Stand, Stretch, Suggestion,
+    UnreachedSite,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -250,7 +251,7 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "bytes": finding.bytes.as_ref().map(phrases::bytes),
             "arguments": finding.arguments.as_deref().map(text),
             "replay": finding.replay.as_deref().map(text),
-            "order": finding.other_order.then(|| text(phrases::OTHER_ORDER)),
+            "order": finding.other_order.then(|| text(OTHER_SPEEDS)),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(suggestions::change(suggestion)))),
             "proof": finding.suggestion.as_ref().and_then(suggestions::proof),

@@ -16,8 +16,8 @@ use crate::kit::color::Color;
 use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
 use farside_findings::{
-    Cause, CheckedProgram, Coverage, Finding, Frame, Party, Place, Predictions, Report, Severity, Shortfall,
-    ShortfallKind, Superfluous,
+    Cause, CheckedProgram, Coverage, Finding, Frame, OTHER_SPEEDS, Party, Place, Predictions, Report,
+    Severity, Shortfall, ShortfallKind, Superfluous,
 };
 use std::fmt::{self, Write};
 
@@ -469,7 +469,7 @@ impl<'a> Page<'a> {
             fact(strong, "found with", &shortened(arguments, phrases::NAME_LIMIT))?;
         }
         if finding.other_order {
-            fact(strong, "found with", phrases::OTHER_ORDER)?;
+            fact(strong, "found with", OTHER_SPEEDS)?;
         }
         let count = phrases::met(finding, self.program);
         let id = shortened(&finding.id, phrases::NAME_LIMIT);

@@ -5,7 +5,7 @@ use super::{litmus, severity, shown, timeline};
 use crate::findings::fold::Folded;
 use crate::findings::{Repairs, Sources, phrases, suggestions};
 use crate::kit::visible::{shortened, source_line};
-use farside_findings::{Change, CheckedProgram, Finding, Frame, Party, Place};
+use farside_findings::{Change, CheckedProgram, Finding, Frame, OTHER_SPEEDS, Party, Place};
 use maud::{Markup, html};
 
 /// Lines of source shown before and after a place.
@@ -149,7 +149,7 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
             @if let Some(missing) = &finding.missing { dt { "Why" } dd { (phrases::why(missing)) } }
             @if let Some(replay) = &finding.replay { dt { "Found with" } dd { code { "--replay " (replay) } } }
             @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }
-            @if finding.other_order { dt { "Found with" } dd { (phrases::OTHER_ORDER) } }
+            @if finding.other_order { dt { "Found with" } dd { (OTHER_SPEEDS) } }
             dt { "Met" } dd { (phrases::met(finding, program)) }
             dt { "Id" } dd { code { (shown(&finding.id)) } }
         }

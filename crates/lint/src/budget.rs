@@ -17,7 +17,7 @@ impl Limits {
         let blocks = module.functions.iter().flat_map(|function| &function.blocks);
         let length: usize = blocks.map(|block| block.instructions.len() + 1).sum();
         Self {
-            steps: 4_000_000 + 128 * length as u64,
+            steps: 1_000_000 + 128 * length as u64,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// Texts that a program reads as they are. What it reads besides them is unknown.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Inputs {
     standard: Option<Arc<[u8]>>,
     files: Vec<(String, Arc<[u8]>)>,

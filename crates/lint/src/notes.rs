@@ -40,6 +40,8 @@ pub(crate) struct Notes {
     hung: bool,
     /// Something depended on a value that was not computed, as rounds of a loop were taken together.
     uncomputed: bool,
+    /// The program looked at more of what it is given than how many words its command line has.
+    looked_at_input: bool,
     /// What the program asked of its command line.
     asked: Asked,
     /// What unknown values are made of, where inputs are symbols.
@@ -73,6 +75,7 @@ impl Notes {
             out_of_time: false,
             hung: false,
             uncomputed: false,
+            looked_at_input: false,
             asked: Asked::default(),
             terms: Terms::default(),
             certain: None,
@@ -178,6 +181,11 @@ impl Notes {
     }
 
     /// What unknown values are made of, where inputs are symbols.
+    pub(crate) fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Likewise, to go on with it.
     pub(crate) fn terms_mut(&mut self) -> &mut Terms {
         &mut self.terms
     }
@@ -188,6 +196,16 @@ impl Notes {
 
     pub(crate) fn asked_for_size(&self) -> bool {
         self.asked_for_size
+    }
+
+    /// The program looks at what it is given: words of its command line, its environment, files, its standard input.
+    pub(crate) fn look_at_input(&mut self) {
+        self.looked_at_input = true;
+    }
+
+    /// Whether it looked at more of what it is given than how many words its command line has.
+    pub(crate) fn has_looked_at_input(&self) -> bool {
+        self.looked_at_input
     }
 
     /// What the program asked of its command line.

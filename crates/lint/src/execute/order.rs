@@ -14,7 +14,7 @@ const PACES: [u64; 4] = [1, 2, 6, 24];
 const REST: u64 = 4;
 
 /// In which order the threads of a job have their turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Order {
     /// By their ranks, each for a long time.
     Ranks,

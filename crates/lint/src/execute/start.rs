@@ -166,7 +166,7 @@ impl Job<'_> {
         let count = match given {
             Given::Nothing => Scalar {
                 bits: 1,
-                symbol: source("argc"),
+                symbol: List::Arguments.length(1),
             },
             _ => Scalar::known(words.len() as u64 + 1),
         };

@@ -105,8 +105,8 @@ impl Exploration<'_> {
             let Some(next) = self.simulate(size, &more) else {
                 break;
             };
-            self.steps += next.steps;
-            steps += next.steps;
+            self.steps += next.spent;
+            steps += next.spent;
             self.coverage.ended(&next);
             if next.notes.misses_rank() {
                 continue;

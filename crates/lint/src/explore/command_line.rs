@@ -497,7 +497,7 @@ impl<'m> Exploration<'m> {
         let simulation = self.simulate(size, &self.accepted);
         (self.limits, self.given) = (limits, given);
         if let Some(simulation) = &simulation {
-            self.steps += simulation.steps;
+            self.steps += simulation.spent;
             self.paths += 1;
         }
         simulation
@@ -515,7 +515,7 @@ impl<'m> Exploration<'m> {
 }
 
 /// The command line of a simulation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Line {
     /// It is not known; samples say that there are no arguments.
     #[default]

@@ -62,6 +62,11 @@ impl Coverage {
         self.untried += conditions;
     }
 
+    /// The calls that simulations which are judged came to, by their numbers.
+    pub(super) fn met(&self) -> &BTreeSet<usize> {
+        &self.met
+    }
+
     /// Whether every call was reached that the program may make.
     pub(super) fn is_whole(&self) -> bool {
         self.wanted.is_subset(&self.met)

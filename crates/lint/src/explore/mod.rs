@@ -13,6 +13,7 @@ mod command_line;
 mod coverage;
 mod options;
 mod orders;
+mod remembered;
 mod resting;
 mod seen;
 mod simulation;
@@ -35,9 +36,10 @@ use command_line::{CommandLines, Line};
 use coverage::Coverage;
 use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
+use remembered::{Question, Remembered};
 use resting::Rests;
 use seen::Seen;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 /// What is simulated.
@@ -114,7 +116,7 @@ pub struct Analysis {
 /// Processes that are tried where the program does not say how many it needs.
 const SIZES: [u32; 3] = [2, 3, 4];
 /// How much longer than usual a simulation may be that was cut.
-const LONGER: u64 = 20;
+const LONGER: u64 = 16;
 /// If so many simulations wanted values that are not computed where rounds are taken together early, all others do.
 const OFTEN: u32 = 3;
 /// More than these a program is not given.
@@ -131,6 +133,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         limits: options.limits.unwrap_or_else(|| Limits::of(module)),
         stretched: false,
         values_matter: Cell::new(0),
+        remembered: RefCell::default(),
         clock: Clock::begin(options.time),
         entry: None,
         order: Order::Ranks,
@@ -167,6 +170,8 @@ struct Exploration<'m> {
     stretched: bool,
     /// How often something depended on values that are not computed where rounds of loops are taken together early.
     values_matter: Cell<u32>,
+    /// Simulations that may be asked for again.
+    remembered: RefCell<Remembered>,
     /// What is left of the time, for what is done at the moment.
     clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
@@ -207,13 +212,17 @@ struct Exploration<'m> {
 }
 
 /// What one simulation found.
+#[derive(Clone)]
 struct Simulation {
     findings: Vec<Finding>,
     /// How many of them, the first ones, do not depend on something that is not followed.
     certain: usize,
     decisions: Vec<Decision>,
     notes: Notes,
+    /// How long it was.
     steps: u64,
+    /// How many steps were made for it: none if it was made before.
+    spent: u64,
     /// What it did, as far as that can be told without its values: the blocks that it entered, and how many events
     /// there were.
     course: u64,
@@ -255,6 +264,7 @@ impl Exploration<'_> {
         };
         let mut sizes: Vec<u32> = Vec::new();
         let mut second_best: Option<(u32, Simulation)> = None;
+        *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
         for size in wanted {
             self.given = given.clone();
@@ -264,11 +274,12 @@ impl Exploration<'_> {
                     .leave_untried("numbers of processes", u64::from(chosen || SIZES.contains(&size)));
                 continue;
             }
-            let Some(first) = self.simulate_whole(size) else {
+            self.remembered.get_mut().forget_below(size);
+            let Some(first) = self.first(size) else {
                 break;
             };
             self.analysis.entered = true;
-            self.steps += first.steps;
+            self.steps += first.spent;
             self.paths += 1;
             self.tried = 1;
             self.coverage.ended(&first);
@@ -375,7 +386,7 @@ impl Exploration<'_> {
         let Some(longer) = longer.filter(|longer| longer.goes_further_than(&cut)) else {
             return cut;
         };
-        self.steps += longer.steps;
+        self.steps += longer.spent;
         self.paths += 1;
         self.coverage.ended(&longer);
         self.coverage.take(&longer);
@@ -416,7 +427,7 @@ impl Exploration<'_> {
             let Some(found) = self.simulate_with(size, line.clone()) else {
                 break;
             };
-            steps += found.steps;
+            steps += found.spent;
             if !found.works() || Coverage::is_idle(&self.survey, &found) || !suits(&found) {
                 continue;
             }
@@ -437,7 +448,7 @@ impl Exploration<'_> {
     fn simulate_with(&mut self, size: u32, line: Line) -> Option<Simulation> {
         self.given = line;
         let simulation = self.simulate_whole(size)?;
-        self.steps += simulation.steps;
+        self.steps += simulation.spent;
         self.paths += 1;
         self.coverage.ended(&simulation);
         Some(simulation)
@@ -488,7 +499,7 @@ impl Exploration<'_> {
             let Some(found) = self.simulate_with(size, Line::These(line.clone())) else {
                 break;
             };
-            steps += found.steps;
+            steps += found.spent;
             // A status that says no, after all that the program is for, may come of values that are not known.
             if found.works() && !Coverage::is_idle(&self.survey, &found) {
                 self.coverage.take(&found);
@@ -592,9 +603,53 @@ impl Exploration<'_> {
         Some(job)
     }
 
+    /// The simulation of what the program does if nothing is known of what it is given.
+    ///
+    /// Where all that it looks at is how many words its command line has, that is the simulation of the answer "none",
+    /// too, from which inputs are varied.
+    fn first(&mut self, size: u32) -> Option<Simulation> {
+        let nothing_is_said = self.options.arguments.is_none() && matches!(self.given, Line::Unknown);
+        if self.entry.is_none()
+            && nothing_is_said
+            && self.options.solver.is_some()
+            && self.accepted.is_empty()
+        {
+            self.answers = Some(Answers::of(Vec::new(), false));
+            let answered = self.simulate(size, &self.accepted);
+            self.answers = None;
+            if let Some(answered) = answered.filter(Simulation::depends_on_count_only) {
+                return self.followed_whole(size, answered);
+            }
+        }
+        self.simulate_whole(size)
+    }
+
+    /// Simulates the program as its input is at hand, if that was not done before.
+    fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
+        let question = Question {
+            size,
+            steps: self.limits.steps,
+            line: self.given.clone(),
+            inputs: self.inputs.clone(),
+            answers: self.answers.clone(),
+            overrides: overrides
+                .iter()
+                .map(|(symbol, truth)| (*symbol, *truth))
+                .collect(),
+            order: self.order,
+        };
+        let known = self.remembered.borrow().recall(&question);
+        if known.is_some() {
+            return known;
+        }
+        let simulation = self.simulate_anew(size, overrides)?;
+        self.remembered.borrow_mut().keep(question, &simulation);
+        Some(simulation)
+    }
+
     /// Simulates the program as its input is at hand. Rounds of loops are taken together early at first; where what was
     /// not computed by that matters, all is simulated again, with rounds that are followed one by one for longer.
-    fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
+    fn simulate_anew(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
         let mut spent = 0;
         if self.values_matter.get() < OFTEN {
             let early = || {
@@ -612,6 +667,7 @@ impl Exploration<'_> {
         }
         let mut simulation = self.simulate_within(size, overrides, || self.budget())?;
         simulation.steps += spent;
+        simulation.spent = simulation.steps;
         Some(simulation)
     }
 
@@ -619,10 +675,15 @@ impl Exploration<'_> {
         Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end())
     }
 
-    /// Simulates the program. Loops become shorter as the budget is used: where that cost the end of one, or certainty,
-    /// and little of the budget, all is simulated again without.
+    /// Simulates the program.
     fn simulate_whole(&self, size: u32) -> Option<Simulation> {
         let simulation = self.simulate(size, &self.accepted)?;
+        self.followed_whole(size, simulation)
+    }
+
+    /// A simulation of the program. Loops become shorter as the budget is used: where that cost the end of one, or
+    /// certainty, and little of the budget, all is simulated again without.
+    fn followed_whole(&self, size: u32, simulation: Simulation) -> Option<Simulation> {
         let notes = &simulation.notes;
         let shortened = !notes.cut_loops().is_empty()
             || !notes.is_certain() && notes.unknown_calls().is_empty() && notes.unseen().is_empty();
@@ -630,13 +691,13 @@ impl Exploration<'_> {
             return Some(simulation);
         }
         let whole = self.simulate_within(size, &self.accepted, || self.budget().without_shortening())?;
-        let spent = simulation.steps + whole.steps;
+        let (steps, spent) = (simulation.steps + whole.steps, simulation.spent + whole.spent);
         let mut better = if whole.notes.was_ended() {
             simulation
         } else {
             whole
         };
-        better.steps = spent;
+        (better.steps, better.spent) = (steps, spent);
         Some(better)
     }
 
@@ -692,6 +753,7 @@ impl Exploration<'_> {
             decisions,
             notes,
             steps,
+            spent: steps,
             superfluous,
         })
     }

@@ -32,7 +32,7 @@ impl Exploration<'_> {
             let other = self.simulate(size, &self.accepted);
             self.order = Order::Ranks;
             let Some(mut other) = other else { break };
-            steps += other.steps;
+            steps += other.spent;
             self.paths += 1;
             self.coverage.ended(&other);
             if other.notes.misses_rank() {

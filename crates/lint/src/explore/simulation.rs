@@ -20,6 +20,13 @@ impl Simulation {
             || !self.notes.was_ended() && cuts(self) < cuts(other)
     }
 
+    /// Whether nothing of it depends on what the program is given but for how many words its command line has.
+    pub(super) fn depends_on_count_only(&self) -> bool {
+        let terms = self.notes.terms();
+        let mut decisions = self.decisions.iter();
+        !self.notes.has_looked_at_input() && decisions.all(|decision| terms.is_of_count(decision.symbol()))
+    }
+
     /// Whether the program said that it failed.
     pub(super) fn failed(&self) -> bool {
         self.notes.has_failed()

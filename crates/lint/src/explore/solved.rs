@@ -144,6 +144,7 @@ impl Exploration<'_> {
         let mut search = Search::default();
         search.ids.extend(self.analysis.findings.iter().map(id));
         search.met.extend(first.notes.met());
+        search.met.extend(self.coverage.met());
         self.seeds(size).into_iter().for_each(|seed| search.add(seed));
         let most = SIMULATIONS * self.options.paths;
         loop {
@@ -231,8 +232,8 @@ impl Exploration<'_> {
         self.answers = None;
         let Some(mut found) = found else { return };
         self.paths += 1;
-        self.steps += found.steps;
-        search.steps += found.steps;
+        self.steps += found.spent;
+        search.steps += found.spent;
         let terms = std::mem::take(found.notes.terms_mut());
         let answers = answers.completed(&terms);
         search.known.insert(answers.clone());
@@ -269,8 +270,8 @@ impl Exploration<'_> {
         (self.given, self.inputs, self.accepted) = (line, inputs, accepted);
         let Some(mut found) = found else { return };
         self.paths += 1;
-        self.steps += found.steps;
-        search.steps += found.steps;
+        self.steps += found.spent;
+        search.steps += found.spent;
         self.coverage.ended(&found);
         if found.notes.misses_rank() {
             return;

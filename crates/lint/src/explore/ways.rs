@@ -87,7 +87,7 @@ impl Exploration<'_> {
                 break;
             };
             self.coverage.ended(&other);
-            steps += other.steps;
+            steps += other.spent;
             if other.notes.misses_rank() {
                 continue;
             }

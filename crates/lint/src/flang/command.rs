@@ -18,6 +18,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let at = |index: usize| a.get(index).copied().unwrap_or_default();
     match name {
         "ArgumentCount" => {
+            caller.notes().look_at_input();
             let count = caller.process().arguments().map(<[String]>::len);
             Some(Flow::Return(match count {
                 Some(count) => Scalar::known(count as u64),
@@ -25,6 +26,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
             }))
         }
         "GetCommandArgument" => {
+            caller.notes().look_at_input();
             let number = at(0).signed32();
             let words = caller
                 .process()

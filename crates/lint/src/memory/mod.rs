@@ -191,12 +191,19 @@ impl Memory {
         for (page, mask) in self.tracked.within(pages) {
             let mut left = mask & lines(page, range.start, range.end - range.start);
             while left != 0 {
-                let line = page * PAGE + LINE * u64::from(left.trailing_zeros());
-                left &= left - 1;
+                let first = left.trailing_zeros();
+                let lines = (left >> first).trailing_ones();
+                let start = page * PAGE + LINE * u64::from(first);
+                let end = start + LINE * u64::from(lines);
                 match found.last_mut() {
-                    Some(last) if last.end == line => last.end += LINE,
-                    _ => found.push(line..line + LINE),
+                    Some(last) if last.end == start => last.end = end,
+                    _ => found.push(start..end),
                 }
+                left = left
+                    .checked_shr(first + lines)
+                    .unwrap_or(0)
+                    .checked_shl(first + lines)
+                    .unwrap_or(0);
             }
         }
         found

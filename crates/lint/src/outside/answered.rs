@@ -28,6 +28,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
 
 /// The value of an environment variable, if it is set.
 fn variable(caller: &mut Caller<'_>, name: u64) -> Flow {
+    caller.notes().look_at_input();
     let name = caller.memory(name).string(name);
     let name = String::from_utf8_lossy(&name).into_owned();
     let answering = caller.process().answering();
@@ -65,6 +66,7 @@ fn open(caller: &mut Caller<'_>, name: u64, mode: u64) -> Option<Flow> {
     }
     let name = caller.memory(name).string(name);
     let name = String::from_utf8(name).ok().filter(|name| !name.is_empty())?;
+    caller.notes().look_at_input();
     let file = caller.allocate(256, "fopen");
     caller.process_mut().answering_mut()?.open(file, &name);
     Some(Flow::Return(Scalar::known(file)))
@@ -73,6 +75,7 @@ fn open(caller: &mut Caller<'_>, name: u64, mode: u64) -> Option<Flow> {
 /// A line of a stream: a text and its end.
 fn line(caller: &mut Caller<'_>, to: u64, room: u64, file: u64) -> Option<Flow> {
     let stream = caller.process().answering()?.stream(file)?.to_owned();
+    caller.notes().look_at_input();
     let (nth, text) = caller.process().answering()?.next(&stream);
     let there = Condition::Longer(List::Stream(stream.clone()), nth);
     let Some(text) = text.filter(|text| (text.len() as u64) + 1 < room) else {
@@ -105,6 +108,7 @@ pub(super) fn scanned<'a>(
     if name == "scanf" && super::files::standard_input(caller).is_some() {
         return None;
     }
+    caller.notes().look_at_input();
     let (mut converted, mut rest, mut last) = (0, format, None);
     while let Some((before, conversion, after)) = split(rest) {
         rest = after;
@@ -180,6 +184,7 @@ pub(super) fn number(caller: &mut Caller<'_>, at: u64, text: &[u8], bits: u64) -
         // An argument that the program has not got, most likely.
         let arguments = answering.answers().arguments().len();
         caller.terms().want(List::Arguments, arguments);
+        caller.notes().look_at_input();
         return None;
     }
     let input = answering.text(at, text)?.clone();

@@ -251,6 +251,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             NOTHING
         }
         "getopt" | "getopt_long" | "getopt_long_only" if caller.process().has_known_arguments() => {
+            caller.notes().look_at_input();
             options::note(caller, name, given);
             options::next(caller, name, given)
         }

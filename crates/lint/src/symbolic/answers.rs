@@ -44,6 +44,11 @@ impl Answers {
         }
     }
 
+    /// Whether the program is given nothing, as far as is known.
+    pub(crate) fn say_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The words of the command line.
     pub(crate) fn arguments(&self) -> &[String] {
         &self.arguments

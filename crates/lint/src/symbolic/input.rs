@@ -49,6 +49,13 @@ impl Input {
     }
 }
 
+impl List {
+    /// The symbol of how many texts it has, and so many more.
+    pub(crate) fn length(&self, more: u64) -> Symbol {
+        source(("length", self, more))
+    }
+}
+
 impl Condition {
     /// Its symbol, of what is `yes` or `no`.
     pub(crate) fn symbol(&self, yes: u64, no: u64) -> Symbol {

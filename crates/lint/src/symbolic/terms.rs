@@ -2,7 +2,7 @@
 
 use super::input::{Condition, Input, List};
 use crate::ir::{Arithmetic, Predicate};
-use crate::value::{NEGATED, Scalar, Symbol, UNCOMPUTED, source};
+use crate::value::{NEGATED, Scalar, Symbol, UNCOMPUTED};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Terms that are written down of one simulation, at most.
@@ -114,6 +114,25 @@ impl Terms {
         self.wanted.iter()
     }
 
+    /// Whether a value depends on nothing that the program is given but how many words its command line has.
+    pub(crate) fn is_of_count(&self, symbol: Symbol) -> bool {
+        let (mut open, mut seen) = (vec![symbol & !NEGATED], BTreeSet::new());
+        while let Some(symbol) = open.pop() {
+            let parts = match self.terms.get(&symbol) {
+                None | Some(Term::Length(List::Arguments, _)) => continue,
+                Some(Term::Number(_) | Term::Length(..) | Term::Choice(..)) => return false,
+                Some(Term::Arithmetic(_, _, parts) | Term::Compare(_, _, parts)) => *parts,
+                Some(Term::Truncate(_, part)) => [*part; 2],
+            };
+            let symbols = parts.iter().filter_map(|part| match part {
+                Part::Known(_) => None,
+                Part::Of(symbol) => Some(symbol & !NEGATED),
+            });
+            open.extend(symbols.filter(|symbol| seen.insert(*symbol)));
+        }
+        true
+    }
+
     /// The number of a text, which is this by the answers at hand.
     pub(crate) fn number(&mut self, input: Input, bits: u64) -> Scalar {
         let symbol = input.symbol();
@@ -123,7 +142,7 @@ impl Terms {
 
     /// How many texts a list has, and so many more, which is this by the answers at hand.
     pub(crate) fn length(&mut self, list: List, more: u64, bits: u64) -> Scalar {
-        let symbol = source(("length", &list, more));
+        let symbol = list.length(more);
         self.add(symbol, || Term::Length(list, more));
         Scalar { bits, symbol }
     }

@@ -180,7 +180,7 @@ pub(crate) struct LintArguments {
     /// Show what holds only if an unknown condition goes another way, too
     #[arg(long)]
     pub(crate) possible: bool,
-    /// Instructions to follow in one simulation (default: 4 million, and 128 for each instruction of the program;
+    /// Instructions to follow in one simulation (default: 1 million, and 128 for each instruction of the program;
     /// more where that is too few and there is time)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     pub(crate) steps: Option<u64>,

@@ -117,6 +117,8 @@ pub struct Analysis {
 const SIZES: [u32; 3] = [2, 3, 4];
 /// How much longer than usual a simulation may be that was cut.
 const LONGER: u64 = 16;
+/// How many more steps variations may have while there are calls that were not reached.
+const UNREACHED: u64 = 4;
 /// If so many simulations wanted values that are not computed where rounds are taken together early, all others do.
 const OFTEN: u32 = 3;
 /// More than these a program is not given.
@@ -364,8 +366,9 @@ impl Exploration<'_> {
     }
 
     /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. If
-    /// it comes to its end so, or to further calls, the others have that budget, too, from then on; else it is tried
-    /// with no other number of processes: where the program computes much, it would bring no more there.
+    /// it comes to further calls so, the others have that budget, too, from then on; if it comes to its end, twice of
+    /// what it took; else it is tried with no other number of processes: where the program computes much, it would
+    /// bring no more there.
     fn longer(&mut self, size: u32, cut: Simulation) -> Simulation {
         let is_free = self.options.limits.is_none() && self.entry.is_none() && !self.stretched;
         if !is_free || !cut.is_cut() || cut.notes.misses_rank() {
@@ -378,11 +381,14 @@ impl Exploration<'_> {
         self.limits = Limits { steps };
         let longer = self.simulate(size, &self.accepted);
         self.clock = clock;
-        let helps =
-            |longer: &Simulation| !longer.is_cut() || longer.notes.met().len() > cut.notes.met().len();
-        if !longer.as_ref().is_some_and(helps) {
-            self.limits = limits;
-        }
+        self.limits = match &longer {
+            // What is not much longer comes to its end, too.
+            Some(longer) if !longer.is_cut() => Limits {
+                steps: steps.min(2 * longer.steps).max(limits.steps),
+            },
+            Some(longer) if longer.notes.met().len() > cut.notes.met().len() => self.limits,
+            _ => limits,
+        };
         let Some(longer) = longer.filter(|longer| longer.goes_further_than(&cut)) else {
             return cut;
         };
@@ -669,6 +675,15 @@ impl Exploration<'_> {
         simulation.steps += spent;
         simulation.spent = simulation.steps;
         Some(simulation)
+    }
+
+    /// Steps for all variations of one kind together: as many as one simulation may have, and more while they may lead
+    /// to calls that were not reached.
+    fn steps_of_variations(&self) -> u64 {
+        match self.coverage.is_whole() {
+            true => self.limits.steps,
+            false => UNREACHED * self.limits.steps,
+        }
     }
 
     fn budget(&self) -> Budget {

@@ -150,7 +150,7 @@ impl Exploration<'_> {
         loop {
             let spent = search.gone.len() >= most
                 || search.questions >= QUESTIONS * self.options.paths
-                || search.steps > self.limits.steps
+                || search.steps > self.steps_of_variations()
                 || self.clock.is_over();
             if let (Some(answers), false) = (search.next.pop(), spent) {
                 self.go(size, answers, first, &mut search);

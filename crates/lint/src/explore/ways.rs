@@ -71,8 +71,7 @@ impl Exploration<'_> {
                 break;
             }
             let way = waiting.remove(best.unwrap_or(0));
-            // All the other ways together get as much time as the first.
-            if self.tried >= self.options.paths || steps > self.limits.steps {
+            if self.tried >= self.options.paths || steps > self.steps_of_variations() {
                 self.coverage.leave_untried(1 + waiting.len() as u64);
                 break;
             }

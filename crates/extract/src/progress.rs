@@ -1,6 +1,8 @@
 //! How far a process is in what it does together with others by MPI: messages, epochs, requests, locks. It is known
 //! before the run, and part of the state of a process.
 
+use crate::request::Persistent;
+use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a message is about. Messages of one kind from one process to another arrive in their order (MPI-4.1 §3.5).
@@ -137,6 +139,8 @@ pub(crate) struct Progress {
     received: BTreeMap<(u32, Kind), u32>,
     /// Messages that were found to be there and not received yet; whether they were the first of any process.
     probed: BTreeMap<(u32, Kind), bool>,
+    /// Persistent requests, by number.
+    persistent: BTreeMap<u32, Persistent>,
     /// Requests of operations that are not waited for yet: window, whether they give something back, number.
     open: BTreeSet<(u32, bool, u32)>,
     /// Those of which a flush may have been.
@@ -151,6 +155,8 @@ pub(crate) struct Progress {
     puts: BTreeSet<(Option<u32>, Option<u32>)>,
     /// Where a signal was added to, by context and target: here later puts do not come before it.
     held: BTreeSet<(Option<u32>, Option<u32>)>,
+    /// Memory of the process in windows in shared memory that it has stored to, and others may not see yet.
+    stored: BTreeSet<Span>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -323,6 +329,29 @@ impl Progress {
         number
     }
 
+    /// Makes a persistent request; a number that no other one has.
+    pub(crate) fn make_persistent(&mut self, request: Persistent) -> u32 {
+        let free = (0..).find(|number| !self.persistent.contains_key(number));
+        let number = free.unwrap_or(u32::MAX);
+        self.persistent.insert(number, request);
+        number
+    }
+
+    /// The persistent request of a number.
+    pub(crate) fn persistent(&self, number: u32) -> Option<&Persistent> {
+        self.persistent.get(&number)
+    }
+
+    /// The same, to start it or to end it.
+    pub(crate) fn persistent_mut(&mut self, number: u32) -> Option<&mut Persistent> {
+        self.persistent.get_mut(&number)
+    }
+
+    /// The persistent request of a number is not there any more.
+    pub(crate) fn free_persistent(&mut self, number: u32) {
+        self.persistent.remove(&number);
+    }
+
     /// The request was waited for.
     pub(crate) fn close_request(&mut self, window: u32, gives: bool, number: u32) {
         self.open.remove(&(window, gives, number));
@@ -338,6 +367,21 @@ impl Progress {
     /// Whether the operation of a request may be over.
     pub(crate) fn is_flushed(&self, window: u32, gives: bool, number: u32) -> bool {
         self.flushed.contains(&(window, gives, number))
+    }
+
+    /// The process has stored to its memory of a window in shared memory.
+    pub(crate) fn store_to(&mut self, span: Span) {
+        self.stored.insert(span);
+    }
+
+    /// Whether others may not see yet what the process has stored there.
+    pub(crate) fn is_stored(&self, span: Span) -> bool {
+        self.stored.iter().any(|known| known.overlaps(span))
+    }
+
+    /// Others see all that the process has stored to an object.
+    pub(crate) fn show_stores(&mut self, object: Object) {
+        self.stored.retain(|known| known.object() != object);
     }
 
     /// An epoch begins, for the targets of these posts.

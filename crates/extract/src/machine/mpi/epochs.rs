@@ -24,6 +24,7 @@ impl Machine<'_> {
         match (call, values) {
             ("Win_post", [group, _, window]) => {
                 let window = self.window_of(window, place)?;
+                self.show_stores(window, None, place);
                 let origins = self.members(group, place)?;
                 self.state.progress_mut().post(window, origins.clone());
                 for &origin in &origins {
@@ -53,6 +54,7 @@ impl Machine<'_> {
             }
             ("Win_complete", [window]) => {
                 let window = self.window_of(window, place)?;
+                self.show_stores(window, None, place);
                 self.complete(window, place)?;
             }
             ("Win_wait", [window]) => {

@@ -1,5 +1,5 @@
 // robust: no
-// from: GASPI 17.1 §7.2.2, §8.4
+// from: GASPI 17.1 §7.2, §8.4
 // why: As gaspi-segment-use-yes, but the notification is in another queue: it may come first.
 #include <GASPI.h>
 

@@ -1,5 +1,5 @@
 // robust: yes
-// from: GASPI 17.1 §7.2.2, §8.4
+// from: GASPI 17.1 §7.2, §8.4
 // why: A segment of the program's own memory; the notification does not overtake the write in its queue.
 #include <GASPI.h>
 

@@ -379,9 +379,20 @@ fn several_sources_are_one_program() {
     // What is in a file that is not given is not followed, and the file is named.
     let (status, said) = in_folder(folder.path(), &["main.c"]);
     assert_eq!(status, Some(4), "{said}");
-    assert!(said.contains("main.c:7: a call of give, which is not followed"), "{said}");
+    assert!(
+        said.contains("main.c:7: a call of give, which is not followed"),
+        "{said}"
+    );
     // A repair is one of the file that it is in, and `fix` makes it there.
-    let report = ["--repair", "--format", "json", "-o", "report.json", "main.c", "queue.c"];
+    let report = [
+        "--repair",
+        "--format",
+        "json",
+        "-o",
+        "report.json",
+        "main.c",
+        "queue.c",
+    ];
     assert_eq!(in_folder(folder.path(), &report).0, Some(1));
     let fixed = Command::new(env!("CARGO_BIN_EXE_farside"))
         .current_dir(folder.path())
@@ -391,12 +402,21 @@ fn several_sources_are_one_program() {
     assert_eq!(fixed.status.code(), Some(0), "{}", text(&fixed.stderr));
     let now = std::fs::read_to_string(folder.path().join("queue.c")).unwrap();
     let fence = "1, pe);\n            shmem_fence();\n            shmem_int_p(&flag";
-    assert_eq!(now, queue.replace("1, pe);\n            shmem_int_p(&flag", fence));
-    assert_eq!(std::fs::read_to_string(folder.path().join("main.c")).unwrap(), main);
+    assert_eq!(
+        now,
+        queue.replace("1, pe);\n            shmem_int_p(&flag", fence)
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("main.c")).unwrap(),
+        main
+    );
     assert_eq!(in_folder(folder.path(), &["main.c", "queue.c"]).0, Some(0));
     // Those with a main function are programs of their own, with what has none.
     write("other.c", main);
     let (status, said) = in_folder(folder.path(), &["main.c", "other.c", "queue.c"]);
     assert_eq!(status, Some(0), "{said}");
-    assert!(said.contains("main.c with queue.c") && said.contains("other.c with queue.c"), "{said}");
+    assert!(
+        said.contains("main.c with queue.c") && said.contains("other.c with queue.c"),
+        "{said}"
+    );
 }

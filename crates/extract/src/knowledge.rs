@@ -34,6 +34,8 @@ pub(crate) struct Knowledge {
     splits: BTreeMap<(u32, u32, u32), (i64, i64)>,
     /// What messages take along, by message and number of the value, if it is the same known one whenever they are sent.
     carried: BTreeMap<(Message, u64), Option<u64>>,
+    /// From whom processes get something in graphs, and whom they give something, by communicator and process.
+    graphs: BTreeMap<(u32, u32), (Vec<u32>, Vec<u32>)>,
     /// Memory that is attached to dynamic windows.
     attached: BTreeSet<(u32, Object)>,
     /// There are puts with signals.
@@ -246,6 +248,21 @@ impl Knowledge {
     /// The value that a message takes along, if it is known before a run.
     pub(crate) fn carried(&self, message: Message, at: u64) -> Option<u64> {
         self.carried.get(&(message, at)).copied().flatten()
+    }
+
+    /// A process has these neighbours in the graph of a communicator: those that give it something, and those that get
+    /// something of it. Whether it never had others.
+    pub(crate) fn neighbour(&mut self, communicator: u32, process: u32, all: (Vec<u32>, Vec<u32>)) -> bool {
+        let known = self
+            .graphs
+            .entry((communicator, process))
+            .or_insert_with(|| all.clone());
+        *known == all
+    }
+
+    /// The neighbours of a process in the graph of a communicator, if it has one.
+    pub(crate) fn neighbours(&self, communicator: u32, process: u32) -> Option<&(Vec<u32>, Vec<u32>)> {
+        self.graphs.get(&(communicator, process))
     }
 
     /// Memory is attached to a dynamic window.

@@ -1,10 +1,10 @@
 //! The lines of the sources, which are one text, and where in it a statement of the calculus comes from.
 
+use crate::SourceFile;
 use crate::state::State;
 use farside_lint::ir::{Module, PlaceId};
 use farside_pgas::ast::Place;
 use std::ops::Range;
-use crate::SourceFile;
 use std::path::Path;
 
 /// Source files.
@@ -32,7 +32,10 @@ impl<'t> Lines<'t> {
 
     /// The file that a line of the text is in, by its number, and the line there; 0 stays 0.
     pub(crate) fn in_file(&self, line: u32) -> (usize, u32) {
-        let file = self.before.partition_point(|before| *before < line).saturating_sub(1);
+        let file = self
+            .before
+            .partition_point(|before| *before < line)
+            .saturating_sub(1);
         let before = self.before.get(file).copied().unwrap_or(0);
         (file, line.saturating_sub(before))
     }
@@ -43,7 +46,9 @@ impl<'t> Lines<'t> {
         let exact = self.files.iter().position(|file| file.path == Path::new(name));
         exact.or_else(|| {
             let named = Path::new(name).file_name();
-            let mut same = (0..).zip(self.files).filter(|(_, file)| file.path.file_name() == named);
+            let mut same = (0..)
+                .zip(self.files)
+                .filter(|(_, file)| file.path.file_name() == named);
             let (number, _) = same.next()?;
             same.next().is_none().then_some(number)
         })

@@ -352,6 +352,26 @@ mod tests {
     }
 
     #[test]
+    fn what_waits_for_stores_to_shared_memory_is_a_sync() {
+        let (text, sync) = ("at[0] = 1; at[1] = 1; MPI_Win_sync(shared);", 22);
+        let of_window = Statement {
+            kind: wait("mpi_stores_3"),
+            place: Place(sync..text.len()),
+        };
+        let mut names = WindowNames::default();
+        names.read(&[of_window], text);
+        for waited in ["mpi_stores_3", "mpi_reached_3"] {
+            let change = Change::Insert {
+                gap: after(0, 10),
+                statement: wait(waited),
+                kind: Kind::Wait,
+            };
+            let said = names.change(&change, text, Reach::Target).unwrap();
+            assert_eq!(words(&said), "insert `MPI_Win_sync(shared)` after `it`");
+        }
+    }
+
+    #[test]
     fn a_window_that_is_not_locked_is_not_flushed() {
         let (names, text, statement, end) = program("MPI_Put(&x, 1, t, 1, 0, 1, t, win);", "");
         let change = Change::Insert {

@@ -39,7 +39,11 @@ impl Joined {
     /// The same files with another text; none if that is not one of so many files.
     pub(super) fn with(&self, text: &str) -> Option<Self> {
         let texts: Vec<&str> = text.split(BETWEEN).collect();
-        let files = self.paths.iter().cloned().zip(texts.iter().map(|&text| text.to_owned()));
+        let files = self
+            .paths
+            .iter()
+            .cloned()
+            .zip(texts.iter().map(|&text| text.to_owned()));
         (texts.len() == self.paths.len()).then(|| Self::of(files.collect()))
     }
 
@@ -55,7 +59,10 @@ impl Joined {
 
     /// Each file with its text.
     pub(super) fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.paths.iter().map(PathBuf::as_path).zip(self.text.split(BETWEEN))
+        self.paths
+            .iter()
+            .map(PathBuf::as_path)
+            .zip(self.text.split(BETWEEN))
     }
 
     /// Where the text of each file begins.

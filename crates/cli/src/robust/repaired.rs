@@ -227,7 +227,10 @@ fn without_empty(line: &str) -> String {
 
 /// What changes in each file that does.
 fn file_repairs(old: &Joined, new: &Joined) -> Vec<FileRepair> {
-    let both = old.files().zip(new.files()).filter(|((_, old), (_, new))| old != new);
+    let both = old
+        .files()
+        .zip(new.files())
+        .filter(|((_, old), (_, new))| old != new);
     both.map(|((path, old), (_, new))| FileRepair {
         file: plain(&path.display().to_string()),
         sha256: sources::read(path).map_or_else(String::new, |bytes| sources::hash(&bytes)),

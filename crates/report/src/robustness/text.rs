@@ -4,7 +4,9 @@ use crate::kit::color::{BAD, Color, FAINT, GOOD, UNSURE};
 use crate::robustness::sentence::sentence;
 use crate::robustness::words;
 use anstyle::Style;
-use farside_robustness::{EveryRanks, Judgement, OF_FILE, Repair, Report, Source, Superfluous, Verdict, Violation};
+use farside_robustness::{
+    EveryRanks, Judgement, OF_FILE, Repair, Report, Source, Superfluous, Verdict, Violation,
+};
 use std::fmt::Write as _;
 
 /// Of longer computations only the events on the cycle are listed.

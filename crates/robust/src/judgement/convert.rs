@@ -53,7 +53,12 @@ pub(super) fn judgement(
             };
             report::Failure {
                 what: format!("{what}, on rank {}", failure.rank),
-                source: text.source(&transition(program, failure.rank, failure.transition).origin.place.0),
+                source: text.source(
+                    &transition(program, failure.rank, failure.transition)
+                        .origin
+                        .place
+                        .0,
+                ),
             }
         })
         .collect();
@@ -100,7 +105,6 @@ pub(super) fn bounded(judgement: &mut report::Judgement, bound: usize) {
 fn transition(program: &Program, rank: usize, index: usize) -> &Transition {
     &program.codes[program.code_of_rank[rank]].transitions[index]
 }
-
 
 fn violating(text: Text<'_>, program: &Program, violation: &Violation) -> report::Violation {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

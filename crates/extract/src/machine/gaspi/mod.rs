@@ -84,7 +84,9 @@ impl Machine<'_> {
                 self.state.progress_mut().delete_segment(number as u32);
             }
             ("segment_alloc", [segment, size, _]) => self.make_segment(segment, size, place)?,
-            ("segment_bind", [segment, pointer, size, _]) => self.bind_segment(segment, pointer, size, place)?,
+            ("segment_bind", [segment, pointer, size, _]) => {
+                self.bind_segment(segment, pointer, size, place)?
+            }
             ("segment_use", [segment, pointer, size, group, _, _]) => {
                 self.bind_segment(segment, pointer, size, place)?;
                 self.group_meets(group, place)?;
@@ -214,7 +216,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A segment of memory that the program has (GASPI 17.1 §7.2.2): all of an object, of the same one in each process.
+    /// A segment of memory that the program has (GASPI 17.1 §7.2): all of an object, of the same one in each process.
     fn bind_segment(
         &mut self,
         segment: &Value,

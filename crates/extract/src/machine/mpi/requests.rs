@@ -10,6 +10,7 @@ use crate::machine::{Followed, Machine};
 use crate::program::number;
 use crate::progress::{Kind, Message};
 use crate::request::{Elements, Persistent, Request};
+use crate::tables::ObjectKind;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Completion, StatementKind};
@@ -93,7 +94,8 @@ impl Machine<'_> {
             return Ok(());
         }
         let (object, _, _) = self.spot(buffer, bytes, place)?;
-        if !self.is_in_window(object) {
+        let is_of_another = matches!(self.tables.kind(object), ObjectKind::Reached(..));
+        if !is_of_another && !self.is_in_window(object) {
             return Ok(());
         }
         Err(self.lost(

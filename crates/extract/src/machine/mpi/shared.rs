@@ -96,7 +96,12 @@ impl Machine<'_> {
             }
         };
         self.store(size, &Value::Known(bytes), &Type::Integer(64), place)?;
-        self.store(unit, &Value::Known(bytes_of_unit as u64), &Type::Integer(32), place)?;
+        self.store(
+            unit,
+            &Value::Known(bytes_of_unit as u64),
+            &Type::Integer(32),
+            place,
+        )?;
         let address = Value::Known(Tables::address(there, 0));
         self.store(pointer, &address, &Type::Pointer, place)
     }

@@ -1,5 +1,5 @@
-// As mpi-shared-barrier-yes, but MPI_Win_sync comes only after the barrier, which completes no store: a process may load
-// what was there before.
+// As mpi-shared-barrier-yes, but MPI_Win_sync comes only after the barrier, which completes no store: a process may
+// load what was there before.
 // robust: no
 #include <mpi.h>
 

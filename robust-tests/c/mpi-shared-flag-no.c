@@ -1,4 +1,5 @@
-// As mpi-shared-flag-yes without MPI_Win_sync between the stores: they may be seen in the other order (MPI-4.1 §12.2.3).
+// As mpi-shared-flag-yes without MPI_Win_sync between the stores: they may be seen in the other order (MPI-4.1
+// §12.2.3).
 // robust: no
 #include <mpi.h>
 

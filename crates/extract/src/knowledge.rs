@@ -4,7 +4,7 @@
 //! Each attempt to follow the program may learn something; it is then followed again from its start. Everything here
 //! only grows, within bounds, so that this ends.
 
-use crate::progress::{Kind, Message};
+use crate::message::{Kind, Message};
 use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub(crate) struct Knowledge {
     messages: bool,
     /// What processes give `MPI_Comm_split`: by communicator, call on it, and process; color and key.
     splits: BTreeMap<(u32, u32, u32), (i64, i64)>,
-    /// What messages take along, by message and number of the value, if it is the same known one whenever they are sent.
+    /// What messages take along, by message and number of the value, if that is known and always the same.
     carried: BTreeMap<(Message, u64), Option<u64>>,
     /// From whom processes get something in graphs, and whom they give something, by communicator and process.
     graphs: BTreeMap<(u32, u32), (Vec<u32>, Vec<u32>)>,

@@ -21,6 +21,7 @@ mod idle;
 mod knowledge;
 mod liveness;
 mod machine;
+mod message;
 mod names;
 mod program;
 mod progress;

@@ -1,76 +1,10 @@
 //! How far a process is in what it does together with others by MPI: messages, epochs, requests, locks. It is known
 //! before the run, and part of the state of a process.
 
+use crate::message::{Kind, Message};
 use crate::request::Persistent;
 use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a message is about. Messages of one kind from one process to another arrive in their order (MPI-4.1 §3.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
-    /// A message of the program in the communicator of this number, with this tag.
-    Tag(u32, i64),
-    /// That a message of `MPI_Ssend` with this tag there is received.
-    Taken(u32, i64),
-    /// A part of a collective call: of the so-many-th one in the communicator of this number.
-    Collective(u32, u32),
-    /// `MPI_Win_post` of the window of this number.
-    Posted(u32),
-    /// `MPI_Win_complete` of the window of this number.
-    Completed(u32),
-}
-
-/// One message: nothing else stands for it, so that it orders nothing but its two processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Message {
-    from: u32,
-    to: u32,
-    kind: Kind,
-    number: u32,
-}
-
-impl Message {
-    pub(crate) fn to(self) -> u32 {
-        self.to
-    }
-
-    pub(crate) fn from(self) -> u32 {
-        self.from
-    }
-
-    pub(crate) fn kind(self) -> Kind {
-        self.kind
-    }
-
-    /// The word that the receive of this one has begun.
-    pub(crate) fn taken(self) -> Self {
-        let kind = match self.kind {
-            Kind::Tag(communicator, tag) => Kind::Taken(communicator, tag),
-            other => other,
-        };
-        Self {
-            from: self.to,
-            to: self.from,
-            kind,
-            number: self.number,
-        }
-    }
-
-    /// The post of a window by a process, for another one.
-    fn of_post((window, from): (u32, u32), to: u32, number: u32) -> Self {
-        Self {
-            from,
-            to,
-            kind: Kind::Posted(window),
-            number,
-        }
-    }
-
-    /// How many of its kind there were before.
-    pub(crate) fn number(self) -> u32 {
-        self.number
-    }
-}
 
 /// A target of an epoch that `MPI_Win_start` began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -205,12 +139,7 @@ impl Progress {
     /// The next message of a kind from this process.
     pub(crate) fn send(&mut self, me: u32, to: u32, kind: Kind) -> Message {
         let number = count(&mut self.sent, (to, kind));
-        Message {
-            from: me,
-            to,
-            kind,
-            number,
-        }
+        Message::new((me, to), kind, number)
     }
 
     /// How many messages of a kind this process has sent to another one.
@@ -222,22 +151,16 @@ impl Progress {
     pub(crate) fn receive(&mut self, me: u32, from: u32, kind: Kind) -> Message {
         self.probed.remove(&(from, kind));
         let number = count(&mut self.received, (from, kind));
-        Message {
-            from,
-            to: me,
-            kind,
-            number,
-        }
+        Message::new((from, me), kind, number)
     }
 
     /// The next message of a kind to this process, which it does not take yet.
     pub(crate) fn next(&self, me: u32, from: u32, kind: Kind) -> Message {
-        Message {
-            from,
-            to: me,
+        Message::new(
+            (from, me),
             kind,
-            number: self.received.get(&(from, kind)).copied().unwrap_or(0),
-        }
+            self.received.get(&(from, kind)).copied().unwrap_or(0),
+        )
     }
 
     /// The next message of a kind was found to be there; `first`: before those of all other processes.
@@ -394,8 +317,8 @@ impl Progress {
                 answers: false,
                 round: self.round,
             };
-            self.access.insert((window, post.from), opened);
-            self.ahead.insert((window, post.from), post.number);
+            self.access.insert((window, post.from()), opened);
+            self.ahead.insert((window, post.from()), post.number());
         }
     }
 

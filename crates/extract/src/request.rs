@@ -1,8 +1,7 @@
 //! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one
 //! in MPICH.
 
-use crate::progress::Message;
-use crate::value::Value;
+use crate::message::Message;
 
 /// What is waited for by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -37,11 +36,33 @@ pub(crate) enum Request {
 /// What `MPI_Start` begins (MPI-4.1 §3.9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Begins {
-    pub(crate) way: Way,
-    pub(crate) buffer: Value,
-    pub(crate) elements: Elements,
+    way: Way,
+    /// The address of the buffer, and what is in it.
+    buffer: (u64, Elements),
     /// The other process in the communicator, the tag, and the number of the communicator.
-    pub(crate) envelope: (Value, Value, u32),
+    envelope: (u64, u64, u32),
+}
+
+impl Begins {
+    pub(crate) fn new(way: Way, buffer: (u64, Elements), envelope: (u64, u64, u32)) -> Self {
+        Self {
+            way,
+            buffer,
+            envelope,
+        }
+    }
+
+    pub(crate) fn way(&self) -> Way {
+        self.way
+    }
+
+    pub(crate) fn buffer(&self) -> (u64, Elements) {
+        self.buffer
+    }
+
+    pub(crate) fn envelope(&self) -> (u64, u64, u32) {
+        self.envelope
+    }
 }
 
 /// Which message that is.

@@ -3,7 +3,7 @@
 
 use crate::communicator::Communicator;
 use crate::expression::Register;
-use crate::progress::Message;
+use crate::message::Message;
 use crate::request::{Elements, Handles, Request};
 use farside_calls::datatype::Shape;
 use std::collections::HashMap;

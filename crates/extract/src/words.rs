@@ -3,8 +3,9 @@
 //! Promise: a wait for operations of a window becomes a flush of it that waits for no less: of one target after an
 //! operation on it, if that is asked for, else of all targets; before a barrier of a program that ends epochs by
 //! fences, that becomes a fence. A local flush becomes a flush. Where a call is more than a wait (`MPI_Wait`,
-//! `MPI_Win_complete`) the flush comes after it. What waits for stores to shared memory is `MPI_Win_sync`. A barrier becomes that of all processes. What has no such words, or
-//! would stand where MPI does not allow it, is refused with the reason.
+//! `MPI_Win_complete`) the flush comes after it. What waits for stores to shared memory is `MPI_Win_sync`. A barrier
+//! becomes that of all processes. What has no such words, or would stand where MPI does not allow it, is refused with
+//! the reason.
 
 use crate::call_text::CallText;
 use crate::declare::{is_of_atomics, is_of_stores, window_of};

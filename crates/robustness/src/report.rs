@@ -246,8 +246,8 @@ pub struct Repair {
     /// What the program does not need any more with them; left out in the program below.
     #[serde(default)]
     pub needless: Vec<Change>,
-    /// The program with them, inserted lines marked by comments; none if there are no changes. Of one of several sources,
-    /// the text of the source that changes; of several such, each begins with [`OF_FILE`] and its name.
+    /// The program with them, inserted lines marked by comments; none if there are no changes. Of one of several
+    /// sources, the text of the source that changes; of several such, each begins with [`OF_FILE`] and its name.
     pub program: Option<String>,
     /// Why there is none, if there are no changes.
     pub reason: Option<String>,

@@ -44,8 +44,8 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// `gaspi_read_list_notify`: of one read, which is `gaspi_read_notify`. Of several, one notification comes after all,
-    /// which are in no order among themselves: the calculus has no such queue.
+    /// `gaspi_read_list_notify`: of one read, which is `gaspi_read_notify`. Of several, one notification comes after
+    /// all, which are in no order among themselves: the calculus has no such queue.
     fn read_list(
         &mut self,
         list: &[Value],

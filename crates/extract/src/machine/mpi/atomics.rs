@@ -121,8 +121,8 @@ impl Machine<'_> {
         Ok(nothing)
     }
 
-    /// Locations of one window have queues by their numbers: of a dynamic window with several pieces of memory they would
-    /// meet.
+    /// Locations of one window have queues by their numbers: of a dynamic window with several pieces of memory two
+    /// would have one.
     pub(super) fn has_its_queues(&mut self, window: u32, place: PlaceId) -> Followed<()> {
         match self.knowledge.attached_to(window).count() {
             0 | 1 => Ok(()),

@@ -288,7 +288,7 @@ impl Machine<'_> {
         self.give_communicator(call, Some(members), grid, to, place)
     }
 
-    /// A communicator of the same processes with a graph (MPI-4.1 §8.5.4), which each knows its part of without waiting.
+    /// A communicator of the same processes with a graph (MPI-4.1 §8.5.4). Each knows its part of it without waiting.
     fn make_graph(
         &mut self,
         parent: u32,

@@ -23,18 +23,11 @@ impl Machine<'_> {
             (Some(way), _, [buffer, count, kind, rank, tag, communicator, request]) => {
                 let elements = self.elements(count, kind, place)?;
                 let communicator = self.communicator(communicator, place)?;
-                let begins = Begins {
-                    way,
-                    buffer: buffer.clone(),
-                    elements,
-                    envelope: (rank.clone(), tag.clone(), communicator),
-                };
-                let known = [buffer, rank, tag]
-                    .into_iter()
-                    .all(|value| matches!(value, Value::Known(_)));
-                if !known {
+                let (&Value::Known(buffer), &Value::Known(rank), &Value::Known(tag)) = (buffer, rank, tag)
+                else {
                     return Err(self.lost(place, "a persistent request whose message is not known"));
-                }
+                };
+                let begins = Begins::new(way, (buffer, elements), (rank, tag, communicator));
                 let number = self.state.progress_mut().make_persistent(Persistent::new(begins));
                 self.store_request(request, Request::Persistent(number), place)?;
             }
@@ -66,14 +59,15 @@ impl Machine<'_> {
         let Some((number, begins)) = begins else {
             return Err(self.lost(place, "a start of what is not persistent, or is started"));
         };
-        let Begins {
-            way,
-            buffer,
-            elements,
-            envelope: (rank, tag, communicator),
-        } = begins;
+        let (buffer, elements) = begins.buffer();
+        let (rank, tag, communicator) = begins.envelope();
+        let (buffer, rank, tag) = (Value::Known(buffer), Value::Known(rank), Value::Known(tag));
         let envelope = Envelope::new(&rank, &tag, communicator);
-        match way {
+        match begins.way() {
+            way @ (Way::Send | Way::SendSynchronously) => {
+                let waits = way == Way::SendSynchronously;
+                self.send_later((&buffer, elements), envelope, waits, Kept::As(number), place)
+            }
             Way::Receive => {
                 // Only the last thing that a call does may be a choice.
                 let sources = self.sources(envelope, place)?;
@@ -81,10 +75,6 @@ impl Machine<'_> {
                     return Err(self.lost(place, "a persistent receive of a message of any process"));
                 }
                 self.receive_by_request((&buffer, elements), envelope, Kept::As(number), place)
-            }
-            Way::Send | Way::SendSynchronously => {
-                let waits = way == Way::SendSynchronously;
-                self.send_later((&buffer, elements), envelope, waits, Kept::As(number), place)
             }
         }
     }

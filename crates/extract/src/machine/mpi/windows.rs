@@ -3,7 +3,7 @@
 use crate::knowledge::Mode;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
-use crate::progress::Message;
+use crate::message::Message;
 use crate::tables::{Object, Tables, Window};
 use crate::value::Value;
 use farside_lint::ir::PlaceId;

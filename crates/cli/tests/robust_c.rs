@@ -370,7 +370,7 @@ fn several_sources_are_one_program() {
     for part in [
         "main.c with queue.c: main, 2 ranks",
         "  queue.c:5",
-        "(P1, line 9 of queue.c)",
+        "(P1, line 8 of queue.c)",
         "  queue.c:5:13",
         "+   6              shmem_fence(); // inserted: fence",
     ] {

@@ -324,3 +324,99 @@ fn what_a_process_may_do_ahead_of_a_post_is_not_called_robust() {
     let output = robust(&["--polls", "observed"], &library("mpi-put-then-message-yes.c"));
     assert_eq!(output.status.code(), Some(4), "{output:?}");
 }
+
+/// Runs the command in a folder.
+fn in_folder(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .current_dir(folder)
+        .args(["robust", "--quiet"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    (
+        output.status.code(),
+        format!("{}{}", text(&output.stdout), text(&output.stderr)),
+    )
+}
+
+#[test]
+fn several_sources_are_one_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, code: &str| std::fs::write(folder.path().join(name), code).unwrap();
+    let main = "#include <shmem.h>
+        extern int flag;
+        void give(int pe);
+        int taken(void);
+        int main(void) {
+            shmem_init();
+            if (shmem_my_pe() == 0) give(1);
+            else { shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1); taken(); }
+            shmem_finalize();
+        }
+    ";
+    write("main.c", main);
+    let queue = "#include <shmem.h>
+        volatile int data;
+        int flag;
+        void give(int pe) {
+            shmem_int_p((int *)&data, 1, pe);
+            shmem_int_p(&flag, 1, pe);
+        }
+        int taken(void) { return data; }";
+    // Without a newline at its end.
+    write("queue.c", queue);
+    let (status, said) = in_folder(folder.path(), &["--repair", "queue.c", "main.c"]);
+    assert_eq!(status, Some(1), "{said}");
+    for part in [
+        "main.c with queue.c: main, 2 ranks",
+        "  queue.c:5",
+        "(P1, line 8 of queue.c)",
+        "  queue.c:5:13",
+        "+   6              shmem_fence(); // inserted: fence",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    // What is in a file that is not given is not followed, and the file is named.
+    let (status, said) = in_folder(folder.path(), &["main.c"]);
+    assert_eq!(status, Some(4), "{said}");
+    assert!(
+        said.contains("main.c:7: a call of give, which is not followed"),
+        "{said}"
+    );
+    // A repair is one of the file that it is in, and `fix` makes it there.
+    let report = [
+        "--repair",
+        "--format",
+        "json",
+        "-o",
+        "report.json",
+        "main.c",
+        "queue.c",
+    ];
+    assert_eq!(in_folder(folder.path(), &report).0, Some(1));
+    let fixed = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .current_dir(folder.path())
+        .args(["fix", "--apply", "report.json"])
+        .output()
+        .unwrap();
+    assert_eq!(fixed.status.code(), Some(0), "{}", text(&fixed.stderr));
+    let now = std::fs::read_to_string(folder.path().join("queue.c")).unwrap();
+    let fence = "1, pe);\n            shmem_fence();\n            shmem_int_p(&flag";
+    assert_eq!(
+        now,
+        queue.replace("1, pe);\n            shmem_int_p(&flag", fence)
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("main.c")).unwrap(),
+        main
+    );
+    assert_eq!(in_folder(folder.path(), &["main.c", "queue.c"]).0, Some(0));
+    // Those with a main function are programs of their own, with what has none.
+    write("other.c", main);
+    let (status, said) = in_folder(folder.path(), &["main.c", "other.c", "queue.c"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(
+        said.contains("main.c with queue.c") && said.contains("other.c with queue.c"),
+        "{said}"
+    );
+}

@@ -67,6 +67,26 @@ pub(crate) fn atomics(window: u32) -> String {
     format!("mpi_atomics_{window}")
 }
 
+/// The queues of its locations, for loads and stores of windows in shared memory.
+pub(crate) fn reached(window: u32) -> String {
+    format!("mpi_reached_{window}")
+}
+
+/// The handles of its processes, of stores there.
+pub(crate) fn stores(window: u32) -> String {
+    format!("mpi_stores_{window}")
+}
+
+/// The handle of a load there.
+pub(crate) fn loads(window: u32) -> String {
+    format!("mpi_loads_{window}")
+}
+
+/// Whether a queue or a handle of that name is of stores of a window in shared memory.
+pub(crate) fn is_of_stores(name: &str) -> bool {
+    name.starts_with("mpi_stores_") || name.starts_with("mpi_reached_")
+}
+
 /// The queue of its exclusive locks.
 pub(crate) fn locks(window: u32) -> String {
     format!("mpi_locks_{window}")
@@ -114,6 +134,8 @@ pub(crate) fn window_of(name: &str) -> Option<u32> {
         atomics(number),
         request_handle(number, false),
         request_handle(number, true),
+        stores(number),
+        reached(number),
     ];
     names.extend(Effect::ALL.map(|effect| handle(number, effect)));
     names.iter().any(|known| known == name).then_some(number)
@@ -133,7 +155,9 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
     };
     let of = |(number, window): (u32, &Window)| {
         let object = tables.at(window.parts().0).map(|(object, _)| object);
-        let cells = object.map_or(1, |object| knowledge.cell_starts(object).len().max(1));
+        let memory = object.into_iter().chain(knowledge.attached_to(number));
+        let cells = memory.map(|object| knowledge.cell_starts(object).len()).max();
+        let cells = cells.unwrap_or(0).max(1);
         let mut all = vec![
             declaration(
                 transfers(number),
@@ -156,6 +180,12 @@ pub(crate) fn windows(tables: &Tables, knowledge: &Knowledge, ranks: u32) -> Vec
                 Some(ranks),
             ),
         ];
+        if object.is_some_and(|object| knowledge.is_reached(object)) {
+            let queues = DeclarationKind::Queue(Some(Order::PerTarget));
+            all.push(declaration(reached(number), queues, Some(cells as u32)));
+            all.push(declaration(stores(number), DeclarationKind::Handle, Some(ranks)));
+            all.push(declaration(loads(number), DeclarationKind::Handle, Some(1)));
+        }
         if knowledge.is_changed_by_others(number) {
             let name = handle(number, Effect::Changes);
             all.push(declaration(name, DeclarationKind::Handle, Some(ranks)));

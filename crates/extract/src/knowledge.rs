@@ -4,7 +4,7 @@
 //! Each attempt to follow the program may learn something; it is then followed again from its start. Everything here
 //! only grows, within bounds, so that this ends.
 
-use crate::progress::{Kind, Message};
+use crate::message::{Kind, Message};
 use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,11 +24,20 @@ pub(crate) struct Knowledge {
     /// Objects whose cells stand for locks.
     locks: BTreeSet<Object>,
     shared_locks: BTreeSet<u32>,
+    /// Memory of windows that other processes load and store, and how many bytes of it processes have made.
+    reached: BTreeSet<Object>,
+    made: BTreeMap<(Object, u32), u64>,
     /// How many requests of a window are open at once: those of operations that give something back, and of others.
     requests: BTreeMap<(u32, bool), u32>,
     messages: bool,
     /// What processes give `MPI_Comm_split`: by communicator, call on it, and process; color and key.
     splits: BTreeMap<(u32, u32, u32), (i64, i64)>,
+    /// What messages take along, by message and number of the value, if that is known and always the same.
+    carried: BTreeMap<(Message, u64), Option<u64>>,
+    /// From whom processes get something in graphs, and whom they give something, by communicator and process.
+    graphs: BTreeMap<(u32, u32), (Vec<u32>, Vec<u32>)>,
+    /// Memory that is attached to dynamic windows.
+    attached: BTreeSet<(u32, Object)>,
     /// There are puts with signals.
     signals: bool,
     /// Messages whose sender waits until they are received.
@@ -154,6 +163,28 @@ impl Knowledge {
         self.shared_locks.contains(&window) && self.exclusive.contains(&window)
     }
 
+    /// A process makes so many bytes of a window in shared memory. Whether it never made others.
+    pub(crate) fn make_memory(&mut self, object: Object, process: u32, size: u64) -> bool {
+        let known = self.made.insert((object, process), size);
+        self.changed |= known.is_none();
+        known.is_none_or(|known| known == size)
+    }
+
+    /// How many bytes a process makes of it, if that is known.
+    pub(crate) fn made_by(&self, object: Object, process: u32) -> Option<u64> {
+        self.made.get(&(object, process)).copied()
+    }
+
+    /// Other processes load and store the memory of a window.
+    pub(crate) fn reach(&mut self, object: Object) {
+        self.changed |= self.reached.insert(object);
+    }
+
+    /// Whether they do.
+    pub(crate) fn is_reached(&self, object: Object) -> bool {
+        self.reached.contains(&object)
+    }
+
     /// A request of an operation on a window has this number.
     pub(crate) fn request(&mut self, window: u32, gives: bool, number: u32) {
         let most = self.requests.entry((window, gives)).or_insert(0);
@@ -200,6 +231,49 @@ impl Knowledge {
     /// Whether there are.
     pub(crate) fn has_signals(&self) -> bool {
         self.signals
+    }
+
+    /// A message takes this value along, or one that only a run knows.
+    pub(crate) fn carry(&mut self, message: Message, at: u64, value: Option<u64>) {
+        let known = *self.carried.entry((message, at)).or_insert_with(|| {
+            self.changed = true;
+            value
+        });
+        if known.is_some() && known != value {
+            self.changed = true;
+            self.carried.insert((message, at), None);
+        }
+    }
+
+    /// The value that a message takes along, if it is known before a run.
+    pub(crate) fn carried(&self, message: Message, at: u64) -> Option<u64> {
+        self.carried.get(&(message, at)).copied().flatten()
+    }
+
+    /// A process has these neighbours in the graph of a communicator: those that give it something, and those that get
+    /// something of it. Whether it never had others.
+    pub(crate) fn neighbour(&mut self, communicator: u32, process: u32, all: (Vec<u32>, Vec<u32>)) -> bool {
+        let known = self
+            .graphs
+            .entry((communicator, process))
+            .or_insert_with(|| all.clone());
+        *known == all
+    }
+
+    /// The neighbours of a process in the graph of a communicator, if it has one.
+    pub(crate) fn neighbours(&self, communicator: u32, process: u32) -> Option<&(Vec<u32>, Vec<u32>)> {
+        self.graphs.get(&(communicator, process))
+    }
+
+    /// Memory is attached to a dynamic window.
+    pub(crate) fn attach(&mut self, window: u32, object: Object) {
+        self.changed |= self.attached.insert((window, object));
+    }
+
+    /// What is attached to a window.
+    pub(crate) fn attached_to(&self, window: u32) -> impl Iterator<Item = Object> + '_ {
+        let all = self.attached.iter().filter(move |(of, _)| *of == window);
+        all.map(|(_, object)| *object)
     }
 
     /// The sender of a message waits until it is received.

@@ -21,6 +21,7 @@ mod idle;
 mod knowledge;
 mod liveness;
 mod machine;
+mod message;
 mod names;
 mod program;
 mod progress;
@@ -38,7 +39,7 @@ use graph::{Graph, Next};
 use knowledge::Knowledge;
 use program::Ways;
 use source::Lines;
-use std::path::Path;
+use std::path::PathBuf;
 use tables::Tables;
 use value::Cause;
 pub use words::{Reach, WindowNames};
@@ -50,9 +51,9 @@ const MOST_ATTEMPTS: usize = 400;
 pub struct Question<'q> {
     /// Its code, with all that is linked with it.
     pub module: &'q Module,
-    /// The source file whose lines are places.
-    pub file: &'q Path,
-    /// Its text.
+    /// The source files whose lines are places, by their whole paths; the first one has `main`.
+    pub files: &'q [SourceFile],
+    /// Their texts, one after the other.
     pub text: &'q str,
     /// Number of processes, at least 1.
     pub ranks: u32,
@@ -62,10 +63,21 @@ pub struct Question<'q> {
     pub bias: u32,
 }
 
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Where its text begins.
+    pub start: usize,
+}
+
 /// Why an answer about the calculus may be none about the C program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The line; 0 if there is none.
+    /// The number of the source file.
+    pub file: usize,
+    /// The line in it; 0 if there is none.
     pub line: u32,
     /// What is not known.
     pub text: String,
@@ -134,7 +146,7 @@ pub fn waits_for_messages(program: &Program) -> bool {
 /// Follows a program.
 #[must_use]
 pub fn extract(question: &Question<'_>) -> Extract {
-    let lines = Lines::of(question.file, question.text);
+    let lines = Lines::of(question.files, question.text);
     let mut tables = Tables::default();
     let mut knowledge = Knowledge::with_bias(i64::from(question.bias));
     let mut graphs = Vec::new();
@@ -176,7 +188,7 @@ pub fn extract(question: &Question<'_>) -> Extract {
             .iter_mut()
             .for_each(|graph| graph.push(0, graph::Step::Less(note)));
     }
-    finish(question, &graphs, &tables, &mut knowledge)
+    finish(question, &lines, &graphs, &tables, &mut knowledge)
 }
 
 /// The table of whose calls a program makes; none for MPI. One that makes those of two libraries is followed up to the
@@ -208,7 +220,13 @@ fn learn(graphs: &[Graph], knowledge: &mut Knowledge) {
     }
 }
 
-fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge: &mut Knowledge) -> Extract {
+fn finish(
+    question: &Question<'_>,
+    lines: &Lines<'_>,
+    graphs: &[Graph],
+    tables: &Tables,
+    knowledge: &mut Knowledge,
+) -> Extract {
     let mut notes: Vec<(tables::NoteId, bool)> = graphs.iter().flat_map(program::notes).collect();
     notes.sort_unstable();
     notes.dedup();
@@ -216,14 +234,17 @@ fn finish(question: &Question<'_>, graphs: &[Graph], tables: &Tables, knowledge:
         .into_iter()
         .map(|(note, lost)| {
             let (line, text) = tables.note_text(note);
+            let (file, line) = lines.in_file(line);
             Note {
+                file,
                 line,
                 text: text.to_owned(),
                 lost,
             }
         })
         .collect();
-    let stem = question.file.file_stem().unwrap_or_default().to_string_lossy();
+    let first = question.files.first().and_then(|file| file.path.file_stem());
+    let stem = first.unwrap_or_default().to_string_lossy();
     let name: String = stem
         .chars()
         .map(|c| {

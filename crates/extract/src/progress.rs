@@ -1,74 +1,10 @@
 //! How far a process is in what it does together with others by MPI: messages, epochs, requests, locks. It is known
 //! before the run, and part of the state of a process.
 
+use crate::message::{Kind, Message};
+use crate::request::Persistent;
+use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a message is about. Messages of one kind from one process to another arrive in their order (MPI-4.1 §3.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Kind {
-    /// A message of the program in the communicator of this number, with this tag.
-    Tag(u32, i64),
-    /// That a message of `MPI_Ssend` with this tag there is received.
-    Taken(u32, i64),
-    /// A part of a collective call: of the so-many-th one in the communicator of this number.
-    Collective(u32, u32),
-    /// `MPI_Win_post` of the window of this number.
-    Posted(u32),
-    /// `MPI_Win_complete` of the window of this number.
-    Completed(u32),
-}
-
-/// One message: nothing else stands for it, so that it orders nothing but its two processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Message {
-    from: u32,
-    to: u32,
-    kind: Kind,
-    number: u32,
-}
-
-impl Message {
-    pub(crate) fn to(self) -> u32 {
-        self.to
-    }
-
-    pub(crate) fn from(self) -> u32 {
-        self.from
-    }
-
-    pub(crate) fn kind(self) -> Kind {
-        self.kind
-    }
-
-    /// The word that the receive of this one has begun.
-    pub(crate) fn taken(self) -> Self {
-        let kind = match self.kind {
-            Kind::Tag(communicator, tag) => Kind::Taken(communicator, tag),
-            other => other,
-        };
-        Self {
-            from: self.to,
-            to: self.from,
-            kind,
-            number: self.number,
-        }
-    }
-
-    /// The post of a window by a process, for another one.
-    fn of_post((window, from): (u32, u32), to: u32, number: u32) -> Self {
-        Self {
-            from,
-            to,
-            kind: Kind::Posted(window),
-            number,
-        }
-    }
-
-    /// How many of its kind there were before.
-    pub(crate) fn number(self) -> u32 {
-        self.number
-    }
-}
 
 /// A target of an epoch that `MPI_Win_start` began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,6 +73,8 @@ pub(crate) struct Progress {
     received: BTreeMap<(u32, Kind), u32>,
     /// Messages that were found to be there and not received yet; whether they were the first of any process.
     probed: BTreeMap<(u32, Kind), bool>,
+    /// Persistent requests, by number.
+    persistent: BTreeMap<u32, Persistent>,
     /// Requests of operations that are not waited for yet: window, whether they give something back, number.
     open: BTreeSet<(u32, bool, u32)>,
     /// Those of which a flush may have been.
@@ -151,6 +89,8 @@ pub(crate) struct Progress {
     puts: BTreeSet<(Option<u32>, Option<u32>)>,
     /// Where a signal was added to, by context and target: here later puts do not come before it.
     held: BTreeSet<(Option<u32>, Option<u32>)>,
+    /// Memory of the process in windows in shared memory that it has stored to, and others may not see yet.
+    stored: BTreeSet<Span>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -199,12 +139,7 @@ impl Progress {
     /// The next message of a kind from this process.
     pub(crate) fn send(&mut self, me: u32, to: u32, kind: Kind) -> Message {
         let number = count(&mut self.sent, (to, kind));
-        Message {
-            from: me,
-            to,
-            kind,
-            number,
-        }
+        Message::new((me, to), kind, number)
     }
 
     /// How many messages of a kind this process has sent to another one.
@@ -216,22 +151,16 @@ impl Progress {
     pub(crate) fn receive(&mut self, me: u32, from: u32, kind: Kind) -> Message {
         self.probed.remove(&(from, kind));
         let number = count(&mut self.received, (from, kind));
-        Message {
-            from,
-            to: me,
-            kind,
-            number,
-        }
+        Message::new((from, me), kind, number)
     }
 
     /// The next message of a kind to this process, which it does not take yet.
     pub(crate) fn next(&self, me: u32, from: u32, kind: Kind) -> Message {
-        Message {
-            from,
-            to: me,
+        Message::new(
+            (from, me),
             kind,
-            number: self.received.get(&(from, kind)).copied().unwrap_or(0),
-        }
+            self.received.get(&(from, kind)).copied().unwrap_or(0),
+        )
     }
 
     /// The next message of a kind was found to be there; `first`: before those of all other processes.
@@ -323,6 +252,29 @@ impl Progress {
         number
     }
 
+    /// Makes a persistent request; a number that no other one has.
+    pub(crate) fn make_persistent(&mut self, request: Persistent) -> u32 {
+        let free = (0..).find(|number| !self.persistent.contains_key(number));
+        let number = free.unwrap_or(u32::MAX);
+        self.persistent.insert(number, request);
+        number
+    }
+
+    /// The persistent request of a number.
+    pub(crate) fn persistent(&self, number: u32) -> Option<&Persistent> {
+        self.persistent.get(&number)
+    }
+
+    /// The same, to start it or to end it.
+    pub(crate) fn persistent_mut(&mut self, number: u32) -> Option<&mut Persistent> {
+        self.persistent.get_mut(&number)
+    }
+
+    /// The persistent request of a number is not there any more.
+    pub(crate) fn free_persistent(&mut self, number: u32) {
+        self.persistent.remove(&number);
+    }
+
     /// The request was waited for.
     pub(crate) fn close_request(&mut self, window: u32, gives: bool, number: u32) {
         self.open.remove(&(window, gives, number));
@@ -340,6 +292,21 @@ impl Progress {
         self.flushed.contains(&(window, gives, number))
     }
 
+    /// The process has stored to its memory of a window in shared memory.
+    pub(crate) fn store_to(&mut self, span: Span) {
+        self.stored.insert(span);
+    }
+
+    /// Whether others may not see yet what the process has stored there.
+    pub(crate) fn is_stored(&self, span: Span) -> bool {
+        self.stored.iter().any(|known| known.overlaps(span))
+    }
+
+    /// Others see all that the process has stored to an object.
+    pub(crate) fn show_stores(&mut self, object: Object) {
+        self.stored.retain(|known| known.object() != object);
+    }
+
     /// An epoch begins, for the targets of these posts.
     pub(crate) fn start(&mut self, window: u32, posts: &[Message]) {
         self.round += 1;
@@ -350,8 +317,8 @@ impl Progress {
                 answers: false,
                 round: self.round,
             };
-            self.access.insert((window, post.from), opened);
-            self.ahead.insert((window, post.from), post.number);
+            self.access.insert((window, post.from()), opened);
+            self.ahead.insert((window, post.from()), post.number());
         }
     }
 

@@ -1,7 +1,7 @@
 //! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one
 //! in MPICH.
 
-use crate::progress::Message;
+use crate::message::Message;
 
 /// What is waited for by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +29,83 @@ pub(crate) enum Request {
         /// Its target, if it is known.
         target: Option<u32>,
     },
+    /// What the persistent request of this number stands for.
+    Persistent(u32),
+}
+
+/// What `MPI_Start` begins (MPI-4.1 §3.9).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Begins {
+    way: Way,
+    /// The address of the buffer, and what is in it.
+    buffer: (u64, Elements),
+    /// The other process in the communicator, the tag, and the number of the communicator.
+    envelope: (u64, u64, u32),
+}
+
+impl Begins {
+    pub(crate) fn new(way: Way, buffer: (u64, Elements), envelope: (u64, u64, u32)) -> Self {
+        Self {
+            way,
+            buffer,
+            envelope,
+        }
+    }
+
+    pub(crate) fn way(&self) -> Way {
+        self.way
+    }
+
+    pub(crate) fn buffer(&self) -> (u64, Elements) {
+        self.buffer
+    }
+
+    pub(crate) fn envelope(&self) -> (u64, u64, u32) {
+        self.envelope
+    }
+}
+
+/// Which message that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Way {
+    /// One that is sent; nobody waits for it.
+    Send,
+    /// One that is sent, and waited for until it is received.
+    SendSynchronously,
+    Receive,
+}
+
+/// A persistent request: what it begins, and what is waited for by it now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Persistent {
+    begins: Begins,
+    active: Option<Request>,
+}
+
+impl Persistent {
+    /// One that is not started.
+    pub(crate) fn new(begins: Begins) -> Self {
+        Self { begins, active: None }
+    }
+
+    pub(crate) fn begins(&self) -> &Begins {
+        &self.begins
+    }
+
+    /// Whether it is started, and not over.
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
+
+    /// It is started: what is waited for.
+    pub(crate) fn start(&mut self, request: Request) {
+        self.active = Some(request);
+    }
+
+    /// What is waited for by it, which is over then.
+    pub(crate) fn end(&mut self) -> Option<Request> {
+        self.active.take()
+    }
 }
 
 /// What is sent: so many elements of so many bytes.

@@ -1,30 +1,60 @@
-//! The lines of the source, and where in it a statement of the calculus comes from.
+//! The lines of the sources, which are one text, and where in it a statement of the calculus comes from.
 
+use crate::SourceFile;
 use crate::state::State;
 use farside_lint::ir::{Module, PlaceId};
 use farside_pgas::ast::Place;
 use std::ops::Range;
 use std::path::Path;
 
-/// A source file.
+/// Source files.
 pub(crate) struct Lines<'t> {
     text: &'t str,
-    file: &'t Path,
+    files: &'t [SourceFile],
     /// Where each line begins.
     starts: Vec<usize>,
+    /// How many lines there are before each file.
+    before: Vec<u32>,
 }
 
 impl<'t> Lines<'t> {
-    pub(crate) fn of(file: &'t Path, text: &'t str) -> Self {
+    pub(crate) fn of(files: &'t [SourceFile], text: &'t str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let starts: Vec<usize> = starts.collect();
+        let lines = |file: &SourceFile| starts.partition_point(|start| *start < file.start) as u32;
         Self {
             text,
-            file,
-            starts: starts.collect(),
+            files,
+            before: files.iter().map(lines).collect(),
+            starts,
         }
     }
 
-    /// The line of an instruction, or of the innermost call to it that is in this file; 0 if there is none.
+    /// The file that a line of the text is in, by its number, and the line there; 0 stays 0.
+    pub(crate) fn in_file(&self, line: u32) -> (usize, u32) {
+        let file = self
+            .before
+            .partition_point(|before| *before < line)
+            .saturating_sub(1);
+        let before = self.before.get(file).copied().unwrap_or(0);
+        (file, line.saturating_sub(before))
+    }
+
+    /// The file of this name: the one at the path, or else the only one that is called so, for the compiler may have
+    /// been told another path.
+    fn file_of(&self, name: &str) -> Option<usize> {
+        let exact = self.files.iter().position(|file| file.path == Path::new(name));
+        exact.or_else(|| {
+            let named = Path::new(name).file_name();
+            let mut same = (0..)
+                .zip(self.files)
+                .filter(|(_, file)| file.path.file_name() == named);
+            let (number, _) = same.next()?;
+            same.next().is_none().then_some(number)
+        })
+    }
+
+    /// The line of an instruction, or of the innermost call to it that is in these files; 0 if there is none.
     pub(crate) fn line(&self, state: &State, module: &Module, place: PlaceId) -> u32 {
         self.spot(state, module, place).0
     }
@@ -51,9 +81,10 @@ impl<'t> Lines<'t> {
 
     fn spot_here(&self, module: &Module, place: PlaceId) -> Option<(u32, u32)> {
         let place = module.places.get(place as usize)?;
-        let same = Path::new(&place.file).file_name() == self.file.file_name();
-        let is_here = same && (1..=self.starts.len()).contains(&(place.line as usize));
-        is_here.then_some((place.line, place.column))
+        let before = self.before[self.file_of(&place.file)?];
+        let line = before + place.line;
+        let is_here = place.line > 0 && line as usize <= self.starts.len();
+        is_here.then_some((line, place.column))
     }
 
     /// The statement of the source, without its margin: the rest of its line, and further lines as far as its brackets

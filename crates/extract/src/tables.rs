@@ -3,7 +3,7 @@
 
 use crate::communicator::Communicator;
 use crate::expression::Register;
-use crate::progress::Message;
+use crate::message::Message;
 use crate::request::{Elements, Handles, Request};
 use farside_calls::datatype::Shape;
 use std::collections::HashMap;
@@ -76,6 +76,10 @@ pub(crate) enum ObjectKind {
     Symmetric(u32),
     /// The memory of a window of MPI: the so-many-th of the communicator of a number.
     Window(u32, u32),
+    /// The memory of a window in shared memory as it is at another process: what is reached there directly.
+    Reached(Object, u32),
+    /// What was read there last.
+    ReachedResult(u32),
     /// What stands for the exclusive lock of that window.
     Lock(u32),
     /// What that lock was when a process last tried to take it.
@@ -225,6 +229,18 @@ impl Tables {
             self.grown = true;
         }
         object
+    }
+
+    /// An object is also what another kind says; false if that is another one, or it is so by a third one already.
+    pub(crate) fn bind(&mut self, kind: ObjectKind, object: Object) -> bool {
+        let known = self.objects.get(&kind).copied();
+        let mut others = self.objects.iter().filter(|(_, of)| **of == object);
+        let is_own = |of: &ObjectKind| *of == kind || of == &self.described[object.0 as usize].0;
+        if known.is_some_and(|known| known != object) || !others.all(|(of, _)| is_own(of)) {
+            return false;
+        }
+        self.objects.insert(kind, object);
+        true
     }
 
     /// Whether an object has become larger, or a window has got memory, since this was last asked.

@@ -3,11 +3,12 @@
 //! Promise: a wait for operations of a window becomes a flush of it that waits for no less: of one target after an
 //! operation on it, if that is asked for, else of all targets; before a barrier of a program that ends epochs by
 //! fences, that becomes a fence. A local flush becomes a flush. Where a call is more than a wait (`MPI_Wait`,
-//! `MPI_Win_complete`) the flush comes after it. A barrier becomes that of all processes. What has no such words, or
-//! would stand where MPI does not allow it, is refused with the reason.
+//! `MPI_Win_complete`) the flush comes after it. What waits for stores to shared memory is `MPI_Win_sync`. A barrier
+//! becomes that of all processes. What has no such words, or would stand where MPI does not allow it, is refused with
+//! the reason.
 
 use crate::call_text::CallText;
-use crate::declare::{is_of_atomics, window_of};
+use crate::declare::{is_of_atomics, is_of_stores, window_of};
 use crate::names::Names;
 use farside_pgas::ast::{
     Call, Completion, Expression, Name, Place, Program, Statement, StatementKind, Target,
@@ -50,6 +51,18 @@ impl WindowNames {
                         self.0.note(window, call.window());
                     }
                 }
+                // What waits for stores is a call that names the window.
+                StatementKind::Wait {
+                    what: Target::Name(name),
+                    ..
+                } if is_of_stores(&name.text) => {
+                    let call = text.get(place.0.clone()).and_then(CallText::first);
+                    let called = call.filter(|call| call.name().starts_with("MPI_Win_"));
+                    let called = called.and_then(|call| call.window());
+                    if let (Some(window), Some(called)) = (window_of(&name.text), called) {
+                        self.0.note(window, Some(called));
+                    }
+                }
                 kind => kind.blocks().into_iter().for_each(|block| self.read(block, text)),
             }
         }
@@ -75,6 +88,15 @@ impl WindowNames {
                 statement: StatementKind::Wait { what, completion },
                 kind,
             } => {
+                if let Target::Name(name) | Target::Element(name, _) = what
+                    && is_of_stores(&name.text)
+                {
+                    return Ok(Change::Insert {
+                        gap: gap.clone(),
+                        statement: call("MPI_Win_sync", &[&self.name(what)?]),
+                        kind: *kind,
+                    });
+                }
                 if let Some(fence) = self.fence(what, text, gap.end, *kind) {
                     return Ok(fence);
                 }
@@ -328,6 +350,26 @@ mod tests {
             words(&strengthen("MPI_Wait")),
             "insert `MPI_Win_flush_all(win)` after `it`"
         );
+    }
+
+    #[test]
+    fn what_waits_for_stores_to_shared_memory_is_a_sync() {
+        let (text, sync) = ("at[0] = 1; at[1] = 1; MPI_Win_sync(shared);", 22);
+        let of_window = Statement {
+            kind: wait("mpi_stores_3"),
+            place: Place(sync..text.len()),
+        };
+        let mut names = WindowNames::default();
+        names.read(&[of_window], text);
+        for waited in ["mpi_stores_3", "mpi_reached_3"] {
+            let change = Change::Insert {
+                gap: after(0, 10),
+                statement: wait(waited),
+                kind: Kind::Wait,
+            };
+            let said = names.change(&change, text, Reach::Target).unwrap();
+            assert_eq!(words(&said), "insert `MPI_Win_sync(shared)` after `it`");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use farside_pgas::source::Source;
 use farside_report::Color;
 use farside_report::robustness::{html, steps, text};
 use farside_robust::Limits;
-use farside_robust::judgement::{Engine, Question, Subject, judge};
+use farside_robust::judgement::{Engine, Question, Subject, Text, judge};
 use farside_robust::repair::Costs;
 use farside_robustness::{Report, SCHEMA_VERSION};
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub(crate) fn decide(program: &Program, clock: &dyn Fn() -> Duration) -> Result<
         Source::read(program.text.clone(), false).map_err(|(errors, text)| mistakes(&text, &errors))?;
     let subject = Subject {
         file: &program.file,
-        text: source.text(),
+        text: Text::of(source.text()),
         program: source.program(),
         patched: &|changes| source.patched(changes),
     };

@@ -6,6 +6,7 @@ use farside_robustness::*;
 
 fn example_1() -> Report {
     let source = |line, text: &str| Source {
+        file: None,
         line,
         column: 1,
         text: text.to_owned(),
@@ -59,6 +60,7 @@ fn example_1() -> Report {
         tool: "farside".to_owned(),
         programs: vec![Judgement {
             file: "1to1.pgas".to_owned(),
+            further: Vec::new(),
             name: "1to1".to_owned(),
             ranks: 2,
             domain: 2,

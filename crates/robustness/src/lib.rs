@@ -7,7 +7,7 @@
 mod report;
 
 pub use report::{
-    Address, Argument, Change, DecidedRanks, Doubt, Edge, Event, EventKind, EveryRanks, Failure, Judgement,
-    LineEdit, Overtaken, Relation, Repair, Report, SCHEMA_VERSION, Search, Source, SourceRepair, Superfluous,
-    Verdict, Violation,
+    Address, Argument, Change, DecidedRanks, Doubt, Edge, Event, EventKind, EveryRanks, Failure, FileRepair,
+    Judgement, LineEdit, OF_FILE, Overtaken, Relation, Repair, Report, SCHEMA_VERSION, Search, Source,
+    SourceRepair, Superfluous, Verdict, Violation,
 };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Changes with every change of meaning of a field.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The programs of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,8 +21,11 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Judgement {
-    /// The file.
+    /// The file; of a program of several sources, the one with its `main`.
     pub file: String,
+    /// The other sources of the program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<String>,
     /// The program's name.
     pub name: String,
     /// Number of processes.
@@ -167,12 +170,32 @@ impl std::fmt::Display for Address {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
+    /// The file, if it is another one than that of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// From 1; 0 if there is none.
     pub line: u32,
     /// From 1.
     pub column: u32,
     /// The statement, in one line.
     pub text: String,
+}
+
+impl Source {
+    /// For example "line 12", or "line 12 of queue.c".
+    #[must_use]
+    pub fn line_in_words(&self) -> String {
+        match &self.file {
+            Some(file) => format!("line {} of {file}", self.line),
+            None => format!("line {}", self.line),
+        }
+    }
+
+    /// Its file, in the program of a file.
+    #[must_use]
+    pub fn file_in<'s>(&'s self, program: &'s Judgement) -> &'s str {
+        self.file.as_deref().unwrap_or(&program.file)
+    }
 }
 
 /// An edge of the cycle.
@@ -223,25 +246,39 @@ pub struct Repair {
     /// What the program does not need any more with them; left out in the program below.
     #[serde(default)]
     pub needless: Vec<Change>,
-    /// The program with them, inserted lines marked by comments; none if there are no changes.
+    /// The program with them, inserted lines marked by comments; none if there are no changes. Of one of several
+    /// sources, the text of the source that changes; of several such, each begins with [`OF_FILE`] and its name.
     pub program: Option<String>,
     /// Why there is none, if there are no changes.
     pub reason: Option<String>,
-    /// The repair in the source file, of a C or C++ program that was read again with it and is robust then.
+    /// The repair in the source files, of a C or C++ program that was read again with it and is robust then.
     #[serde(default)]
     pub source: Option<SourceRepair>,
-    /// Why it is not put into the source file, of a C or C++ program.
+    /// Why it is not put into the source files, of a C or C++ program.
     #[serde(default)]
     pub unwritten: Option<String>,
 }
 
-/// A repair of a source file: what `farside fix` changes.
+/// How the first line of each text begins where the texts of several sources follow one another.
+pub const OF_FILE: &str = "// file: ";
+
+/// A repair of source files: what `farside fix` changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceRepair {
-    /// Where the command ran: what the name of the file is relative to.
+    /// Where the command ran: what the names of files are relative to.
     pub folder: String,
-    /// SHA-256 of the file, in hexadecimal digits.
+    /// Those that change.
+    pub files: Vec<FileRepair>,
+}
+
+/// What changes in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileRepair {
+    /// Its name.
+    pub file: String,
+    /// SHA-256 of it, in hexadecimal digits.
     pub sha256: String,
     /// In the order of the text; no two of them concern one line.
     pub edits: Vec<LineEdit>,
@@ -259,7 +296,7 @@ pub struct LineEdit {
     pub text: String,
 }
 
-impl SourceRepair {
+impl FileRepair {
     /// The text with the edits; none if it does not have the lines that they are about.
     #[must_use]
     pub fn applied(&self, text: &str) -> Option<String> {
@@ -291,8 +328,8 @@ mod tests {
             text: text.to_owned(),
         };
         let applied = |edits: Vec<LineEdit>| {
-            let repair = SourceRepair {
-                folder: String::new(),
+            let repair = FileRepair {
+                file: String::new(),
                 sha256: String::new(),
                 edits,
             };

@@ -10,16 +10,29 @@ use crate::fault::{Fault, no_text, report_text};
 use crate::output::print;
 use crate::sources;
 use crate::status::Status;
-use farside_robustness::{Judgement, Report, SCHEMA_VERSION, Verdict};
+use farside_robustness::{FileRepair, Judgement, Report, SCHEMA_VERSION, Verdict};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A program whose source changes.
+/// A program whose sources change.
 struct Repaired<'r> {
     program: &'r Judgement,
+    files: Vec<Changed>,
+}
+
+/// A source that changes.
+struct Changed {
     path: PathBuf,
     old: String,
     new: String,
+}
+
+impl Repaired<'_> {
+    /// Whether both change one file.
+    fn meets(&self, other: &Self) -> bool {
+        let is_of = |path: &PathBuf| other.files.iter().any(|file| file.path == *path);
+        self.files.iter().any(|file| is_of(&file.path))
+    }
 }
 
 /// The report of a file; none if it is another kind of report, or nothing that can be read.
@@ -52,9 +65,9 @@ pub(super) fn run(arguments: &FixArguments, report: &Report) -> Result<Status, F
     let mut input = false;
     for program in &open {
         match of_program(program) {
-            Ok(new) if repaired.iter().any(|other| other.path == new.path) => {
+            Ok(new) if repaired.iter().any(|other| other.meets(&new)) => {
                 eprintln!(
-                    "farside: not repaired: {}: it is in the report twice",
+                    "farside: not repaired: {}: another repair of the report changes the same file",
                     program.file
                 );
             }
@@ -74,18 +87,19 @@ pub(super) fn run(arguments: &FixArguments, report: &Report) -> Result<Status, F
         write(&repaired, true)?;
     }
     if kept {
-        for one in &repaired {
-            print(&diff_of(&one.path, &one.old, &one.new))?;
+        for file in repaired.iter().flat_map(|one| &one.files) {
+            print(&diff_of(&file.path, &file.old, &file.new))?;
         }
     }
-    let done = if kept { repaired.len() } else { 0 };
+    let files = repaired.iter().map(|one| one.files.len()).sum();
+    let (done, files) = if kept { (repaired.len(), files) } else { (0, 0) };
     let changed = if asks || arguments.applies() {
         "changed"
     } else {
         "would change"
     };
     eprintln!(
-        "farside: {done} of {} programs repaired; {done} files {changed}",
+        "farside: {done} of {} programs repaired; {files} files {changed}",
         open.len()
     );
     Ok(match () {
@@ -95,12 +109,12 @@ pub(super) fn run(arguments: &FixArguments, report: &Report) -> Result<Status, F
     })
 }
 
-/// Whether a program is meant by a name: its file, or what it calls itself.
+/// Whether a program is meant by a name: one of its files, or what it calls itself.
 fn is_called(program: &Judgement, name: &str) -> bool {
-    program.file == name || program.name == name
+    program.file == name || program.name == name || program.further.iter().any(|file| file == name)
 }
 
-/// The source with the repair; else why there is none, and whether the source is at fault.
+/// The sources with the repair; else why there is none, and whether a source is at fault.
 fn of_program(program: &Judgement) -> Result<Repaired<'_>, (bool, String)> {
     let refused = |why: &str| (false, why.to_owned());
     if program.verdict == Verdict::Inconclusive {
@@ -118,10 +132,17 @@ fn of_program(program: &Judgement) -> Result<Repaired<'_>, (bool, String)> {
             "it is no C or C++ program: --repaired FILE of farside robust writes the repaired one",
         )));
     };
-    let path = Path::new(&source.folder).join(&program.file);
-    let at_fault = |why: &str| (true, why.to_owned());
+    let files = source.files.iter().map(|file| changed(&source.folder, file));
+    let files = files.collect::<Result<_, _>>().map_err(|why| (true, why))?;
+    Ok(Repaired { program, files })
+}
+
+/// A source with its part of a repair; else why there is none.
+fn changed(folder: &str, repair: &FileRepair) -> Result<Changed, String> {
+    let path = Path::new(folder).join(&repair.file);
+    let at_fault = |why: &str| format!("{}: {why}", repair.file);
     let bytes = sources::read(&path).ok_or_else(|| at_fault("it cannot be read"))?;
-    if sources::hash(&bytes) != source.sha256 {
+    if sources::hash(&bytes) != repair.sha256 {
         return Err(at_fault(
             "it was changed since the report: decide the program again",
         ));
@@ -130,20 +151,14 @@ fn of_program(program: &Judgement) -> Result<Repaired<'_>, (bool, String)> {
         return Err(at_fault("it is read-only"));
     }
     let old = String::from_utf8(bytes).map_err(|error| at_fault(&no_text(error.as_bytes())))?;
-    match source.applied(&old) {
-        Some(new) => Ok(Repaired {
-            program,
-            path,
-            old,
-            new,
-        }),
-        None => Err(at_fault("it has other lines than the report says")),
-    }
+    let new = repair.applied(&old);
+    let new = new.ok_or_else(|| at_fault("it has other lines than the report says"))?;
+    Ok(Changed { path, old, new })
 }
 
 fn write(repaired: &[Repaired<'_>], new: bool) -> Result<(), Fault> {
-    let text = |one: &'_ Repaired<'_>| if new { one.new.clone() } else { one.old.clone() };
-    let texts: Vec<(PathBuf, String)> = repaired.iter().map(|one| (one.path.clone(), text(one))).collect();
+    let text = |file: &'_ Changed| (file.path.clone(), if new { &file.new } else { &file.old }.clone());
+    let texts: Vec<(PathBuf, String)> = repaired.iter().flat_map(|one| &one.files).map(text).collect();
     let borrowed: Vec<(PathBuf, &str)> = texts
         .iter()
         .map(|(path, text)| (path.clone(), text.as_str()))

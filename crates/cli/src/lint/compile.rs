@@ -79,7 +79,7 @@ fn compiled(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Resu
     }
     options.push("-o".into());
     options.push(result.clone().into());
-    options.push(absolute(&unit.file).into());
+    options.push(unit.whole_path().into());
     start(
         &compilers,
         &options,
@@ -216,10 +216,6 @@ fn openmp_headers() -> Vec<OsString> {
         |folder: PathBuf| Some(folder.join("include")).filter(|folder| folder.join("omp.h").is_file());
     let found = folders.filter_map(with_header).max();
     found.map_or_else(Vec::new, |folder| vec!["-idirafter".into(), folder.into()])
-}
-
-fn absolute(file: &Path) -> PathBuf {
-    std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
 fn first_lines(output: &Output) -> String {

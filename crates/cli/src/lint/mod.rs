@@ -22,6 +22,7 @@ mod solver;
 mod units;
 
 pub(crate) use front::program as reader;
+pub(crate) use units::{Unit, units};
 
 use crate::check::present;
 use crate::check::settings::suppressions;
@@ -39,7 +40,6 @@ use farside_lint::{Limits, Options, TimeLimit};
 use farside_report::findings::text::summary;
 use reading::Reading;
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -104,13 +104,12 @@ fn read(
     }
 }
 
-/// The program of one source, with what is linked to it.
+/// The program of these sources, with what is linked to it.
 ///
 /// # Errors
-/// The file is not there or no program, or there is no room for what the compiler makes.
-pub(crate) fn program_of(file: &Path, options: &[OsString], reading: &Reading) -> Result<Module, Fault> {
+/// A file is not there or no program, or there is no room for what the compiler makes.
+pub(crate) fn program_of(units: Vec<Unit>, reading: &Reading) -> Result<Module, Fault> {
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
-    let units = units::units(&[file.to_path_buf()], options)?;
     // Who asks says what is being done.
     let (modules, broken) = read(reading, units, folder.path(), &Activity::begin(true));
     match broken.into_iter().next() {
@@ -154,7 +153,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;
     let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
-    let units = units::units(&arguments.files, arguments.compiler_options())?;
+    let units = units(&arguments.files, arguments.compiler_options())?;
     let activity = Activity::begin(arguments.is_quiet());
     let (modules, broken) = read(&arguments.reading(), units, folder.path(), &activity);
     activity.interrupted(|| broken.iter().for_each(|(_, fault)| complain(fault)));

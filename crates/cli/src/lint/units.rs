@@ -8,13 +8,36 @@ use std::path::{Path, PathBuf};
 
 /// One file to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     pub(super) file: PathBuf,
     pub(super) language: Language,
     /// Options for the compiler.
     pub(super) options: Vec<OsString>,
     /// Where the compiler is started.
     pub(super) folder: Option<PathBuf>,
+}
+
+impl Unit {
+    /// The file.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The file as the compiler is told it, and so names it.
+    pub(crate) fn whole_path(&self) -> PathBuf {
+        std::path::absolute(&self.file).unwrap_or_else(|_| self.file.clone())
+    }
+
+    /// Another file in place of it, for which headers lie where this one does.
+    pub(crate) fn in_place(&self, file: PathBuf) -> Self {
+        let mut unit = self.clone();
+        if let Some(folder) = self.whole_path().parent() {
+            unit.options
+                .splice(0..0, [OsString::from("-iquote"), folder.into()]);
+        }
+        unit.file = file;
+        unit
+    }
 }
 
 /// An entry of a JSON compilation database, as CMake and others write it.
@@ -27,7 +50,10 @@ struct Entry {
 }
 
 /// The units that files are, with these options for the compiler.
-pub(super) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>, Fault> {
+///
+/// # Errors
+/// A file is not there, or no source.
+pub(crate) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>, Fault> {
     let mut units = Vec::new();
     for file in files {
         if file.extension().is_some_and(|extension| extension == "json") {

@@ -36,6 +36,10 @@ Examples:
   farside robust --ranks 3 ticket.c -- -Iinclude
       A C program with OpenSHMEM, as it is started without arguments.
 
+  farside robust main.c queue.c -- -Iinclude
+      Several sources are one program: each with a main function, with all that
+      have none.
+
   farside robust --args '--rounds 2' heat.c
       The same, started with these.
 
@@ -56,7 +60,8 @@ Exit status:
 /// `farside robust`.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RobustArguments {
-    /// PGAS programs, litmus tests that fit, and C or C++ programs with OpenSHMEM, GASPI or MPI; - is stdin
+    /// PGAS programs, litmus tests that fit, and sources of C or C++ programs with OpenSHMEM, GASPI or MPI, or their
+    /// compile_commands.json; - is stdin
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Options for the compiler, of C and C++ programs

@@ -5,24 +5,24 @@
 //! the reason says why.
 
 use super::arguments::RobustArguments;
+use super::given::Sources;
+use super::joined::Joined;
 use super::repaired::{Repaired, only_synchronises};
 use super::source::Trouble;
 use crate::fault::Fault;
-use crate::lint::program_of;
-use farside_extract::{Extract, Note, extract, waits_for_messages};
+use crate::lint::{Unit, program_of};
+use farside_extract::{Extract, Note, SourceFile, extract, waits_for_messages};
 use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
 use farside_pgas::calculus::Polls;
 use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::MAX_RANKS;
-use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
 use farside_robust::repair::Costs;
 use farside_robustness::{
     DecidedRanks, Doubt, EveryRanks, Judgement, Relation, Search, Superfluous, Verdict,
 };
-use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Processes, if the command line does not say how many.
@@ -36,59 +36,74 @@ const MOST_REASONS: usize = 5;
 
 /// A program that was read.
 struct Code<'a> {
-    path: &'a Path,
+    units: Vec<Unit>,
+    /// The files as the compiler was told them.
+    compiled: Vec<PathBuf>,
     arguments: &'a RobustArguments,
-    text: String,
+    sources: Joined,
     module: Module,
     ranks: u32,
 }
 
 impl<'a> Code<'a> {
-    fn read(path: &'a Path, arguments: &'a RobustArguments) -> Result<Self, Trouble> {
+    fn read(sources: Sources, arguments: &'a RobustArguments) -> Result<Self, Trouble> {
         let ranks = arguments.ranks.unwrap_or(RANKS);
         if !(1..=MAX_RANKS).contains(&ranks) {
             return Err(Trouble::Mistakes(format!(
                 "farside: {ranks} ranks; between 1 and {MAX_RANKS} can be looked at\n"
             )));
         }
-        let unreadable = |error| Trouble::Fault(Fault::Unreadable(path.to_path_buf(), error));
-        let text = String::from_utf8_lossy(&std::fs::read(path).map_err(unreadable)?).into_owned();
-        let module =
-            program_of(path, arguments.compiler_options(), &arguments.reading()).map_err(Trouble::Fault)?;
+        let units = sources.units().to_vec();
+        let text = |unit: &Unit| {
+            let path = unit.file().to_path_buf();
+            match std::fs::read(&path) {
+                Ok(bytes) => Ok((path, String::from_utf8_lossy(&bytes).into_owned())),
+                Err(error) => Err(Trouble::Fault(Fault::Unreadable(path, error))),
+            }
+        };
+        let texts = units.iter().map(text).collect::<Result<_, _>>()?;
         Ok(Self {
-            path,
+            compiled: units.iter().map(Unit::whole_path).collect(),
+            units,
             arguments,
-            text,
-            module,
+            sources: Joined::of(texts),
+            module: sources.into_module(arguments)?,
             ranks,
         })
     }
 
-    /// The same file with another text, compiled where it stands.
-    fn with_text(&self, text: String) -> Option<Self> {
+    /// The same files with another text, compiled where they stand.
+    fn with_text(&self, text: &str) -> Option<Self> {
         let folder = tempfile::tempdir().ok()?;
-        let file = folder.path().join(self.path.file_name()?);
-        std::fs::write(&file, &text).ok()?;
-        let own = std::path::absolute(self.path).ok()?;
-        let mut options = vec![OsString::from("-iquote"), own.parent()?.into()];
-        options.extend(self.arguments.compiler_options().iter().cloned());
-        let module = program_of(&file, &options, &self.arguments.reading()).ok()?;
+        let sources = self.sources.with(text)?;
+        let mut units = Vec::new();
+        for (number, (unit, (path, text))) in self.units.iter().zip(sources.files()).enumerate() {
+            // Two files may have one name.
+            let own = folder.path().join(number.to_string());
+            std::fs::create_dir(&own).ok()?;
+            let file = own.join(path.file_name()?);
+            std::fs::write(&file, text).ok()?;
+            units.push(unit.in_place(file));
+        }
+        let compiled = units.iter().map(Unit::whole_path).collect();
+        let module = program_of(units, &self.arguments.reading()).ok()?;
         Some(Self {
-            text,
+            units: self.units.clone(),
+            compiled,
+            arguments: self.arguments,
+            sources,
             module,
-            ..*self
+            ranks: self.ranks,
         })
     }
 
-    fn name(&self) -> String {
-        plain(&self.path.display().to_string())
-    }
-
     fn extract(&self, bias: u32) -> Extract {
+        let files = self.compiled.iter().cloned().zip(self.sources.starts());
+        let files: Vec<SourceFile> = files.map(|(path, start)| SourceFile { path, start }).collect();
         extract(&farside_extract::Question {
             module: &self.module,
-            file: self.path,
-            text: &self.text,
+            files: &files,
+            text: self.sources.all(),
             ranks: self.ranks,
             arguments: self.arguments.program_arguments(),
             bias,
@@ -99,11 +114,11 @@ impl<'a> Code<'a> {
         if question.settings.polls == Polls::Observed && waits_for_messages(program) {
             return Ok(self.unknown("with --polls observed, a process that waits for a message would poll"));
         }
-        let is_robust = |text: String| self.is_robust_with(text, question, bias);
-        let repaired = Repaired::new(self.path, &self.text, program, &is_robust);
+        let is_robust = |text: &str| self.is_robust_with(text, question, bias);
+        let repaired = Repaired::new(&self.sources, program, &is_robust);
         let subject = Subject {
-            file: &self.name(),
-            text: &self.text,
+            file: &self.sources.name(),
+            text: self.sources.text(),
             program,
             patched: &|changes| repaired.write(changes),
         };
@@ -114,6 +129,7 @@ impl<'a> Code<'a> {
         }
         let begin = Instant::now();
         let mut judgement = judge(&subject, &question, &|| begin.elapsed())?;
+        judgement.further = self.sources.further();
         if let Some(superfluous) = &mut judgement.superfluous {
             keep_synchronisation(superfluous);
         }
@@ -124,7 +140,7 @@ impl<'a> Code<'a> {
     }
 
     /// Whether the program is robust with another text.
-    fn is_robust_with(&self, text: String, question: &Question, bias: u32) -> bool {
+    fn is_robust_with(&self, text: &str, question: &Question, bias: u32) -> bool {
         let question = Question {
             repair: None,
             superfluous: false,
@@ -139,7 +155,8 @@ impl<'a> Code<'a> {
     /// The answer that there is none.
     fn unknown(&self, reasons: &str) -> Judgement {
         Judgement {
-            file: self.name(),
+            file: self.sources.name(),
+            further: self.sources.further(),
             name: "program".to_owned(),
             ranks: self.ranks,
             domain: 1,
@@ -172,21 +189,21 @@ fn keep_synchronisation(superfluous: &mut Superfluous) {
 }
 
 /// The program in the language of `.pgas` files, with all ways.
-pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
-    let code = Code::read(path, arguments)?;
+pub(super) fn printed(sources: Sources, arguments: &RobustArguments) -> Result<String, Trouble> {
+    let code = Code::read(sources, arguments)?;
     let extract = code.extract(0);
-    let lines = notes(&code.name(), extract.notes()).into_iter();
+    let lines = notes(&code.sources, extract.notes()).into_iter();
     let comments: String = lines.map(|line| format!("// {line}\n")).collect();
     Ok(format!("{comments}{}", extract.all_ways()))
 }
 
 /// What is said of the program.
 pub(super) fn judged(
-    path: &Path,
+    sources: Sources,
     arguments: &RobustArguments,
     question: &Question,
 ) -> Result<Judgement, Trouble> {
-    let code = Code::read(path, arguments)?;
+    let code = Code::read(sources, arguments)?;
     Ok(match question.every {
         true => for_some(code, question),
         false => for_its_ranks(&code, question),
@@ -265,7 +282,7 @@ fn decided(
             return Ok(locked);
         }
     }
-    let reasons = listed(notes(&code.name(), extract.notes()));
+    let reasons = listed(notes(&code.sources, extract.notes()));
     if !extract.is_whole() {
         return Ok(Judgement {
             verdict: Verdict::Inconclusive,
@@ -301,10 +318,10 @@ fn is_of_the_program(judgement: &Judgement, extract: &Extract) -> bool {
     })
 }
 
-fn notes(file: &str, notes: &[Note]) -> Vec<String> {
+fn notes(sources: &Joined, notes: &[Note]) -> Vec<String> {
     let note = |note: &Note| match note.line {
         0 => note.text.clone(),
-        line => format!("{file}:{line}: {}", note.text),
+        line => format!("{}:{line}: {}", sources.name_of(note.file), note.text),
     };
     notes.iter().map(note).collect()
 }

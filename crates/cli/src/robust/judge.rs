@@ -2,26 +2,26 @@
 
 use super::arguments::{Engine as EngineArgument, RobustArguments};
 use super::code;
+use super::given::Given;
 use super::source::{Source, Trouble};
-use crate::kinds;
 use farside_pgas::change::Kind;
 use farside_pgas::lower::Settings;
 use farside_robust::Limits;
-use farside_robust::judgement::{Engine, Question, Subject, judge};
+use farside_robust::judgement::{Engine, Question, Subject, Text, judge};
 use farside_robust::repair::Costs;
 use farside_robustness::Judgement;
-use std::path::Path;
 use std::time::Instant;
 
-/// What is said of the program of a file.
-pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgement, Trouble> {
-    if kinds::language(path).is_some() {
-        return code::judged(path, arguments, &question(arguments));
-    }
-    let source = Source::read(path)?;
+/// What is said of a program.
+pub(super) fn program(given: Given, arguments: &RobustArguments) -> Result<Judgement, Trouble> {
+    let source = match given {
+        Given::Sources(sources) => return code::judged(sources, arguments, &question(arguments)),
+        Given::Trouble(_, trouble) => return Err(trouble),
+        Given::Text(path) => Source::read(&path)?,
+    };
     let subject = Subject {
         file: &source.name,
-        text: source.read.text(),
+        text: Text::of(source.read.text()),
         program: source.read.program(),
         patched: &|changes| source.read.patched(changes),
     };
@@ -29,12 +29,13 @@ pub(super) fn program(path: &Path, arguments: &RobustArguments) -> Result<Judgem
     judge(&subject, &question(arguments), &|| begin.elapsed()).map_err(|errors| source.mistakes(&errors))
 }
 
-/// The program of a file in the language of `.pgas` files.
-pub(super) fn printed(path: &Path, arguments: &RobustArguments) -> Result<String, Trouble> {
-    if kinds::language(path).is_some() {
-        return code::printed(path, arguments);
+/// A program in the language of `.pgas` files.
+pub(super) fn printed(given: Given, arguments: &RobustArguments) -> Result<String, Trouble> {
+    match given {
+        Given::Sources(sources) => code::printed(sources, arguments),
+        Given::Trouble(_, trouble) => Err(trouble),
+        Given::Text(path) => Ok(Source::read(&path)?.read.program().to_string()),
     }
-    Ok(Source::read(path)?.read.program().to_string())
 }
 
 fn question(arguments: &RobustArguments) -> Question {

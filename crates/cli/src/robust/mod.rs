@@ -3,7 +3,9 @@
 //! | step | file |
 //! |---|---|
 //! | arguments defined | `arguments` |
+//! | which programs the files are | `given` |
 //! | a file read: a PGAS program, or a litmus test | `source` |
+//! | the sources of a program as one text | `joined` |
 //! | a C or C++ program followed, and decided | `code` |
 //! | a repair written into the source of such a program | `repaired` |
 //! | one program decided by `farside-robust` | `judge` |
@@ -11,6 +13,8 @@
 
 pub(crate) mod arguments;
 mod code;
+mod given;
+mod joined;
 mod judge;
 mod repaired;
 mod source;
@@ -26,9 +30,10 @@ use arguments::{RobustArguments, RobustFormat};
 use farside_report::robustness::{dot, html, json, svg, text};
 use farside_robustness::{Judgement, Report, SCHEMA_VERSION, Verdict};
 use farside_shards::Inputs;
+use given::Given;
 use serde::{Deserialize, Serialize};
 use std::io::{IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: RobustArguments) -> Status {
@@ -52,15 +57,19 @@ fn robust(mut arguments: RobustArguments) -> Result<Status, Fault> {
     }
     let Some(cut) = arguments.cut()? else {
         let output = Destination::checked(arguments.output.as_deref())?;
-        let repaired = repaired_to(&arguments)?;
-        let pieces = arguments.files.iter().map(|path| decided(path, &arguments));
+        let programs = Given::all(&arguments);
+        let repaired = repaired_to(&arguments, programs.len())?;
+        let pieces = programs.into_iter().map(|given| decided(given, &arguments));
         return finish(pieces, &arguments, &output, repaired.as_ref());
     };
-    let mut part = cut.begin(&arguments, inputs(&arguments.files)?, arguments.files.len())?;
-    for (number, path) in cut.of_all(&arguments.files) {
-        let piece = decided(path, &arguments);
-        piece.complain();
-        part.take(number, &piece)?;
+    let programs = Given::all(&arguments);
+    let mut part = cut.begin(&arguments, inputs(&arguments.files)?, programs.len())?;
+    for (number, given) in (0..).zip(programs) {
+        if cut.has(number) {
+            let piece = decided(given, &arguments);
+            piece.complain();
+            part.take(number, &piece)?;
+        }
     }
     part.finish()?;
     Ok(Status::Clean)
@@ -71,8 +80,8 @@ fn print(arguments: &RobustArguments) -> Result<Status, Fault> {
     let output = Destination::checked(arguments.output.as_deref())?;
     let mut text = String::new();
     let mut status = Status::Clean;
-    for path in &arguments.files {
-        match judge::printed(path, arguments) {
+    for given in Given::all(arguments) {
+        match judge::printed(given, arguments) {
             Ok(program) => text.push_str(&program),
             Err(trouble) => {
                 trouble_as_piece(trouble).complain();
@@ -121,10 +130,10 @@ impl Piece {
     }
 }
 
-fn decided(path: &Path, arguments: &RobustArguments) -> Piece {
+fn decided(given: Given, arguments: &RobustArguments) -> Piece {
     let activity = Activity::begin(arguments.is_quiet());
-    activity.now(format!("deciding {}", path.display()));
-    match judge::program(path, arguments) {
+    activity.now(format!("deciding {}", given.path().display()));
+    match judge::program(given, arguments) {
         Ok(judgement) => Piece::Decided(Box::new(judgement)),
         Err(trouble) => trouble_as_piece(trouble),
     }
@@ -203,11 +212,11 @@ fn finish(
 }
 
 /// Where the repaired program goes.
-fn repaired_to(arguments: &RobustArguments) -> Result<Option<Destination>, Fault> {
+fn repaired_to(arguments: &RobustArguments, programs: usize) -> Result<Option<Destination>, Fault> {
     let Some(path) = arguments.repaired.as_deref() else {
         return Ok(None);
     };
-    if arguments.files.len() > 1 {
+    if programs > 1 {
         let why = "it is for the repair of one program, and several are given";
         let error = std::io::Error::new(std::io::ErrorKind::InvalidInput, why);
         return Err(Fault::Unwritable(path.to_path_buf(), error));

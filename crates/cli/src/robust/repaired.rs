@@ -4,15 +4,15 @@
 //! What the program does not need any more with the repair is left out, if it is robust then, too. A repair that
 //! cannot be written into the source is given in the language of `.pgas` files, with the reason.
 
+use super::joined::Joined;
 use crate::sources;
 use farside_extract::{ContextNames, Reach, WindowNames};
 use farside_pgas::ast::Program;
 use farside_pgas::change::{Change, apply, patch};
-use farside_pgas::diagnostic::line_and_column;
-use farside_robustness::{LineEdit, Repair, Source, SourceRepair};
+use farside_processes::plain;
+use farside_robustness::{FileRepair, LineEdit, Repair, SourceRepair};
 use similar::{DiffOp, TextDiff};
 use std::cell::RefCell;
-use std::path::Path;
 
 /// Calls that do nothing but synchronise.
 const SYNCHRONISATION: [&str; 8] = [
@@ -35,7 +35,7 @@ pub(super) fn only_synchronises(source: &str) -> bool {
 enum Written {
     /// It is in the source: the new text, what the changes are, and whether what is needless is left out.
     Source {
-        text: String,
+        new: Joined,
         changes: Vec<Change>,
         without_needless: bool,
     },
@@ -45,24 +45,23 @@ enum Written {
 
 /// A program that is repaired.
 pub(super) struct Repaired<'c> {
-    path: &'c Path,
+    sources: &'c Joined,
     text: &'c str,
     program: &'c Program,
-    is_robust: &'c dyn Fn(String) -> bool,
+    is_robust: &'c dyn Fn(&str) -> bool,
     written: RefCell<Option<Written>>,
 }
 
 impl<'c> Repaired<'c> {
-    /// A program of the calculus, the source that it was made of, and whether that is robust with another text.
+    /// A program of the calculus, the sources that it was made of, and whether these are robust with another text.
     pub(super) fn new(
-        path: &'c Path,
-        text: &'c str,
+        sources: &'c Joined,
         program: &'c Program,
-        is_robust: &'c dyn Fn(String) -> bool,
+        is_robust: &'c dyn Fn(&str) -> bool,
     ) -> Self {
         Self {
-            path,
-            text,
+            sources,
+            text: sources.all(),
             program,
             is_robust,
             written: RefCell::new(None),
@@ -81,7 +80,7 @@ impl<'c> Repaired<'c> {
             .collect();
         let written = self.in_source(&changes, &needless);
         let text = match &written {
-            Written::Source { text, .. } => text.clone(),
+            Written::Source { new, .. } => self.sources.changed(new),
             Written::Refused(_) => apply(self.program, &[changes, needless].concat()).to_string(),
         };
         *self.written.borrow_mut() = Some(written);
@@ -97,13 +96,13 @@ impl<'c> Repaired<'c> {
             None => {}
             Some(Written::Refused(why)) => repair.unwritten = Some(why),
             Some(Written::Source {
-                text,
+                new,
                 changes,
                 without_needless,
             }) => {
                 for (said, change) in repair.changes.iter_mut().zip(&changes) {
                     if let Change::Strengthen { statement, end, .. } = change {
-                        said.source = self.source(*statement, *end);
+                        said.source = self.sources.text().source(&(*statement..*end));
                     }
                     said.what = change.words(&said.source.text);
                 }
@@ -113,21 +112,9 @@ impl<'c> Repaired<'c> {
                 let folder = std::env::current_dir().unwrap_or_default();
                 repair.source = Some(SourceRepair {
                     folder: folder.display().to_string(),
-                    sha256: sources::read(self.path).map_or_else(String::new, |bytes| sources::hash(&bytes)),
-                    edits: edits(self.text, &text),
+                    files: file_repairs(self.sources, &new),
                 });
             }
-        }
-    }
-
-    /// What stands there.
-    fn source(&self, start: usize, end: usize) -> Source {
-        let (line, column) = line_and_column(self.text, start);
-        let words = self.text.get(start..end).unwrap_or_default();
-        Source {
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(column).unwrap_or(u32::MAX),
-            text: words.lines().next().unwrap_or_default().trim().to_owned(),
         }
     }
 
@@ -158,9 +145,11 @@ impl<'c> Repaired<'c> {
             for needless in sets {
                 let all = [changes.as_slice(), needless].concat();
                 let text = self.tidy(&patch(self.text, self.program, &all));
-                if (self.is_robust)(text.clone()) {
+                if let Some(new) = self.sources.with(&text)
+                    && (self.is_robust)(&text)
+                {
                     return Written::Source {
-                        text,
+                        new,
                         changes,
                         without_needless: !needless.is_empty(),
                     };
@@ -236,6 +225,20 @@ fn without_empty(line: &str) -> String {
     format!("{kept}// changed: left out{rest}")
 }
 
+/// What changes in each file that does.
+fn file_repairs(old: &Joined, new: &Joined) -> Vec<FileRepair> {
+    let both = old
+        .files()
+        .zip(new.files())
+        .filter(|((_, old), (_, new))| old != new);
+    both.map(|((path, old), (_, new))| FileRepair {
+        file: plain(&path.display().to_string()),
+        sha256: sources::read(path).map_or_else(String::new, |bytes| sources::hash(&bytes)),
+        edits: edits(old, new),
+    })
+    .collect()
+}
+
 /// The lines that differ.
 fn edits(old: &str, new: &str) -> Vec<LineEdit> {
     let lines: Vec<&str> = new.split_inclusive('\n').collect();
@@ -305,8 +308,8 @@ mod tests {
             "a\nb\nc\nd\n",
             "a\nB\nC\nx\nd\n",
         ] {
-            let repair = SourceRepair {
-                folder: String::new(),
+            let repair = FileRepair {
+                file: String::new(),
                 sha256: String::new(),
                 edits: edits(old, new),
             };

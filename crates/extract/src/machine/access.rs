@@ -7,7 +7,7 @@ use crate::state::Held;
 use crate::tables::{Object, ObjectKind, RegisterUse, Span, Tables};
 use crate::value::{Cause, Value};
 use farside_calls::shmem::PREDEFINED;
-use farside_lint::ir::{PlaceId, Type};
+use farside_lint::ir::{Ordering, PlaceId, Type};
 use farside_pgas::ast::{Expression as Written, StatementKind};
 
 impl Machine<'_> {
@@ -19,6 +19,9 @@ impl Machine<'_> {
         place: PlaceId,
     ) -> Followed<Value> {
         let size = ty.size();
+        if let Some(reached) = self.reached(address, size, false, place)? {
+            return self.load_reached(&reached, ty, result, place);
+        }
         let (object, start, span) = self.spot(address, size, place)?;
         let shared = self.knowledge.is_shared(span);
         if shared || (start.is_none() && self.must_share(object, address)) {
@@ -117,7 +120,21 @@ impl Machine<'_> {
         ty: &Type,
         place: PlaceId,
     ) -> Followed<()> {
+        self.store_in_order(address, value, (ty, None), place)
+    }
+
+    /// A store, an atomic one of C if it has an order.
+    pub(super) fn store_in_order(
+        &mut self,
+        address: &Value,
+        value: &Value,
+        (ty, atomic): (&Type, Option<Ordering>),
+        place: PlaceId,
+    ) -> Followed<()> {
         let size = ty.size();
+        if let Some(reached) = self.reached(address, size, true, place)? {
+            return self.store_reached(&reached, value, (ty, atomic), place);
+        }
         let (object, start, span) = self.spot(address, size, place)?;
         if self.knowledge.is_shared(span) || start.is_none() {
             let bytes = self.shared_bytes(address, size, place)?;
@@ -184,6 +201,13 @@ impl Machine<'_> {
         if size == 0 {
             return Ok(());
         }
+        if let Some(reached) = self.reached(address, size, true, place)? {
+            if *byte != Value::Known(0) {
+                let text = "memory that others load and store is filled with other bytes than zeros";
+                return Err(self.lost(place, text));
+            }
+            return self.store_reached(&reached, byte, (&Type::Opaque(size), None), place);
+        }
         let (object, start, span) = self.spot(address, size, place)?;
         let zero = *byte == Value::Known(0);
         if self.knowledge.is_shared(span) {
@@ -213,6 +237,11 @@ impl Machine<'_> {
     pub(super) fn copy(&mut self, to: &Value, from: &Value, size: u64, place: PlaceId) -> Followed<()> {
         if size == 0 {
             return Ok(());
+        }
+        for (address, stores) in [(from, false), (to, true)] {
+            if self.reached(address, size, stores, place)?.is_some() {
+                return Err(self.lost(place, "a copy of memory that others load and store"));
+            }
         }
         let (source, first, source_span) = self.spot(from, size, place)?;
         let (target, start, target_span) = self.spot(to, size, place)?;

@@ -38,6 +38,11 @@ impl Bytes {
         self.count
     }
 
+    /// All bytes that may be meant.
+    pub(super) fn span(&self) -> Span {
+        self.span
+    }
+
     /// What they are bytes of.
     pub(super) fn object(&self) -> Object {
         self.object
@@ -96,6 +101,10 @@ impl Machine<'_> {
     /// Bytes as cells that are communicated, whether they were before or not.
     pub(super) fn shared_bytes(&mut self, address: &Value, size: u64, place: PlaceId) -> Followed<Bytes> {
         let (object, start, span) = self.spot(address, size, place)?;
+        if matches!(self.tables.kind(object), ObjectKind::Reached(..)) {
+            let text = "memory of another process that is communicated otherwise than by loads and stores";
+            return Err(self.lost(place, text));
+        }
         self.knowledge.share(span);
         if start.is_some() || !matches!(address, Value::Dynamic(_)) {
             if start.is_none() {

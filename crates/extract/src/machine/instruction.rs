@@ -4,9 +4,11 @@ use super::{Followed, Machine};
 use crate::expression::Expression;
 use crate::tables::ObjectKind;
 use crate::value::{Value, cause_of};
-use farside_lint::ir::{Action, Arithmetic, Conversion, Instruction, Operand, PlaceId, Predicate, Type};
+use farside_lint::ir::{
+    Action, Arithmetic, AtomicOperator, Conversion, Instruction, Operand, PlaceId, Predicate, Type,
+};
 use farside_lint::{mask, signed};
-use farside_pgas::ast::BinaryOperator;
+use farside_pgas::ast::{AtomicOperation, BinaryOperator};
 
 impl Machine<'_> {
     pub(super) fn instruction(&mut self, instruction: &Instruction) -> Followed<()> {
@@ -28,11 +30,14 @@ impl Machine<'_> {
                 self.load(&address, ty, result, place)?
             }
             Action::Store {
-                address, value, ty, ..
+                address,
+                value,
+                ty,
+                atomic,
             } => {
                 let address = self.operand(address, place);
                 let value = self.operand(value, place);
-                return self.store(&address, &value, ty, place);
+                return self.store_in_order(&address, &value, (ty, *atomic), place);
             }
             Action::Offset {
                 base,
@@ -77,10 +82,54 @@ impl Machine<'_> {
             Action::Call { callee, arguments } => {
                 return self.call(callee, arguments, instruction.result, place);
             }
-            Action::AtomicUpdate { .. } | Action::CompareExchange { .. } => {
-                return Err(self.lost(place, "an atomic operation of C"));
+            Action::AtomicUpdate {
+                operator,
+                address,
+                value,
+                ty,
+                ordering,
+            } => {
+                let address = self.operand(address, place);
+                let value = self.operand(value, place);
+                let reached = self.reached(&address, ty.size(), true, place)?;
+                let does = match (operator, &value) {
+                    (AtomicOperator::Exchange, _) => Some((AtomicOperation::Swap, value)),
+                    (AtomicOperator::Add, _) => Some((AtomicOperation::FetchAdd, value)),
+                    (AtomicOperator::Sub, Value::Known(bits)) => {
+                        let less = mask(bits.wrapping_neg(), super::bytes::bits_of(ty));
+                        Some((AtomicOperation::FetchAdd, Value::Known(less)))
+                    }
+                    _ => None,
+                };
+                let (Some(reached), Some((does, value))) = (reached, does) else {
+                    return Err(self.lost(place, "an atomic operation of C"));
+                };
+                self.change_reached(&reached, (does, &[value]), (ty, *ordering), result, place)?
             }
-            Action::Fence(_) => return Ok(()),
+            Action::CompareExchange {
+                address,
+                expected,
+                replacement,
+                ty,
+                ordering,
+            } => {
+                let address = self.operand(address, place);
+                let operands = self.operands(&[expected.clone(), replacement.clone()], place);
+                let Some(reached) = self.reached(&address, ty.size(), true, place)? else {
+                    return Err(self.lost(place, "an atomic operation of C"));
+                };
+                let does = (AtomicOperation::CompareSwap, operands.as_slice());
+                let old = self.change_reached(&reached, does, (ty, *ordering), result, place)?;
+                let bits = super::bytes::bits_of(ty);
+                let same = self.compare(Predicate::Eq, bits, &old, &operands[0], place);
+                Value::Aggregate(vec![old, same])
+            }
+            Action::Fence(ordering) => {
+                if ordering.releases() {
+                    self.fence_of_c(place);
+                }
+                return Ok(());
+            }
             Action::Extract { aggregate, path } => {
                 let aggregate = self.operand(aggregate, place);
                 self.extract(aggregate, path, place)

@@ -1,6 +1,6 @@
 //! C programs read as the command line reads them, and decided.
 
-use farside_extract::{Extract, Question, extract};
+use farside_extract::{Extract, Question, SourceFile, extract};
 use farside_pgas::ast::Program;
 use farside_pgas::calculus::Program as Lowered;
 use farside_pgas::lower::{Settings, lower};
@@ -54,7 +54,10 @@ pub(crate) fn followed(file: &Path, ranks: u32, bias: u32, arguments: &[String])
     let text = std::fs::read_to_string(file).unwrap();
     extract(&Question {
         module: &module,
-        file,
+        files: &[SourceFile {
+            path: file.to_path_buf(),
+            start: 0,
+        }],
         text: &text,
         ranks,
         arguments,

@@ -142,7 +142,7 @@ fn changes(judgement: &Judgement, changes: &[Change]) -> Markup {
 }
 
 fn at(judgement: &Judgement, source: &Source) -> Markup {
-    html! { @if source.line > 0 { span.faint { (judgement.file) ":" (source.line) } } }
+    html! { @if source.line > 0 { span.faint { (source.file_in(judgement)) ":" (source.line) } } }
 }
 
 fn class(verdict: Verdict) -> &'static str {

@@ -97,8 +97,8 @@ fn between(violation: &Violation, late: &Late<'_>) -> Vec<String> {
         match edge.relation {
             Relation::Identity if from.kind == EventKind::Bar => {
                 reasons.push(format!(
-                    "the barrier in line {} is between them",
-                    from.source.line
+                    "the barrier in {} is between them",
+                    from.source.line_in_words()
                 ));
             }
             Relation::Conflict => reasons.push(match (writes(violation, from), writes(violation, to)) {
@@ -126,6 +126,11 @@ fn statement(event: &Event) -> String {
     };
     match event.source.line {
         0 => format!("`{}` (P{})", shortened(text, LONGEST), event.rank),
-        line => format!("`{}` (P{}, line {line})", shortened(text, LONGEST), event.rank),
+        _ => format!(
+            "`{}` (P{}, {})",
+            shortened(text, LONGEST),
+            event.rank,
+            event.source.line_in_words()
+        ),
     }
 }

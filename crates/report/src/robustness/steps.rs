@@ -8,10 +8,11 @@ use farside_robustness::Violation;
 pub fn steps(violation: &Violation) -> Vec<String> {
     let step = |event: &farside_robustness::Event| match event.source.line {
         0 => words::event(event),
-        line => format!(
-            "{}, of `{}` in line {line}",
+        _ => format!(
+            "{}, of `{}` in {}",
             words::event(event),
-            event.source.text
+            event.source.text,
+            event.source.line_in_words()
         ),
     };
     violation.events.iter().map(step).collect()

@@ -4,7 +4,9 @@ use crate::kit::color::{BAD, Color, FAINT, GOOD, UNSURE};
 use crate::robustness::sentence::sentence;
 use crate::robustness::words;
 use anstyle::Style;
-use farside_robustness::{EveryRanks, Judgement, Repair, Report, Source, Superfluous, Verdict, Violation};
+use farside_robustness::{
+    EveryRanks, Judgement, OF_FILE, Repair, Report, Source, Superfluous, Verdict, Violation,
+};
 use std::fmt::Write as _;
 
 /// Of longer computations only the events on the cycle are listed.
@@ -114,8 +116,12 @@ pub(crate) fn heading(judgement: &Judgement) -> String {
         1 => ", 1 poll awaited".to_owned(),
         polls => format!(", {polls} polls awaited"),
     };
+    let further = match judgement.further.as_slice() {
+        [] => String::new(),
+        further => format!(" with {}", further.join(", ")),
+    };
     format!(
-        "{}: {}, {ranks}, {values}{awaited}",
+        "{}{further}: {}, {ranks}, {values}{awaited}",
         judgement.file, judgement.name
     )
 }
@@ -194,7 +200,7 @@ fn cycle(text: &mut String, judgement: &Judgement, violation: &Violation, color:
         };
         let mut line = match event.source.line {
             0 => String::new(),
-            line => format!("  {}:{line}", judgement.file),
+            line => format!("  {}:{line}", event.source.file_in(judgement)),
         };
         let read = words::reads_from(violation, edge.from);
         if !read.is_empty() {
@@ -245,7 +251,10 @@ fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Colo
         writeln!(text, "    {} {reason}", color.paint(UNSURE, "not in the source:"))?;
     }
     if let Some(program) = &repair.program {
-        for (number, line) in (1..).zip(program.lines()) {
+        let mut number = 0;
+        for line in program.lines() {
+            // The lines of each of several files are counted from 1.
+            number = if line.starts_with(OF_FILE) { 0 } else { number + 1 };
             if line.contains("// inserted: ") || line.contains("// changed: ") {
                 writeln!(text, "    {} {number:>3}  {line}", color.paint(GOOD, "+"))?;
             }
@@ -277,7 +286,10 @@ fn superfluous(
             .together
             .iter()
             .filter_map(|&index| found.alone.get(index))
-            .map(|change| change.source.line.to_string());
+            .map(|change| match &change.source.file {
+                Some(_) => change.source.line_in_words(),
+                None => change.source.line.to_string(),
+            });
         let lines = lines.collect::<Vec<_>>().join(", ");
         writeln!(
             text,
@@ -291,6 +303,6 @@ fn superfluous(
 fn place(judgement: &Judgement, source: &Source) -> String {
     match source.line {
         0 => String::new(),
-        line => format!("{}:{line}:{}", judgement.file, source.column),
+        line => format!("{}:{line}:{}", source.file_in(judgement), source.column),
     }
 }

@@ -179,7 +179,7 @@ pub(crate) fn reasons(every: &EveryRanks) -> Vec<(String, Option<Source>)> {
             way => {
                 let steps: Vec<String> = way
                     .iter()
-                    .map(|step| format!("`{}` (line {})", step.text, step.line))
+                    .map(|step| format!("`{}` ({})", step.text, step.line_in_words()))
                     .collect();
                 format!("{}: {}", doubt.reason, steps.join(", "))
             }

@@ -1,19 +1,18 @@
 //! Answers of the engine as data of a report: numbers become names and places.
 
+use super::Text;
 use crate::repair::{Costs, MOST_CHANGES, Repair, Superfluous, Tried};
 use crate::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
 use farside_pgas::calculus::{Command, Program, Transition};
 use farside_pgas::change::Change;
-use farside_pgas::diagnostic::line_and_column;
 use farside_pgas::lower::outside_domain;
 use farside_robustness as report;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// A program's answer.
 pub(super) fn judgement(
     file: &str,
-    text: &str,
+    text: Text<'_>,
     program: &Program,
     answer: &Answer,
     seconds: f64,
@@ -54,12 +53,18 @@ pub(super) fn judgement(
             };
             report::Failure {
                 what: format!("{what}, on rank {}", failure.rank),
-                source: source(text, transition(program, failure.rank, failure.transition)),
+                source: text.source(
+                    &transition(program, failure.rank, failure.transition)
+                        .origin
+                        .place
+                        .0,
+                ),
             }
         })
         .collect();
     report::Judgement {
         file: file.to_owned(),
+        further: Vec::new(),
         name: program.name.clone(),
         ranks: program.ranks,
         domain: program.domain,
@@ -79,13 +84,13 @@ pub(super) fn judgement(
 }
 
 /// Where the program waits for what it polls.
-fn awaited(text: &str, program: &Program) -> Vec<report::Source> {
+fn awaited(text: Text<'_>, program: &Program) -> Vec<report::Source> {
     let transitions = program.codes.iter().flat_map(|code| &code.transitions);
     let places: BTreeSet<(usize, usize)> = transitions
         .filter(|transition| matches!(transition.command, Command::Load { until: Some(_), .. }))
         .map(|transition| (transition.origin.place.0.start, transition.origin.place.0.end))
         .collect();
-    let source = |(start, end)| written(text, &(start..end));
+    let source = |(start, end): (usize, usize)| text.source(&(start..end));
     places.into_iter().map(source).collect()
 }
 
@@ -101,29 +106,7 @@ fn transition(program: &Program, rank: usize, index: usize) -> &Transition {
     &program.codes[program.code_of_rank[rank]].transitions[index]
 }
 
-fn source(text: &str, transition: &Transition) -> report::Source {
-    written(text, &transition.origin.place.0)
-}
-
-/// What stands there. A call stands in the text otherwise than in the calculus.
-pub(super) fn written(text: &str, place: &Range<usize>) -> report::Source {
-    let (line, column) = line_and_column(text, place.start);
-    let words = text
-        .get(place.clone())
-        .and_then(|words| words.lines().next())
-        .unwrap_or_default()
-        .trim();
-    report::Source {
-        line: u32::try_from(line).unwrap_or(u32::MAX),
-        column: u32::try_from(column).unwrap_or(u32::MAX),
-        text: words
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect(),
-    }
-}
-
-fn violating(text: &str, program: &Program, violation: &Violation) -> report::Violation {
+fn violating(text: Text<'_>, program: &Program, violation: &Violation) -> report::Violation {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let event = |event: &Event| report::Event {
         rank: number(event.rank),
@@ -147,7 +130,7 @@ fn violating(text: &str, program: &Program, violation: &Violation) -> report::Vi
         }),
         value: event.address.and(event.value),
         command: number(event.command),
-        source: source(text, transition(program, event.rank, event.transition)),
+        source: text.source(&transition(program, event.rank, event.transition).origin.place.0),
     };
     let relation = |relation| match relation {
         Relation::ProgramOrder => report::Relation::ProgramOrder,
@@ -171,7 +154,7 @@ fn violating(text: &str, program: &Program, violation: &Violation) -> report::Vi
 
 /// What a repair is; `patched` makes the program with it.
 pub(super) fn repair(
-    text: &str,
+    text: Text<'_>,
     found: Repair,
     costs: &Costs,
     patched: impl FnOnce(&[Change]) -> String,
@@ -205,7 +188,7 @@ pub(super) fn repair(
 }
 
 /// Why there is no repair, and what was tried.
-fn impossible(text: &str, tried: &Tried) -> String {
+fn impossible(text: Text<'_>, tried: &Tried) -> String {
     let offered: Vec<String> = tried
         .offered
         .iter()
@@ -222,8 +205,8 @@ fn impossible(text: &str, tried: &Tried) -> String {
             .left
             .iter()
             .map(|origin| {
-                let source = written(text, &origin.place.0);
-                format!("`{}` (line {})", source.text, source.line)
+                let source = text.source(&origin.place.0);
+                format!("`{}` ({})", source.text, source.line_in_words())
             })
             .collect();
         reason += &format!(
@@ -235,7 +218,7 @@ fn impossible(text: &str, tried: &Tried) -> String {
 }
 
 /// Synchronisation that is not needed.
-pub(super) fn superfluous(text: &str, found: &Superfluous) -> report::Superfluous {
+pub(super) fn superfluous(text: Text<'_>, found: &Superfluous) -> report::Superfluous {
     let costs = Costs::default();
     report::Superfluous {
         alone: found
@@ -247,7 +230,7 @@ pub(super) fn superfluous(text: &str, found: &Superfluous) -> report::Superfluou
     }
 }
 
-fn shown(text: &str, change: &Change, costs: &Costs) -> report::Change {
+fn shown(text: Text<'_>, change: &Change, costs: &Costs) -> report::Change {
     let start = change.at();
     let end = match change {
         Change::Insert { gap, .. } => gap.end,
@@ -257,7 +240,7 @@ fn shown(text: &str, change: &Change, costs: &Costs) -> report::Change {
         | Change::Replace { end, .. } => *end,
         Change::Order { place, .. } => place.0.end,
     };
-    let source = written(text, &(start..end));
+    let source = text.source(&(start..end));
     report::Change {
         what: change.words(&source.text),
         source,

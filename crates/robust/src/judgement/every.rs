@@ -1,6 +1,6 @@
 //! What holds for every number of ranks: small numbers decided one by one, and an argument for all from one on.
 
-use super::{Question, Subject, convert, one};
+use super::{Question, Subject, Text, one};
 use crate::every::{Argument, Doubt, LARGEST_FROM, Pair, argue};
 use farside_pgas::ast::Place;
 use farside_pgas::calculus::Origin;
@@ -101,8 +101,8 @@ pub(super) fn judge(
     Ok(shown)
 }
 
-fn argument_of(text: &str, argument: &Argument) -> report::Argument {
-    let source = |place: &Place| convert::written(text, &place.0);
+fn argument_of(text: Text<'_>, argument: &Argument) -> report::Argument {
+    let source = |place: &Place| text.source(&place.0);
     let overtaken = |pair: &Pair| report::Overtaken {
         operation: source(&pair.operation.place),
         by: source(&pair.overtaken_by.place),
@@ -120,8 +120,8 @@ fn argument_of(text: &str, argument: &Argument) -> report::Argument {
     }
 }
 
-fn doubt_of(text: &str, doubt: Doubt) -> report::Doubt {
-    let source = |place: &Place| convert::written(text, &place.0);
+fn doubt_of(text: Text<'_>, doubt: Doubt) -> report::Doubt {
+    let source = |place: &Place| text.source(&place.0);
     match doubt {
         Doubt::Unfit { ranks, errors } => report::Doubt {
             reason: match errors.first() {

@@ -4,6 +4,7 @@
 
 mod convert;
 mod every;
+mod text;
 
 use crate::repair::{Costs, repair, superfluous};
 use crate::{Answer, Limits, Options, Procedure, Verdict, Violation, cycle, decide, direct, replay};
@@ -14,13 +15,14 @@ use farside_pgas::diagnostic::Diagnostic;
 use farside_pgas::lower::{MAX_DOMAIN, Settings, lower, outside_domain};
 use farside_robustness::Judgement;
 use std::time::Duration;
+pub use text::Text;
 
 /// A program as it was read.
 pub struct Subject<'a> {
     /// Its file, as a report names it.
     pub file: &'a str,
     /// Its text, in which its places lie.
-    pub text: &'a str,
+    pub text: Text<'a>,
     /// What the text means.
     pub program: &'a ast::Program,
     /// The text with changes.

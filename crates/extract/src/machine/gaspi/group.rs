@@ -4,7 +4,7 @@
 use crate::communicator::Communicator;
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine, Stop};
-use crate::progress::Kind;
+use crate::message::Kind;
 use crate::request::Elements;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};

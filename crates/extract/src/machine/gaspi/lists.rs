@@ -26,6 +26,9 @@ impl Machine<'_> {
                 self.transfer_list("write", list, queue, place)?;
                 self.notify(segment, &list[3], (id, value), queue, place)?;
             }
+            ("read_list_notify", [list @ .., segment, id, queue, _]) if list.len() == 7 => {
+                self.read_list(list, (segment, id), queue, place)?;
+            }
             ("allreduce", [send, receive, number, _, kind, group, _]) => {
                 let element = constant(kind, 32).and_then(|kind| ELEMENTS.get(usize::try_from(kind).ok()?));
                 let Some(element) = element else {
@@ -41,8 +44,39 @@ impl Machine<'_> {
         Ok(true)
     }
 
+    /// `gaspi_read_list_notify`: of one read, which is `gaspi_read_notify`. Of several, one notification comes after
+    /// all, which are in no order among themselves: the calculus has no such queue.
+    fn read_list(
+        &mut self,
+        list: &[Value],
+        (segment, id): (&Value, &Value),
+        queue: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let mut all = self.sides_of_list(list, place)?;
+        let Some(last) = all.pop() else {
+            return Err(self.lost(place, "a list of nothing that notifies"));
+        };
+        if !all.is_empty() || last[0] != *segment {
+            let text = "the reads of a list with one notification are followed for one read into the segment that is \
+                        notified";
+            return Err(self.lost(place, text));
+        }
+        let mut call = last.to_vec();
+        call.extend([id.clone(), queue.clone(), Value::Known(u64::MAX)]);
+        self.within_time("read_notify", &call, place).map(|_| ())
+    }
+
     /// The transfers of a list: how many, segments and offsets, the process, its segments and offsets, bytes.
     fn transfer_list(&mut self, call: &str, list: &[Value], queue: &Value, place: PlaceId) -> Followed<()> {
+        for sides in self.sides_of_list(list, place)? {
+            self.segment_transfer(call, &sides, queue, place)?;
+        }
+        Ok(())
+    }
+
+    /// Both sides of each transfer of a list.
+    fn sides_of_list(&mut self, list: &[Value], place: PlaceId) -> Followed<Vec<[Value; 6]>> {
         let [number, local, local_offset, rank, remote, remote_offset, size] = list else {
             return Err(self.lost(place, "a list with other arguments"));
         };
@@ -51,21 +85,21 @@ impl Machine<'_> {
             let text = format!("a list of more than {MOST_TRANSFERS} transfers");
             return Err(self.lost(place, &text));
         }
+        let mut all = Vec::new();
         for at in 0..number {
             let mut element = |array: &Value, bytes: u64| {
                 let from = self.moved(array, at * bytes, place)?;
                 self.load(&from, &Type::Integer(8 * bytes as u32), u32::MAX, place)
             };
-            let sides = [
+            all.push([
                 element(local, 1)?,
                 element(local_offset, 8)?,
                 rank.clone(),
                 element(remote, 1)?,
                 element(remote_offset, 8)?,
                 element(size, 8)?,
-            ];
-            self.segment_transfer(call, &sides, queue, place)?;
+            ]);
         }
-        Ok(())
+        Ok(all)
     }
 }

@@ -84,6 +84,13 @@ impl Machine<'_> {
                 self.state.progress_mut().delete_segment(number as u32);
             }
             ("segment_alloc", [segment, size, _]) => self.make_segment(segment, size, place)?,
+            ("segment_bind", [segment, pointer, size, _]) => {
+                self.bind_segment(segment, pointer, size, place)?
+            }
+            ("segment_use", [segment, pointer, size, group, _, _]) => {
+                self.bind_segment(segment, pointer, size, place)?;
+                self.group_meets(group, place)?;
+            }
             ("segment_ptr", [segment, to]) => {
                 let object = self.segment(segment, place)?;
                 self.store(
@@ -108,6 +115,12 @@ impl Machine<'_> {
                 arguments.extend(self.notification(id, value, place)?);
                 arguments.push(self.queue(queue, place)?);
                 self.gaspi_call("gaspi_write_notify", arguments, place);
+            }
+            ("read_notify", [sides @ .., id, queue, _]) if sides.len() == 6 => {
+                let mut arguments = self.sides(sides, place)?;
+                arguments.push(self.plain(id, "a notification", place)?);
+                arguments.push(self.queue(queue, place)?);
+                self.gaspi_call("gaspi_read_notify", arguments, place);
             }
             ("notify", [remote, rank, id, value, queue, _]) => {
                 self.notify(remote, rank, (id, value), queue, place)?;
@@ -199,6 +212,27 @@ impl Machine<'_> {
         let kind = self.segment_of(segment, place)?;
         let size = self.count(size, place)?;
         let object = self.tables.object(kind, size, "segment");
+        self.knowledge.name(object);
+        Ok(())
+    }
+
+    /// A segment of memory that the program has (GASPI 17.1 §7.2): all of an object, of the same one in each process.
+    fn bind_segment(
+        &mut self,
+        segment: &Value,
+        pointer: &Value,
+        size: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let kind = self.segment_of(segment, place)?;
+        let bytes = self.count(size, place)?;
+        let (object, start, _) = self.spot(pointer, bytes, place)?;
+        if start != Some(0) || !self.tables.bind(kind, object) {
+            return Err(self.lost(
+                place,
+                "a segment of memory that differs between processes, or is a part of something, or of two segments",
+            ));
+        }
         self.knowledge.name(object);
         Ok(())
     }
@@ -366,6 +400,7 @@ impl Machine<'_> {
 fn may_give_up(call: &str, values: &[Value]) -> bool {
     let timeout = match call {
         "segment_create" => values.get(3),
+        "segment_use" => values.get(4),
         "wait" | "notify" | "notify_waitsome" | "barrier" | "allreduce" | "group_commit" => values.last(),
         _ if ["write", "read", "atomic_", "passive_"]
             .iter()
@@ -382,7 +417,7 @@ fn may_give_up(call: &str, values: &[Value]) -> bool {
 fn is_collective(call: &str) -> bool {
     matches!(
         call,
-        "segment_create" | "barrier" | "allreduce" | "group_commit" | "passive_send"
+        "segment_create" | "segment_use" | "barrier" | "allreduce" | "group_commit" | "passive_send"
     )
 }
 

@@ -121,6 +121,18 @@ impl Machine<'_> {
         Ok(nothing)
     }
 
+    /// Locations of one window have queues by their numbers: of a dynamic window with several pieces of memory two
+    /// would have one.
+    pub(super) fn has_its_queues(&mut self, window: u32, place: PlaceId) -> Followed<()> {
+        match self.knowledge.attached_to(window).count() {
+            0 | 1 => Ok(()),
+            _ => Err(self.lost(
+                place,
+                "an atomic operation on a dynamic window to which several pieces of memory are attached",
+            )),
+        }
+    }
+
     /// The queue of a location.
     fn queue_of(&mut self, remote: &Remote) -> Target {
         let queue = name(&atomics(remote.window));

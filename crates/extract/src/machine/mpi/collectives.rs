@@ -9,7 +9,7 @@
 
 use super::read::Member;
 use crate::machine::{Followed, Machine};
-use crate::progress::{Kind, Message};
+use crate::message::{Kind, Message};
 use crate::request::{Elements, Request};
 use crate::value::Value;
 use farside_calls::arguments::Arguments as _;

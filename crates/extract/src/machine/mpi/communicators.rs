@@ -104,6 +104,15 @@ impl Machine<'_> {
                 balance(processes as i32, &mut all);
                 self.put_all(sizes, &all, place)?;
             }
+            (
+                "Dist_graph_create_adjacent",
+                [communicator, sources, from, _, destinations, into, _, _, _, to],
+            ) => {
+                let parent = self.communicator(communicator, place)?;
+                let from = self.integers(sources, from, place)?;
+                let into = self.integers(destinations, into, place)?;
+                self.make_graph(parent, (&from, &into), to, place)?;
+            }
             _ => return self.grid_call(call, values, place),
         }
         Ok(true)
@@ -277,6 +286,37 @@ impl Machine<'_> {
     ) -> Followed<()> {
         let call = (parent, self.state.progress_mut().next_made(parent));
         self.give_communicator(call, Some(members), grid, to, place)
+    }
+
+    /// A communicator of the same processes with a graph (MPI-4.1 §8.5.4). Each knows its part of it without waiting.
+    fn make_graph(
+        &mut self,
+        parent: u32,
+        (from, into): (&[i32], &[i32]),
+        to: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let members = self.tables.communicator_of(parent).members().to_vec();
+        let process = |rank: &i32| members.get(usize::try_from(*rank).ok()?).copied();
+        let all = |ranks: &[i32]| -> Option<Vec<u32>> { ranks.iter().map(process).collect() };
+        let is_once = |ranks: &[i32]| (0..ranks.len()).all(|at| !ranks[..at].contains(&ranks[at]));
+        let (Some(sources), Some(destinations)) = (all(from), all(into)) else {
+            return Err(self.lost(place, "a graph with processes that are not known"));
+        };
+        if !is_once(from) || !is_once(into) {
+            return Err(self.lost(place, "a graph with two edges between the same processes"));
+        }
+        let call = (parent, self.state.progress_mut().next_made(parent));
+        let made = Communicator::child(members, call, None);
+        let number = self.tables.number_of(made.clone());
+        if !self
+            .knowledge
+            .neighbour(number, self.rank, (sources, destinations))
+        {
+            return Err(self.lost(place, "a graph that differs from run to run"));
+        }
+        let handle = Value::Known(self.tables.communicator(made));
+        self.store(to, &handle, &self.handle_type(), place)
     }
 
     fn give_communicator(

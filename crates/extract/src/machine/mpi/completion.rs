@@ -75,6 +75,9 @@ impl Machine<'_> {
                 self.emit(StatementKind::Wait { what, completion }, place);
             }
         }
+        if completion == Completion::Full {
+            self.show_stores(window, Some(&rank), place);
+        }
         if let (Completion::Full, Some(target)) = (completion, known) {
             self.state.progress_mut().flushed(window, target);
         }
@@ -95,6 +98,7 @@ impl Machine<'_> {
             }
         }
         if completion == Completion::Full {
+            self.show_stores(window, None, place);
             self.state.progress_mut().flushed_all(window);
         }
     }

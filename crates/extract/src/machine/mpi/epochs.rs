@@ -12,8 +12,8 @@ use super::constants::target_of;
 use crate::declare::transfers;
 use crate::knowledge::Mode;
 use crate::machine::{Followed, Machine};
+use crate::message::Kind;
 use crate::program::{name, number};
-use crate::progress::Kind;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Completion, Direction, StatementKind, Target};
@@ -24,6 +24,7 @@ impl Machine<'_> {
         match (call, values) {
             ("Win_post", [group, _, window]) => {
                 let window = self.window_of(window, place)?;
+                self.show_stores(window, None, place);
                 let origins = self.members(group, place)?;
                 self.state.progress_mut().post(window, origins.clone());
                 for &origin in &origins {
@@ -53,6 +54,7 @@ impl Machine<'_> {
             }
             ("Win_complete", [window]) => {
                 let window = self.window_of(window, place)?;
+                self.show_stores(window, None, place);
                 self.complete(window, place)?;
             }
             ("Win_wait", [window]) => {

@@ -12,8 +12,8 @@ use crate::declare::MESSAGES;
 use crate::expression::Expression;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
+use crate::message::{Kind, Message};
 use crate::program::{name, number};
-use crate::progress::{Kind, Message};
 use crate::request::Elements;
 use crate::tables::{ObjectKind, Span, Tables};
 use crate::value::{Cause, Value};
@@ -178,6 +178,11 @@ impl Machine<'_> {
             Some(count) => {
                 for at in 0..count {
                     let value = self.element_of(buffer, elements, at, place)?;
+                    let known = match value {
+                        Value::Known(number) => Some(number),
+                        _ => None,
+                    };
+                    self.knowledge.carry(message, at, known);
                     let (address, span) = self.cell_of(message, elements, at);
                     if self.knowledge.is_followed(span) {
                         let cell = self.shared_bytes(&address, elements.size(), place)?;
@@ -206,12 +211,16 @@ impl Machine<'_> {
         let ty = Type::Integer(8 * elements.size() as u32);
         for at in 0..count {
             let (address, span) = self.cell_of(message, elements, at);
+            let to = self.moved(buffer, at * elements.size(), place)?;
+            if let Some(known) = self.knowledge.carried(message, at) {
+                self.store(&to, &Value::Known(known), &ty, place)?;
+                continue;
+            }
             let value = match (self.knowledge.is_followed(span), self.knowledge.is_lost(span)) {
                 (_, true) => self.unknown(place, "what a message brings"),
                 (true, false) => self.load(&address, &ty, u32::MAX - at as u32, place)?,
                 (false, false) => Value::Unknown(Cause::Memory(span)),
             };
-            let to = self.moved(buffer, at * elements.size(), place)?;
             self.store(&to, &value, &ty, place)?;
         }
         Ok(())

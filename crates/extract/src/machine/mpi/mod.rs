@@ -19,8 +19,10 @@ mod epochs;
 mod locks;
 mod messages;
 mod operations;
+mod persistent;
 mod read;
 mod requests;
+mod shared;
 mod some;
 mod sources;
 mod windows;
@@ -30,20 +32,29 @@ use super::{Followed, Machine};
 use crate::tables::{ObjectKind, Tables};
 use crate::value::Value;
 use constants::SHARED;
-use farside_lint::ir::{PlaceId, Type};
+use farside_lint::ir::{Arithmetic, PlaceId, Type};
 use farside_pgas::ast::Completion;
 use messages::Envelope;
+use requests::Kept;
 
 impl Machine<'_> {
     /// What a call does; it gives success, which is 0.
     pub(super) fn mpi(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<Option<Value>> {
         match (call, values) {
-            ("Init" | "Win_sync", _) => {}
+            ("Init", _) => {}
             // Names and what errors do change nothing of a run without errors.
             ("Win_set_name" | "Comm_set_name" | "Win_set_errhandler" | "Comm_set_errhandler", _) => {}
             ("Init_thread", [_, _, required, provided]) => {
                 self.store(provided, required, &Type::Integer(32), place)?;
             }
+            ("Aint_add", [left, right]) | ("Aint_diff", [left, right]) => {
+                let operator = match call {
+                    "Aint_add" => Arithmetic::Add,
+                    _ => Arithmetic::Sub,
+                };
+                return Ok(Some(self.arithmetic(operator, 64, left, right, place)));
+            }
+            ("Get_address", [location, to]) => self.store(to, location, &Type::Integer(64), place)?,
             ("Wtime", _) => return Ok(Some(self.unknown(place, "the time"))),
             ("Finalize", _) => self.barrier(place),
             (
@@ -53,8 +64,9 @@ impl Machine<'_> {
             ) => {
                 self.two_sided(call, values, place)?;
             }
-            _ if self.test_call(call, values, place)? => {}
+            _ if self.test_call(call, values, place)? || self.persistent_call(call, values, place)? => {}
             _ if self.window_call(call, values, place)?
+                || self.shared_call(call, values, place)?
                 || self.operation(call, values, place)?
                 || self.collective(call, values, place)?
                 || self.epoch(call, values, place)?
@@ -90,12 +102,14 @@ impl Machine<'_> {
             }
             ("Isend" | "Issend", [buffer, count, kind, rank, tag, communicator, request]) => {
                 let envelope = self.envelope(rank, tag, communicator, place)?;
+                let elements = self.elements(count, kind, place)?;
                 let waits = call == "Issend";
-                self.send_later((buffer, count, kind), envelope, waits, request, place)
+                self.send_later((buffer, elements), envelope, waits, Kept::At(request), place)
             }
             ("Irecv", [buffer, count, kind, rank, tag, communicator, request]) => {
                 let envelope = self.envelope(rank, tag, communicator, place)?;
-                self.receive_by_request((buffer, count, kind), envelope, request, place)
+                let elements = self.elements(count, kind, place)?;
+                self.receive_by_request((buffer, elements), envelope, Kept::At(request), place)
             }
             (
                 "Sendrecv",
@@ -177,6 +191,20 @@ impl Machine<'_> {
                 let number = self.state.progress_mut().next_window(communicator);
                 self.make_window((communicator, number), base, unit, to, place)?;
             }
+            ("Win_create_dynamic", [_, communicator, to]) => {
+                let communicator = self.communicator(communicator, place)?;
+                let number = self.state.progress_mut().next_window(communicator);
+                // Displacements are addresses (MPI-4.1 §12.2.4).
+                let (bottom, byte) = (Value::Known(0), Value::Known(1));
+                self.make_window((communicator, number), &bottom, &byte, to, place)?;
+            }
+            ("Win_attach", [window, base, size]) => {
+                let window = self.window_of(window, place)?;
+                let size = self.count(size, place)?;
+                let (object, _, _) = self.spot(base, size, place)?;
+                self.knowledge.attach(window, object);
+            }
+            ("Win_detach", _) => {}
             ("Win_free", [to]) => {
                 let window = self.load(to, &self.handle_type(), u32::MAX, place)?;
                 let window = self.window_of(&window, place)?;
@@ -191,6 +219,7 @@ impl Machine<'_> {
             }
             ("Win_lock_all", [assertion, window]) => {
                 let window = self.window_of(window, place)?;
+                self.show_stores(window, None, place);
                 self.assert_lock(assertion, window, place);
                 for target in self.processes_of(window) {
                     self.lock_shared(&Value::Known(u64::from(target)), window, place)?;
@@ -213,6 +242,7 @@ impl Machine<'_> {
             }
             ("Win_lock", [kind, rank, assertion, window]) => {
                 let window = self.window_of(window, place)?;
+                self.show_stores(window, None, place);
                 self.assert_lock(assertion, window, place);
                 let rank = &self.target_process(rank, window, place)?;
                 match constant(kind, 32).is_some_and(|kind| SHARED.contains(&kind)) {

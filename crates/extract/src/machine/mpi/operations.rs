@@ -5,7 +5,7 @@ use super::constants::NO_OP;
 use super::datatypes::common;
 use crate::declare::Effect;
 use crate::expression::Expression;
-use crate::machine::bytes::constant;
+use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
 use crate::program::{name, written};
 use crate::request::Request;
@@ -54,6 +54,9 @@ impl Machine<'_> {
         }
         let rank = &self.target_process(rank, number, place)?;
         let gives = !matches!(plain, "Put" | "Accumulate");
+        if !matches!(plain, "Put" | "Get") {
+            self.has_its_queues(number, place)?;
+        }
         if !matches!(plain, "Put" | "Get") && self.state.progress().is_started(number) {
             return Err(self.lost(
                 place,
@@ -166,6 +169,7 @@ impl Machine<'_> {
         let (window, rank, address) = self.remote_address(spot, place)?;
         let address = self.moved(&address, element * size, place)?;
         let bytes = self.shared_bytes(&address, size, place)?;
+        self.is_of_window(&bytes, window, place)?;
         Ok(Remote::new(window, rank, bytes, spot.request))
     }
 
@@ -183,6 +187,14 @@ impl Machine<'_> {
         }
     }
 
+    /// What an operation is on is memory of its window: what was attached to it, of a dynamic one.
+    fn is_of_window(&mut self, bytes: &Bytes, window: u32, place: PlaceId) -> Followed<()> {
+        match self.is_memory_of(bytes.object(), window) {
+            true => Ok(()),
+            false => Err(self.lost(place, "an operation on memory that is not attached to its window")),
+        }
+    }
+
     fn mpi_transfer(
         &mut self,
         put: bool,
@@ -193,6 +205,7 @@ impl Machine<'_> {
         let (window, rank, address) = self.remote_address(to, place)?;
         let address = self.shifted(&address, further, place)?;
         let (own, other) = self.both_sides((origin, &address), size, place)?;
+        self.is_of_window(&other, window, place)?;
         if self.is_together(&own) || self.is_together(&other) {
             return Err(self.lost(place, "memory that is taken apart in too many places"));
         }

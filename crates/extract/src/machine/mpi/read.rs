@@ -72,6 +72,16 @@ impl<'m> Machine<'m> {
                 is_grid: true,
             }
         });
+        let graph = || {
+            let (from, to) = self.knowledge.neighbours(communicator, self.rank)?;
+            let ranks = |all: &[u32]| all.iter().map(|process| Some(Rank(*process))).collect();
+            Some(Neighbors {
+                sources: ranks(from),
+                destinations: ranks(to),
+                is_grid: false,
+            })
+        };
+        let neighbors = neighbors.or_else(graph);
         Ok(Member {
             number: communicator,
             members: of.members().to_vec(),

@@ -7,9 +7,10 @@ use super::constants::target_of;
 use super::messages::Envelope;
 use crate::declare::Effect;
 use crate::machine::{Followed, Machine};
+use crate::message::{Kind, Message};
 use crate::program::number;
-use crate::progress::{Kind, Message};
-use crate::request::Request;
+use crate::request::{Elements, Persistent, Request};
+use crate::tables::ObjectKind;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 use farside_pgas::ast::{Completion, StatementKind};
@@ -20,17 +21,25 @@ const MOST_REQUESTS: u32 = 16;
 /// Bytes of a status of a message, of the library whose is larger.
 const STATUS: u64 = 24;
 
+/// Where what a request stands for is kept.
+#[derive(Clone, Copy)]
+pub(super) enum Kept<'v> {
+    /// In a variable of the program, as a handle.
+    At(&'v Value),
+    /// As the persistent request of this number.
+    As(u32),
+}
+
 impl Machine<'_> {
     /// `MPI_Isend`, and `MPI_Issend` if it waits until it is received.
     pub(super) fn send_later(
         &mut self,
-        (buffer, count, kind): (&Value, &Value, &Value),
+        (buffer, elements): (&Value, Elements),
         to: Envelope<'_>,
         waits: bool,
-        request: &Value,
+        request: Kept<'_>,
         place: PlaceId,
     ) -> Followed<()> {
-        let elements = self.elements(count, kind, place)?;
         self.own_buffer(buffer, elements.bytes(), place)?;
         let awaited = match waits {
             true => self.send_synchronously(buffer, elements, to, place)?,
@@ -43,24 +52,23 @@ impl Machine<'_> {
                 written: Vec::new(),
             },
         };
-        self.store_request(request, begun, place)
+        self.keep_request(request, begun, place)
     }
 
     /// `MPI_Irecv`.
     pub(super) fn receive_by_request(
         &mut self,
-        (buffer, count, kind): (&Value, &Value, &Value),
+        (buffer, elements): (&Value, Elements),
         from: Envelope<'_>,
-        request: &Value,
+        request: Kept<'_>,
         place: PlaceId,
     ) -> Followed<()> {
-        let elements = self.elements(count, kind, place)?;
         self.own_buffer(buffer, elements.bytes(), place)?;
         let Value::Known(buffer) = *buffer else {
             return Err(self.lost(place, "a message to an address that is not known"));
         };
         let Some(sources) = self.sources(from, place)? else {
-            return self.store_request(request, Request::Over, place);
+            return self.keep_request(request, Request::Over, place);
         };
         if sources.is_empty() {
             return Err(self.lost(place, "a receive of a message that nobody is known to send"));
@@ -75,7 +83,7 @@ impl Machine<'_> {
                 buffer,
                 elements,
             };
-            machine.store_request(request, receive, place)
+            machine.keep_request(request, receive, place)
         })
     }
 
@@ -86,7 +94,8 @@ impl Machine<'_> {
             return Ok(());
         }
         let (object, _, _) = self.spot(buffer, bytes, place)?;
-        if !self.is_in_window(object) {
+        let is_of_another = matches!(self.tables.kind(object), ObjectKind::Reached(..));
+        if !is_of_another && !self.is_in_window(object) {
             return Ok(());
         }
         Err(self.lost(
@@ -118,6 +127,19 @@ impl Machine<'_> {
         };
         self.store_request(request, operation, place)?;
         Ok(number)
+    }
+
+    /// Gives the program a request, or what a persistent one stands for now.
+    fn keep_request(&mut self, kept: Kept<'_>, request: Request, place: PlaceId) -> Followed<()> {
+        match kept {
+            Kept::At(to) => self.store_request(to, request, place)?,
+            Kept::As(number) => {
+                if let Some(persistent) = self.state.progress_mut().persistent_mut(number) {
+                    persistent.start(request);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Gives the program a request.
@@ -157,8 +179,17 @@ impl Machine<'_> {
         }
         let known = self.known_request(&handle, place)?;
         let mut message_of = None;
+        let persistent = matches!(known, Request::Persistent(_));
+        let known = match known {
+            Request::Persistent(number) => {
+                let ended = self.state.progress_mut().persistent_mut(number);
+                // One that is not started is not waited for (MPI-4.1 §3.7.3).
+                ended.and_then(Persistent::end).unwrap_or(Request::Over)
+            }
+            known => known,
+        };
         match known {
-            Request::Over => {}
+            Request::Over | Request::Persistent(_) => {}
             Request::Words { awaited, written } => self.wait_for_words(&awaited, &written, place)?,
             Request::Receive {
                 message,
@@ -177,12 +208,28 @@ impl Machine<'_> {
                 target,
             } => self.wait_for_operation((window, gives, number), target, place),
         }
-        let over = self.no_request();
-        self.store(request, &over, &ty, place)?;
+        if !persistent {
+            let over = self.no_request();
+            self.store(request, &over, &ty, place)?;
+        }
         match message_of {
             Some(message) => self.status_of(status, message, place),
             None => self.some_status(status, 1, place),
         }
+    }
+
+    /// Whether nothing is waited for by a handle: `MPI_REQUEST_NULL`, or a persistent request that is not started.
+    pub(super) fn is_inactive(&mut self, handle: &Value, place: PlaceId) -> Followed<bool> {
+        if self.is_no_request(handle) {
+            return Ok(true);
+        }
+        Ok(match self.known_request(handle, place)? {
+            Request::Persistent(number) => {
+                let persistent = self.state.progress().persistent(number);
+                !persistent.is_some_and(Persistent::is_active)
+            }
+            _ => false,
+        })
     }
 
     /// What a handle that is not `MPI_REQUEST_NULL` stands for.

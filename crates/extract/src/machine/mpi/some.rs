@@ -73,8 +73,7 @@ impl Machine<'_> {
         for at in 0..count {
             let request = self.moved(requests, at * ty.size(), place)?;
             let handle = self.load(&request, &ty, u32::MAX, place)?;
-            if !self.is_no_request(&handle) {
-                self.known_request(&handle, place)?;
+            if !self.is_inactive(&handle, place)? {
                 open.push((at, request));
             }
         }

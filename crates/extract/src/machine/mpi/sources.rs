@@ -2,7 +2,7 @@
 
 use super::messages::Envelope;
 use crate::machine::{Followed, Machine, Stop};
-use crate::progress::Kind;
+use crate::message::Kind;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
 

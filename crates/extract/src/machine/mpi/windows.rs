@@ -3,7 +3,7 @@
 use crate::knowledge::Mode;
 use crate::machine::bytes::{Bytes, constant};
 use crate::machine::{Followed, Machine};
-use crate::progress::Message;
+use crate::message::Message;
 use crate::tables::{Object, Tables, Window};
 use crate::value::Value;
 use farside_lint::ir::PlaceId;
@@ -105,15 +105,25 @@ impl Machine<'_> {
 
     /// The windows that an object is the memory of.
     fn windows_of(&self, object: Object) -> impl Iterator<Item = u32> {
-        let memory = move |window: &Window| {
-            self.tables
-                .at(window.parts().0)
-                .is_some_and(|(of, _)| of == object)
+        let memory = move |number: u32, window: &Window| {
+            let own = self.tables.at(window.parts().0);
+            own.is_some_and(|(of, _)| of == object)
+                || self.knowledge.attached_to(number).any(|of| of == object)
         };
         let windows = (0..).zip(self.tables.windows());
         windows
-            .filter(move |(_, window)| memory(window))
+            .filter(move |(number, window)| memory(*number, window))
             .map(|(number, _)| number)
+    }
+
+    /// Whether an object is memory of a window.
+    pub(super) fn is_memory_of(&self, object: Object, window: u32) -> bool {
+        self.windows_of(object).any(|of| of == window)
+    }
+
+    /// A window that an object is the memory of.
+    pub(super) fn window_with(&self, object: Object) -> Option<u32> {
+        self.windows_of(object).next()
     }
 
     /// Whether an object is the memory of a window.
@@ -126,6 +136,12 @@ impl Machine<'_> {
     /// `MPI_MODE_NOPRECEDE` come after that fence of this process, and are over at its next other one; those after
     /// other fences come between two of them.
     pub(in crate::machine) fn seen_at(&mut self, bytes: &Bytes, place: PlaceId) {
+        if self.state.progress().is_stored(bytes.span()) {
+            self.inexact(
+                place,
+                "what the process has stored there, which is memory that others load and store, may not be seen yet",
+            );
+        }
         let windows: Vec<u32> = self.windows_of(bytes.object()).collect();
         let mut visible = false;
         for window in windows {

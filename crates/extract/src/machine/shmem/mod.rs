@@ -177,7 +177,9 @@ impl Machine<'_> {
             }
             _ if self.collective_of_all(&kind, values, size, place)? => return Ok(Some(Value::Known(0))),
             _ => {
-                self.put_to_anybody(place);
+                if !is_over_when_it_returns(&kind) {
+                    self.put_to_anybody(place);
+                }
                 return self.atomic(&kind, values, size, result, place);
             }
         }
@@ -308,4 +310,12 @@ impl Machine<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a call is an atomic operation that gives what its target held, and so has taken effect when it returns
+/// (OpenSHMEM 1.5 §9.7).
+fn is_over_when_it_returns(kind: &str) -> bool {
+    let gives = ["fadd", "finc", "swap", "cswap", "fetch", "compare_swap"];
+    let kind = kind.strip_prefix("atomic_").unwrap_or(kind);
+    !kind.ends_with("_nbi") && (gives.contains(&kind) || kind.starts_with("fetch_"))
 }

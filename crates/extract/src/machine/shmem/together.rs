@@ -8,7 +8,7 @@ use super::team::members;
 use crate::communicator::Communicator;
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine};
-use crate::progress::Kind;
+use crate::message::Kind;
 use crate::request::Elements;
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};

@@ -178,7 +178,13 @@ int main(int argc, char **argv)
     );
     fs::write(folder.path().join("a.c"), text).unwrap();
     let found = lint(folder.path());
-    expect(&found, 1, &["unmatched-attach", "(verified"]);
+    expect(&found, 1, &["1 error"]);
+    let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
+    let report: String = report.split_whitespace().collect();
+    assert!(
+        report.contains("\"rule\":\"unmatched-attach\"") && report.contains("\"proof\":\"verified\""),
+        "{report}"
+    );
     folder
 }
 

@@ -26,7 +26,7 @@ impl<P: Places> Trials<'_, P> {
             |stack: &[farside_findings::Frame], depth: usize| stack.iter().rev().nth(depth).cloned();
         let shared = stacks[0].iter().rev().zip(stacks[1].iter().rev());
         let depth = shared.take_while(|(a, b)| a == b).count();
-        let (Some(one), Some(other)) = (outermost(&stacks[0], depth), outermost(&stacks[1], depth)) else {
+        let (Some(one), Some(other)) = (outermost(stacks[0], depth), outermost(stacks[1], depth)) else {
             return Vec::new();
         };
         let is_below = match source_order(&[one], &[other]) {

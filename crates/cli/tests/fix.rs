@@ -134,6 +134,108 @@ fn a_call_that_comes_too_late_is_moved_with_its_comment() {
     expect(&lint(folder.path()), 0, &[]);
 }
 
+/// A folder with a program in which rank 0 puts to memory of rank 1 by its address, and its report; `owner` does rank 1
+/// before a barrier, and `all` do all ranks after the address is known.
+fn dynamic([made, owner, all]: [&str; 3]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "{MPI}
+typedef long MPI_Aint;
+#define MPI_AINT 0x4c000843
+#define MPI_LOCK_SHARED 235
+void *malloc(unsigned long); void free(void *);
+int MPI_Barrier(MPI_Comm); int MPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm);
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *); int MPI_Get_address(const void *, MPI_Aint *);
+int MPI_Win_attach(MPI_Win, void *, MPI_Aint); int MPI_Win_detach(MPI_Win, const void *);
+int MPI_Win_lock(int, int, int, MPI_Win); int MPI_Win_unlock(int, MPI_Win);
+static int field[8], other[4];
+int main(int argc, char **argv)
+{{
+    int rank, value = 1;
+    MPI_Aint where = 0;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_attach(win, other, sizeof other);
+    {made}
+    MPI_Bcast(&where, 1, MPI_AINT, 1, MPI_COMM_WORLD);
+    if (rank == 1) {{
+        {owner}
+    }} else {{
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
+        MPI_Put(&value, 1, MPI_INT, 1, where + 4, 1, MPI_INT, win);
+        MPI_Win_unlock(1, win);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }}
+    {all}
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}}
+"
+    );
+    fs::write(folder.path().join("a.c"), text).unwrap();
+    let found = lint(folder.path());
+    expect(&found, 1, &["1 error"]);
+    let report = fs::read_to_string(folder.path().join("report.json")).unwrap();
+    let report: String = report.split_whitespace().collect();
+    assert!(
+        report.contains("\"rule\":\"unmatched-attach\"") && report.contains("\"proof\":\"verified\""),
+        "{report}"
+    );
+    folder
+}
+
+#[test]
+fn memory_is_attached_before_its_address_is_told_and_as_long_as_it_is_used() {
+    let both = "MPI_Barrier(MPI_COMM_WORLD);\n        MPI_Barrier(MPI_COMM_WORLD);";
+    let heap = "int *x = malloc(8 * sizeof *x);\n    MPI_Get_address(x, &where);";
+    let table = [
+        // Never attached: a variable, and what is allocated, and freed while the window is there.
+        (
+            ["MPI_Get_address(field, &where);", both, ""],
+            "    MPI_Win_attach(win, field, sizeof field);\n    MPI_Bcast(",
+        ),
+        (
+            [heap, both, "free(x);"],
+            "    MPI_Win_attach(win, x, 8 * sizeof *x);\n    MPI_Bcast(",
+        ),
+        // Too late, and not long enough.
+        (
+            [
+                "MPI_Get_address(field, &where);",
+                &format!("{both}\n        MPI_Win_attach(win, field, 32);"),
+                "",
+            ],
+            "        MPI_Win_attach(win, field, 32);\n        MPI_Barrier(MPI_COMM_WORLD);\n        MPI_Barrier(",
+        ),
+        (
+            [
+                "MPI_Win_attach(win, field, 32);\n    MPI_Get_address(field, &where);",
+                &format!("MPI_Win_detach(win, field);\n        {both}"),
+                "",
+            ],
+            "        MPI_Barrier(MPI_COMM_WORLD);\n        MPI_Win_detach(win, field);\n    }",
+        ),
+    ];
+    for (program, wanted) in table {
+        let folder = dynamic(program);
+        expect(
+            &farside(folder.path(), &["fix", "report.json", "--apply"]),
+            0,
+            &[],
+        );
+        assert!(text(&folder).contains(wanted), "{}", text(&folder));
+        assert_eq!(
+            text(&folder).contains("MPI_Win_detach(win, x);"),
+            program[0] == heap
+        );
+        expect(&lint(folder.path()), 0, &[]);
+    }
+}
+
 /// Where the call that is there cannot be moved, the access is.
 #[test]
 fn an_access_is_moved_after_a_call_that_cannot_be_moved() {

@@ -230,7 +230,7 @@ pub(crate) fn may_leave(statement: &Statement, code: &str) -> bool {
 }
 
 /// Whether code gives a variable another value: it, or a part of it, is assigned or counted, or its address is taken.
-fn gives_value(source: &Source, code: &str, name: &str) -> bool {
+pub(crate) fn gives_value(source: &Source, code: &str, name: &str) -> bool {
     let names_it = |part: &str| names(part).any(|other| is_same(source, other, name));
     let assigned = code.match_indices('=').any(|(at, _)| {
         let (before, after) = (&code[..at], &code[at + 1..]);

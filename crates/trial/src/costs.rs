@@ -164,14 +164,15 @@ pub(crate) fn kind(code: Code) -> Option<Kind> {
         | Code::TaskWait => Kind::LocalFlush,
         // What is not measured: an atomic operation may have to wait for its target.
         Code::Flush { local: false, .. } | Code::AtomicRead | Code::AtomicWrite => Kind::Flush,
-        Code::WaitForRequest | Code::Await(_) => Kind::Wait,
+        Code::WaitForRequest | Code::Await(_) | Code::SetBack => Kind::Wait,
         Code::Barrier | Code::Meet => Kind::Barrier,
         Code::Fence => Kind::Fence,
         Code::Complete | Code::CompleteAndStart | Code::CompleteAndWait | Code::Wait => Kind::Epoch,
         Code::Lock(_) | Code::Unlock(_) | Code::UnlockAll | Code::Kind(_) => Kind::Lock,
         Code::Notify(_) => Kind::Notify,
         Code::SecondBuffer(_) | Code::CopyBefore | Code::CopyAfter => Kind::Copy,
-        Code::Detach
+        Code::Attach
+        | Code::Detach
         | Code::Call(_)
         | Code::Access
         | Code::Static

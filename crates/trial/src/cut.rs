@@ -8,6 +8,7 @@
 //! readings, [`Reading`]; what helps must help in each that the processes can follow.
 
 use farside_findings::{Frame, shown_frame, source_order};
+use farside_race::runs_in_parallel;
 use std::cmp::Ordering;
 
 /// Which of the two accesses a cut is next to.
@@ -134,10 +135,18 @@ impl Cut {
 
     /// Where a stack leads through the function.
     pub(crate) fn frame<'s>(&self, stack: &'s [Frame]) -> Option<&'s Frame> {
-        let mut frames = stack.iter().rev();
+        let mut frames = self.seen(stack).iter().rev();
         let leads_there = self.outer.iter().all(|outer| frames.next() == Some(outer));
         let frame = frames.next().filter(|_| leads_there)?;
         (*frame == self.anchor || order(frame, &self.anchor).is_some()).then_some(frame)
+    }
+
+    /// What it sees of a stack: where its text begins with a region of OpenMP, what called that is left out.
+    fn seen<'s>(&self, stack: &'s [Frame]) -> &'s [Frame] {
+        match runs_in_parallel(self.outer.first().unwrap_or(&self.anchor)) {
+            true => from_region(stack),
+            false => stack,
+        }
     }
 
     /// Where a stack is; `None` if it says nothing: there is none, or it begins in a function that the program's text
@@ -145,6 +154,7 @@ impl Cut {
     /// known.
     pub(crate) fn position(&self, stack: &[Frame]) -> Option<Position> {
         let begins_with = self.outer.first().unwrap_or(&self.anchor);
+        let stack = self.seen(stack);
         let root = stack.last()?;
         if root != begins_with && order(root, begins_with).is_none() {
             return None;
@@ -202,6 +212,22 @@ impl Cut {
     fn is_within(&self) -> bool {
         self.each || self.reading == Reading::Within
     }
+}
+
+/// The stacks of two threads of a team from the same function on. In a run, that of a thread which the library has
+/// started begins in the function of the region, and that of the one which came to the region in what called it.
+pub(crate) fn of_team<'s>(one: &'s [Frame], other: &'s [Frame]) -> [&'s [Frame]; 2] {
+    let begins_there = [one, other].map(|stack| stack.last().is_some_and(runs_in_parallel));
+    match begins_there[0] != begins_there[1] {
+        true => [one, other].map(from_region),
+        false => [one, other],
+    }
+}
+
+/// A stack from the first region of OpenMP on that it leads through.
+fn from_region(stack: &[Frame]) -> &[Frame] {
+    let at = stack.iter().rposition(runs_in_parallel);
+    at.map_or(stack, |at| &stack[..=at])
 }
 
 impl Position {

@@ -8,6 +8,7 @@ use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, Flag, GaspiArgument, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
 use farside_race::{Argument, Code, Misuse, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
+use std::ops::Range;
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +49,15 @@ pub(crate) enum Edit {
     },
     /// Threads of a process meet that did not.
     Meet(Meeting),
+    /// Processes attach memory to a window each time that they are about to be at a place.
+    Attach {
+        before: Spot,
+        /// Of the finding.
+        window: WinId,
+        regions: Vec<(Rank, Range<u64>)>,
+    },
+    /// What a wait for notifications finds is taken right after it (GASPI).
+    SetBack(Spot),
     /// The statement of a call makes a copy of what it sends each time, and sends that.
     Copy(Spot),
     /// A call is not made.
@@ -340,6 +350,18 @@ fn in_one_way(
             let stacks = (spots.stack(after?), spots.stack(before?));
             let of_tasks = *code == Code::TaskWait;
             edits.push(Edit::Meet(Meeting::between(stacks.0, stacks.1, way.0, of_tasks)?));
+            continue;
+        }
+        if let Code::SetBack = code {
+            edits.push(Edit::SetBack(after?));
+            continue;
+        }
+        if let Code::Attach = code {
+            edits.push(Edit::Attach {
+                before: before?,
+                window: window?,
+                regions: suggestion.regions.clone(),
+            });
             continue;
         }
         if let Code::SecondBuffer(_) = code {

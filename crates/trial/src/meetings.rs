@@ -7,13 +7,13 @@
 //! that the waiting thread has made itself. Whoever comes to the place too early is held back, with all that it does
 //! from then on; who learned of that in the run may not in the trial, so that an order may be lost, and none is won.
 //!
-//! Limits: threads are those that the run shows in the function, with one stack from its caller on, as a simulation
-//! knows it. Whether all threads of the team come to the place, and equally often, is told by the text, not by events;
-//! where threads would wait for each other, nothing is said. Of accesses in one segment on both sides of the place,
-//! neither.
+//! Limits: threads are those that the run shows in the function; of two that the library has started, only a simulation
+//! knows that one of them comes from a region, and not from a task. Whether all threads of the team come to the place,
+//! and equally often, is told by the text, not by events; where threads would wait for each other, nothing is said. Of
+//! accesses in one segment on both sides of the place, neither.
 
 use crate::Recording;
-use crate::cut::{Cut, Next, Reading, Side};
+use crate::cut::{Cut, Next, Reading, Side, of_team};
 use crate::replay::Stuck;
 use crate::spots::{Spots, sites};
 use farside_events::{Event, EventKind, ObjectId, Rank, ThreadId};
@@ -42,6 +42,7 @@ impl Meeting {
     /// Between two stacks that part in a function of a region, the first one above the second. For a wait for tasks,
     /// the first one leads through a task that is made there.
     pub(crate) fn between(first: &[Frame], second: &[Frame], next: Next, of_tasks: bool) -> Option<Self> {
+        let [first, second] = of_team(first, second);
         let cut = Cut::between(first, second, (next, Reading::Outside))?;
         let anchor = cut.anchor();
         let is_region = runs_in_parallel(anchor) && (of_tasks || !is_task(anchor));

@@ -18,6 +18,8 @@ pub(crate) struct Notes {
     taken: HashMap<Rank, u32>,
     /// Those of the program: how often each was posted, and how often it was taken where it was not before.
     of_program: HashMap<(Rank, WinId, u32), [u32; 2]>,
+    /// What each of those was set to last.
+    values: HashMap<(Rank, WinId, u32), u64>,
 }
 
 impl Notes {
@@ -70,7 +72,14 @@ impl Notes {
                 .entry((target, flag.win, flag.number))
                 .or_default();
             counts[0] += 1;
+            self.values.insert((target, flag.win, flag.number), flag.value);
         }
+    }
+
+    /// A process takes a notification of the program that it has seen.
+    pub(crate) fn set_back(&mut self, rank: Rank, win: WinId, number: u32) -> EventKind {
+        let taken = self.values.get(&(rank, win, number)).copied().or(Some(1));
+        EventKind::FlagSeen { win, number, taken }
     }
 
     /// A process waits for a notification of the program, and takes it.

@@ -102,11 +102,14 @@ pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots)
         Edit::Shift(shift) => text(shift.cut())
             .of_shift(shift.cut())
             .map(|stretch| vec![stretch]),
+        Edit::SetBack(wait) => of_place(&Where::After(*wait)).map(|stretch| vec![stretch]),
         Edit::Notify { after, before, .. } => {
             let ends = [Where::After(*after), Where::Before(*before)];
             ends.iter().map(of_place).collect()
         }
-        Edit::Await { before, .. } => of_place(&Where::Before(*before)).map(|stretch| vec![stretch]),
+        Edit::Attach { before, .. } | Edit::Await { before, .. } => {
+            of_place(&Where::Before(*before)).map(|stretch| vec![stretch])
+        }
         Edit::Tell { after, place, .. } => {
             let ends = [of_place(&Where::After(*after)), of_place(place)];
             ends.into_iter().collect()

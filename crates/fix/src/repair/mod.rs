@@ -2,6 +2,7 @@
 //!
 //! | what is done | file |
 //! |---|---|
+//! | memory is attached to a window | `attach` |
 //! | calls of one rank, and of all, are inserted | `one_rank`, `all_ranks` |
 //! | code is replaced | `replace` |
 //! | an argument has another value | `argument` |
@@ -21,6 +22,7 @@
 mod all_ranks;
 mod apart;
 mod argument;
+mod attach;
 mod earlier;
 mod exclusion;
 mod group;
@@ -132,6 +134,16 @@ impl<'f> Repair<'f> {
             && call.name() == "gaspi_notify_waitsome"
         {
             return self.await_posted(call);
+        }
+        if let [call] = calls.as_slice()
+            && call.name() == "gaspi_notify_reset"
+        {
+            return self.set_back(call);
+        }
+        if let [call] = calls.as_slice()
+            && call.name() == "MPI_Win_attach"
+        {
+            return self.attach(call);
         }
         if let [call, barrier] = calls.as_slice()
             && call.name() == "gaspi_notify"

@@ -1,8 +1,8 @@
-//! A wait for a notification of GASPI that is for another one.
+//! A wait for a notification of GASPI that is for another one, or what it finds is set back.
 
-use super::{Changes, Repair};
+use super::{Changes, Repair, check_statement};
 use crate::call::Call;
-use crate::edit::Edit;
+use crate::edit::{Edit, beside};
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::statement::Step;
@@ -59,6 +59,41 @@ impl Repair<'_> {
             }
         }
         Ok(vec![(source.file().to_owned(), edits)])
+    }
+
+    /// Sets back what a wait has found, right after it.
+    pub(super) fn set_back(&self, call: &Template) -> Result<Changes, Refusal> {
+        let (place, side) = self.spot(std::slice::from_ref(call))?;
+        let source = self.sources.get(&place.file)?;
+        let path = source.path(source.offset(place)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
+        check_statement(&source, step, side, place)?;
+        let is_wait = |name: &str| name == "gaspi_notify_waitsome";
+        let wait = Call::find(&source, step.statement().range(), &is_wait);
+        let unknown = |what: &str| Refusal::Placeholder(what.to_owned(), call.text().to_owned());
+        let wait = wait.ok_or_else(|| unknown("segment"))?;
+        let [segment, _, _, found, limit] = wait.arguments() else {
+            return Err(unknown("segment"));
+        };
+        // What may come back without one has found none then.
+        let may_find_none = limit.0.contains("GASPI_TEST") || limit.0.parse::<u64>().is_ok();
+        let found = found
+            .0
+            .strip_prefix('&')
+            .map(str::trim)
+            .filter(|_| !may_find_none);
+        let found = found.ok_or_else(|| unknown("first"))?;
+        let level = source.level(source.indentation(step.statement().range().start));
+        let lines = [
+            "{".to_owned(),
+            format!("{level}gaspi_notification_t set_back;"),
+            format!("{level}gaspi_notify_reset({}, {found}, &set_back);", segment.0),
+            "}".to_owned(),
+        ];
+        Ok(vec![(
+            source.file().to_owned(),
+            beside(&source, step, side, &lines),
+        )])
     }
 
     /// The segment of the notification, as the call has it that posts it.

@@ -2,6 +2,7 @@
 //! right before the second one.
 
 mod argument;
+mod attach;
 mod callers;
 mod calls;
 mod exclusion;

@@ -75,3 +75,35 @@ fn a_wait_is_for_another_notification() {
     let found = waiting("gaspi_notify(t, 1, 7, 1, q, wait);", &wait(3, 1, ""));
     assert!(matches!(found, Err(Refusal::Placeholder(..))), "{found:?}");
 }
+
+#[test]
+fn what_a_wait_finds_is_set_back() {
+    let set_back = |wait: &str| {
+        let suggestion = |places: &[Place; 2]| Suggestion {
+            call: "gaspi_notify_reset(segment, first, &value)".to_owned(),
+            after: Some(places[1].clone()),
+            ..Suggestion::default()
+        };
+        let text = text("@1gaspi_notify(s, 1, 7, 1, q, wait);", &format!("@2{wait}"));
+        repaired("a.c", &text, "gaspi_notify", &suggestion)
+    };
+    let wait = "gaspi_notify_waitsome(s, 7, 1, &id, GASPI_BLOCK);";
+    let wanted = text(
+        "gaspi_notify(s, 1, 7, 1, q, wait);",
+        &format!(
+            "{wait}\n        {{\n            gaspi_notification_t set_back;\n            \
+             gaspi_notify_reset(s, id, &set_back);\n        }}"
+        ),
+    );
+    assert_eq!(set_back(wait), Ok(wanted));
+    // It may come back and have found none, or what it has found is known elsewhere.
+    for wait in [
+        "gaspi_notify_waitsome(s, 7, 1, &id, GASPI_TEST);",
+        "gaspi_notify_waitsome(s, 7, 1, &id, 100);",
+        "gaspi_notify_waitsome(s, 7, 1, ids, GASPI_BLOCK);",
+    ] {
+        assert!(matches!(set_back(wait), Err(Refusal::Placeholder(..))), "{wait}");
+    }
+    let tested = "if (gaspi_notify_waitsome(s, 7, 1, &id, wait) == GASPI_SUCCESS) use(x);";
+    assert!(matches!(set_back(tested), Err(Refusal::InCondition(_))));
+}

@@ -175,7 +175,7 @@ impl Detector {
 
     pub(super) fn free(&mut self, caller: &Caller, win: WinId, time: Stamp) {
         let component = caller.component();
-        self.tell(misuse::freed_while_open(&self.whole(), win, caller));
+        self.tell(misuse::freed_while_open(&self.whole(component), win, caller));
         self.complete_operations(component, win, true, time, |_| true);
         self.fences.enter_free(&mut self.threads, component, win);
     }
@@ -227,7 +227,11 @@ impl Detector {
 
     pub(super) fn finalize(&mut self, caller: &Caller) {
         for win in self.windows.all_of(caller.rank()) {
-            self.tell(misuse::finalized_while_open(&self.whole(), win, caller));
+            self.tell(misuse::finalized_while_open(
+                &self.whole(caller.component()),
+                win,
+                caller,
+            ));
         }
     }
 
@@ -251,7 +255,8 @@ impl Detector {
         interface == Interface::Gaspi && self.options.gaspi == Gaspi::Relaxed
     }
 
-    fn whole(&self) -> Whole<'_> {
-        Whole::new(&self.epochs, &self.locks, &self.operations, &self.windows)
+    fn whole(&self, component: Component) -> Whole<'_> {
+        let clock = self.threads.clock(component);
+        Whole::new(&self.epochs, &self.locks, &self.operations, &self.windows, clock)
     }
 }

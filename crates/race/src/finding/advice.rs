@@ -4,6 +4,7 @@ use super::{Argument, CallKind, Name, RawParty, Site};
 use farside_events::{Assertions, ChannelId, Flag, LockKind, Rank, WinId};
 use farside_findings::{Action, Guarantee, Proof, Stretch};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// A change of the code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ pub struct RawSuggestion {
     pub notes: Vec<Note>,
     /// For [`Code::Exclusion`]: where each of what excludes each other begins, and where it ends.
     pub sections: Vec<[Spot; 2]>,
+    /// For [`Code::Attach`]: which process attaches which bytes.
+    pub regions: Vec<(Rank, Range<u64>)>,
     /// What to do instead if in the sources what it goes after comes too late, after the second access of a race.
     pub otherwise: Option<Box<RawSuggestion>>,
     /// What came of trying it; `None` if it was not tried.
@@ -86,12 +89,16 @@ pub enum Code {
     Unlock(Option<Rank>),
     /// The unlock of all targets.
     UnlockAll,
+    /// The beginning of an attachment, of each of [`RawSuggestion::regions`].
+    Attach,
     /// The end of an attachment.
     Detach,
     /// A call that tells a rank that what was written before is there.
     Notify(Rank),
     /// A wait for a notification that is posted already, which is set back then.
     Await(Flag),
+    /// What sets back a notification that a wait has found.
+    SetBack,
     /// How to read a word that others write, without polling by loads.
     AtomicRead,
     /// A call that writes as a put does, and element by element at once.
@@ -184,6 +191,8 @@ pub enum Note {
     OtherMemory,
     NotAfterItsEnd,
     AttachFirst,
+    /// What goes with [`Code::Attach`].
+    OfAllThatIsReached,
     EndTheExposureFirst,
     EndTheLockFirst,
     AnotherNotification,
@@ -214,7 +223,9 @@ impl Code {
             // An order within one process is none of these.
             Self::Order(_)
             | Self::Lock(_)
+            | Self::Attach
             | Self::Detach
+            | Self::SetBack
             | Self::AtomicRead
             | Self::AtomicWrite
             | Self::Static
@@ -257,6 +268,7 @@ impl Note {
                 | Self::OnAllRanksOfWindow
                 | Self::OnAllRanksOrMessage { .. }
                 | Self::OnRankThenBarrierOrMessage { .. }
+                | Self::OfAllThatIsReached
         )
     }
 }
@@ -416,6 +428,22 @@ impl RawSuggestion {
     #[must_use]
     pub fn awaited(flag: Flag, posted: Spot, before: Spot) -> Self {
         Self::insert(vec![Code::Await(flag)], Some(posted), Some(before)).noting(Note::AndSetItBack)
+    }
+
+    /// Memory of a dynamic window is attached before a call, by whoever has it.
+    #[must_use]
+    pub fn attached(regions: Vec<(Rank, Range<u64>)>, before: Spot) -> Self {
+        Self {
+            regions,
+            ..Self::insert(vec![Code::Attach], None, Some(before))
+        }
+        .noting(Note::OfAllThatIsReached)
+    }
+
+    /// What a wait finds is set back right after it.
+    #[must_use]
+    pub fn set_back(wait: Spot) -> Self {
+        Self::insert(vec![Code::SetBack], Some(wait), None)
     }
 
     /// After a write its target is notified, which waits for that before a call of its own that tells others.

@@ -10,6 +10,7 @@ use crate::operations::Operations;
 use crate::order::{Exposure, Locks, Pair};
 use crate::record::Op;
 use crate::windows::Windows;
+use farside_clocks::VectorClock;
 use farside_events::{Rank, ThreadId, WinId};
 
 /// Everything that can be open at an end.
@@ -18,6 +19,8 @@ pub(crate) struct Whole<'a> {
     locks: &'a Locks,
     operations: &'a Operations,
     windows: &'a Windows,
+    /// What the process knows whose end it is.
+    clock: &'a VectorClock,
 }
 
 impl<'a> Whole<'a> {
@@ -26,12 +29,14 @@ impl<'a> Whole<'a> {
         locks: &'a Locks,
         operations: &'a Operations,
         windows: &'a Windows,
+        clock: &'a VectorClock,
     ) -> Self {
         Self {
             epochs,
             locks,
             operations,
             windows,
+            clock,
         }
     }
 
@@ -60,9 +65,11 @@ impl<'a> Whole<'a> {
         }
         let interface = self.windows.interface(win);
         if interface.completes_by_flags() {
+            // That its target has seen a flag by then says nothing, unless the process knows that it has.
+            let is_known = |op: &Op| op.is_noticed(|since| self.clock.covers(since));
             let mut pending = self.operations.pending(rank, win).iter();
-            let op = pending
-                .find(|op| op.local().is_none() && !op.is_delivered() && op.call() != CallKind::Notify)?;
+            let op =
+                pending.find(|op| op.local().is_none() && !is_known(op) && op.call() != CallKind::Notify)?;
             let close = Code::Flush {
                 target: None,
                 local: true,

@@ -176,6 +176,7 @@ impl Phrasebook {
             Note::AttachFirst => {
                 "attach that memory to the window before, or give the address of what is attached"
             }
+            Note::OfAllThatIsReached => "on all ranks that come there, of all the memory that is reached",
             Note::EndTheExposureFirst => {
                 "take the lock after the exposure epoch has ended, and let the target tell that it has"
             }

@@ -88,11 +88,12 @@ impl Dialect for Farside {
             Code::Unlock(_) => "the end of window.lock",
             Code::UnlockAll => "the end of window.lock_all",
             Code::Access => "",
+            Code::Attach => "window.attach(region)",
             Code::Detach => "window.detach(region)",
             Code::Kind(LockKind::Shared) => "Lock::Shared",
             Code::Kind(LockKind::Exclusive) => "Lock::Exclusive",
             // Only GASPI's programs are told so.
-            Code::Notify(_) | Code::Await(_) => "notify(rank)",
+            Code::Notify(_) | Code::Await(_) | Code::SetBack => "notify(rank)",
             Code::Assertions(assertions) => {
                 let given: Vec<String> = super::promises(assertions)
                     .map(|promise| format!("{}: true", self.promise(promise)))

@@ -70,6 +70,7 @@ impl Dialect for Gaspi {
             Code::Unlock(_) => "gaspi_atomic_compare_swap(segment, offset, rank, 1, 0, &old, GASPI_BLOCK)",
             Code::UnlockAll => "gaspi_proc_term(GASPI_BLOCK)",
             Code::Access => "",
+            Code::SetBack => "gaspi_notify_reset(segment, first, &value)",
             Code::Detach => "gaspi_segment_delete(segment)",
             Code::Call(call) => self.call(call),
             Code::Order(_)
@@ -84,6 +85,7 @@ impl Dialect for Gaspi {
             | Code::Argument(_)
             | Code::SecondBuffer(_)
             | Code::AtomicWrite
+            | Code::Attach
             | Code::Assertions(_)
             | Code::Kind(_) => "",
         };

@@ -99,11 +99,12 @@ impl Dialect for Mpi {
             Code::Unlock(None) => "MPI_Win_unlock(rank, win)",
             Code::UnlockAll => "MPI_Win_unlock_all(win)",
             Code::Access => "",
+            Code::Attach => "MPI_Win_attach(win, base, size)",
             Code::Detach => "MPI_Win_detach(win, base)",
             Code::AtomicRead => "MPI_Fetch_and_op(..., MPI_NO_OP, win); MPI_Win_flush_local(rank, win)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.
-            Code::Notify(_) | Code::Await(_) => "notify(rank)",
+            Code::Notify(_) | Code::Await(_) | Code::SetBack => "notify(rank)",
             Code::Assertions(assertions) => return arguments(assertions),
             Code::Kind(LockKind::Shared) => "MPI_LOCK_SHARED",
             Code::Kind(LockKind::Exclusive) => "MPI_LOCK_EXCLUSIVE",

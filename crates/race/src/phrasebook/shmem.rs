@@ -64,6 +64,7 @@ impl Dialect for Shmem {
             Code::UnlockAll => "shmem_finalize()",
             // Threads are no matter of OpenSHMEM, and its atomic operations have one element.
             Code::Access
+            | Code::Attach
             | Code::Exclusion
             | Code::TeamBarrier
             | Code::TaskWait
@@ -78,7 +79,7 @@ impl Dialect for Shmem {
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),
             // Only GASPI's programs are told so.
-            Code::Notify(_) | Code::Await(_) => "shmem_put_signal",
+            Code::Notify(_) | Code::Await(_) | Code::SetBack => "shmem_put_signal",
             Code::Assertions(_) | Code::Kind(_) => "",
         };
         words.to_owned()

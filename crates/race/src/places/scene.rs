@@ -108,6 +108,8 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         | Code::TaskWait
         | Code::AtomicWrite
         | Code::Lock(_)
+        | Code::Attach
+        | Code::SetBack
         | Code::Detach
         | Code::Call(_)
         | Code::Access

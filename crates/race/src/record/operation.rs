@@ -330,11 +330,6 @@ impl Op {
         self.delivered.set(true);
     }
 
-    /// Whether its target knows by a flag that it is done there.
-    pub(crate) fn is_delivered(&self) -> bool {
-        self.delivered.get()
-    }
-
     /// A flag comes with it, or after it in the same call.
     pub(crate) fn is_flagged(&self) -> bool {
         self.flagged.is_some()

@@ -394,3 +394,27 @@ fn what_the_library_refused_is_told() {
     script.kind(0, 0, refused);
     script.expect(&[("refused-call", &[10])]);
 }
+
+/// Whether a request is over at the end of the job does not depend on what its target happens to have seen by then.
+#[test]
+fn a_request_is_open_at_the_end_unless_its_process_knows_that_it_came() {
+    for (is_seen_first, is_known) in [(true, true), (true, false), (false, false)] {
+        let mut script = gaspi(2);
+        write(&mut script, 10, (1, DATA), ONE);
+        notify(&mut script, 11, 1, 3, ONE);
+        if is_seen_first {
+            see(&mut script, 1, 3);
+        }
+        if is_known {
+            script.barrier();
+        }
+        script.enter(0, 30, Call::Finalize);
+        if !is_seen_first {
+            see(&mut script, 1, 3);
+        }
+        match is_known {
+            true => script.expect(&[]),
+            false => script.expect(&[("finalized-in-epoch", &[10, 30])]),
+        }
+    }
+}

@@ -561,6 +561,7 @@ pub(crate) fn summary(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farside_findings::Suggestion;
 
     #[test]
     fn ranks_are_shown_as_runs() {
@@ -568,6 +569,37 @@ mod tests {
         assert_eq!(ranks(&[3]), "rank 3");
         assert_eq!(ranks(&[7, 0, 1, 2, 3, 3]), "ranks 0-3, 7");
         assert_eq!(ranks(&[u32::MAX, 0]), "ranks 0, 4294967295");
+    }
+
+    #[test]
+    fn a_cause_is_told_by_the_places_that_it_lies_between() {
+        let told = |lines: [Option<u32>; 2]| {
+            let place = |line| Place {
+                file: "src/halo.c".to_owned(),
+                line,
+                column: None,
+            };
+            let [after, before] = lines.map(|line| line.map(place));
+            plain(cause(&Cause {
+                id: String::new(),
+                window: None,
+                suggestion: Some(Suggestion {
+                    call: "MPI_Barrier(comm)".to_owned(),
+                    after,
+                    before,
+                    ..Suggestion::default()
+                }),
+                findings: 2,
+                count: 2,
+            }))
+        };
+        let no = |place: &str| format!("no MPI_Barrier(comm){place}");
+        assert_eq!(told([Some(5), Some(7)]), no(" between halo.c:5 and halo.c:7"));
+        // From one round to the next, or in one line.
+        assert_eq!(told([Some(5), Some(5)]), no(" after halo.c:5"));
+        assert_eq!(told([Some(5), None]), no(" after halo.c:5"));
+        assert_eq!(told([None, Some(7)]), no(" before halo.c:7"));
+        assert_eq!(told([None, None]), no(""));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use farside_events::{
 };
 use farside_race::{Code, Places};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// The number of the first added barrier on a communicator: more than any program makes.
 const FIRST: u64 = 1 << 60;
@@ -56,6 +57,17 @@ impl<P: Places> Editor<'_, P> {
         let stack = StackId::UNKNOWN;
         self.put(at, EventKind::Enter { call, stack });
         self.put(at, EventKind::Leave(Outcome::Done));
+    }
+
+    /// A process attaches memory that it did not attach.
+    pub(super) fn attach(&mut self, at: Moment, win: WinId, regions: &[(Rank, Range<u64>)]) {
+        for (_, bytes) in regions.iter().filter(|(rank, _)| *rank == at.rank) {
+            let (address, size) = (bytes.start, bytes.end - bytes.start);
+            let call = Call::Attach { win, address, size };
+            let stack = StackId::UNKNOWN;
+            self.put(at, EventKind::Enter { call, stack });
+            self.put(at, EventKind::Leave(Outcome::Done));
+        }
     }
 
     pub(super) fn add_after(&mut self, at: Moment, spot: Spot) {

@@ -95,6 +95,8 @@ struct Thread {
     windows: HashMap<Spot, WinId>,
     /// That of its last call.
     window: Option<WinId>,
+    /// What the call that it is in has seen.
+    seen: Option<(WinId, u32)>,
     /// What a wait found that is for another notification now, until it is taken: in its place, that one is.
     found: Option<((WinId, u32), Flag)>,
 }
@@ -232,6 +234,13 @@ impl<'e, P: Places> Editor<'e, P> {
         if !leaves_out {
             self.keep(at, EventKind::Leave(outcome));
         }
+        let seen = self.thread(at).seen.take();
+        if let (Some((win, number)), Some(spot)) = (seen, within)
+            && self.edits.contains(&Edit::SetBack(spot))
+        {
+            let taken = self.known.notes.set_back(at.rank, win, number);
+            self.put(at, taken);
+        }
         if let Some(spot) = within {
             self.add_after(at, spot);
         }
@@ -259,7 +268,10 @@ impl<'e, P: Places> Editor<'e, P> {
                 }
                 None => self.keep(at, EventKind::FlagSeen { win, number, taken }),
             },
-            (None, None) => self.keep(at, EventKind::FlagSeen { win, number, taken }),
+            (None, None) => {
+                self.thread(at).seen = Some(seen);
+                self.keep(at, EventKind::FlagSeen { win, number, taken });
+            }
         }
     }
 
@@ -400,6 +412,14 @@ impl<'e, P: Places> Editor<'e, P> {
                     if self.known.exclusion.takes(who, sections, spots) {
                         self.put(at, EventKind::Acquire { object: ADDED });
                     }
+                    continue;
+                }
+                Edit::Attach {
+                    before,
+                    window,
+                    regions,
+                } if spots.contains(before) => {
+                    self.attach(at, *window, regions);
                     continue;
                 }
                 Edit::Await { flag, before } if spots.contains(before) => {

@@ -5,6 +5,7 @@
 
 use super::Trials;
 use super::exclusions::{at, is_completion, orders_threads};
+use crate::cut::of_team;
 use farside_findings::source_order;
 use farside_race::{Code, Places, RawFinding, RawSuggestion, What, is_task};
 use std::cmp::Ordering;
@@ -20,11 +21,12 @@ impl<P: Places> Trials<'_, P> {
             return Vec::new();
         }
         let stacks = [first, second].map(|party| self.places.stack(party.site));
+        let stacks = of_team(&stacks[0], &stacks[1]);
         let outermost =
             |stack: &[farside_findings::Frame], depth: usize| stack.iter().rev().nth(depth).cloned();
         let shared = stacks[0].iter().rev().zip(stacks[1].iter().rev());
         let depth = shared.take_while(|(a, b)| a == b).count();
-        let (Some(one), Some(other)) = (outermost(&stacks[0], depth), outermost(&stacks[1], depth)) else {
+        let (Some(one), Some(other)) = (outermost(stacks[0], depth), outermost(stacks[1], depth)) else {
             return Vec::new();
         };
         let is_below = match source_order(&[one], &[other]) {
@@ -33,8 +35,8 @@ impl<P: Places> Trials<'_, P> {
             _ => return Vec::new(),
         };
         let (above, below, stack) = match is_below {
-            true => (second, first, &stacks[1]),
-            false => (first, second, &stacks[0]),
+            true => (second, first, stacks[1]),
+            false => (first, second, stacks[0]),
         };
         let inner = stack.len().saturating_sub(depth + 1);
         let code = match stack[..inner].iter().any(is_task) {

@@ -1,5 +1,6 @@
 //! Suggestions, tried in the events of the run.
 
+mod attachments;
 mod copies;
 mod exclusions;
 mod extent;
@@ -8,6 +9,7 @@ mod meetings;
 mod misdirected;
 mod placed;
 mod queues;
+mod resets;
 mod shifts;
 mod trial;
 mod tried;
@@ -27,6 +29,7 @@ use farside_race::{
     Code, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced, settled,
     superfluous_calls,
 };
+use resets::may_be_set_back;
 use rustc_hash::FxHashSet as HashSet;
 use shifts::{MOVED_ACCESSES, MOVES};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -289,8 +292,9 @@ impl<'r, P: Places> Trials<'r, P> {
         (id, known): (&str, &BTreeSet<String>),
     ) -> Option<(RawSuggestion, Vec<Help>)> {
         let own = alike.iter().find_map(|finding| told_by(finding).cloned());
-        let has_candidates =
-            |finding: &&RawFinding| is_misplaced(finding) || !superfluous_calls(finding).is_empty();
+        let has_candidates = |finding: &&RawFinding| {
+            is_misplaced(finding) || may_be_set_back(finding) || !superfluous_calls(finding).is_empty()
+        };
         if own.is_none() && !alike.iter().any(has_candidates) {
             return None;
         }
@@ -446,6 +450,8 @@ impl<'r, P: Places> Trials<'r, P> {
                 .suggestion
                 .as_ref()
                 .is_some_and(RawSuggestion::is_of_one_call);
+            others.extend(self.attachments(first));
+            others.extend(self.resets(first));
             if !has_free && (!is_of_one_call || is_misplaced(first)) {
                 others.extend(self.shifts(first));
             }

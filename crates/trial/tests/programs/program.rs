@@ -53,6 +53,10 @@ pub(crate) enum Statement {
     See {
         number: u32,
     },
+    /// A wait for a notification of the rank, which stays.
+    Find {
+        number: u32,
+    },
     /// A word of another rank is set by an atomic operation.
     Set {
         target: u32,
@@ -156,6 +160,15 @@ impl Program {
         for line in self.lines.iter_mut().filter(|other| other.number == line) {
             if let Statement::See { number: given } = &mut line.statement {
                 *given = number;
+            }
+        }
+    }
+
+    /// The wait of a line sets back what it finds.
+    pub(crate) fn set_back(&mut self, line: u64) {
+        for line in self.lines.iter_mut().filter(|other| other.number == line) {
+            if let Statement::Find { number } = line.statement {
+                line.statement = Statement::See { number };
             }
         }
     }

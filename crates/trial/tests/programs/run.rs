@@ -171,7 +171,9 @@ impl Run<'_> {
             None => false,
             Some(line) => match line.statement {
                 Statement::Receive { from } if line.rank == Some(rank) => self.sent.contains(&(from, rank)),
-                Statement::See { number } if line.rank == Some(rank) => self.flags.contains(&(rank, number)),
+                Statement::See { number } | Statement::Find { number } if line.rank == Some(rank) => {
+                    self.flags.contains(&(rank, number))
+                }
                 Statement::Until { word } if line.rank == Some(rank) => self.words.contains(&(rank, word)),
                 _ => true,
             },
@@ -267,8 +269,11 @@ impl Run<'_> {
                 };
                 self.tell(rank, EventKind::Operation(note));
             }
-            Statement::See { number: flag } => {
-                self.flags.remove(&(rank, flag));
+            Statement::See { number: flag } | Statement::Find { number: flag } => {
+                let is_set_back = matches!(line.statement, Statement::See { .. });
+                if is_set_back {
+                    self.flags.remove(&(rank, flag));
+                }
                 let seen = |taken| EventKind::FlagSeen {
                     win: WIN,
                     number: flag,
@@ -277,7 +282,9 @@ impl Run<'_> {
                 self.enter(rank, number, wait("gaspi_notify_waitsome"));
                 self.tell(rank, seen(None));
                 self.tell(rank, EventKind::Leave(Outcome::Done));
-                self.tell(rank, seen(Some(1)));
+                if is_set_back {
+                    self.tell(rank, seen(Some(1)));
+                }
             }
             Statement::Set { target, word } => {
                 self.words.insert((target, word));

@@ -13,7 +13,7 @@ use farside_findings::{Proof, Rule};
 use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::Trials;
 use proptest::prelude::*;
-use run::{Lines, Program, Statement, run};
+use run::{Lines, Program, STARTED, Statement, TASK, run};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -60,12 +60,20 @@ fn program() -> impl Strategy<Value = Program> {
     ([text.clone(), text], threads).prop_map(|(texts, threads)| Program::new(texts, threads))
 }
 
+/// A line, whoever comes to it.
+fn own_line(line: u64) -> u64 {
+    match line < TASK {
+        true => line % STARTED,
+        false => line,
+    }
+}
+
 /// The rule and the lines of each race, and what is done there.
 type Races = BTreeSet<(Rule, Vec<(u64, String)>)>;
 
 fn races(findings: &[RawFinding]) -> Races {
     let lines = |finding: &RawFinding| {
-        let line = |party: &RawParty| (party.site.stack.0, format!("{:?}", party.name));
+        let line = |party: &RawParty| (own_line(party.site.stack.0), format!("{:?}", party.name));
         let mut lines: Vec<_> = finding.parties.iter().map(line).collect();
         lines.sort_unstable();
         (finding.rule, lines)

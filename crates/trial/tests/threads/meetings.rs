@@ -1,7 +1,7 @@
 //! Barriers of a team and waits for tasks that were proved, put into the text at each place that is told.
 
 use super::{helps, verified};
-use crate::run::{Program, Statement};
+use crate::run::{Program, STARTED, Statement};
 use farside_findings::Stretch;
 use farside_race::{Code, RawSuggestion};
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn with(program: &Program, meeting: &RawSuggestion) -> Vec<Program> {
 /// Adds a line next to another one; those who make that line make it, or all threads, if it is a barrier.
 fn insert(program: &mut Program, line: u64, after: bool, statement: Statement) {
     // What a task does has the line that makes it besides.
-    let line = line % (1 << 32);
+    let line = line % (1 << 32) % STARTED;
     let has = |text: &&mut Vec<(u64, Statement)>| text.iter().any(|(number, _)| *number == line);
     let text = program.texts.iter_mut().find(has).expect("a text");
     let at = text
@@ -85,12 +85,14 @@ fn team() -> impl Strategy<Value = Program> {
         one(),
         prop_oneof![1 => Just(None), 3 => (0..3_usize).prop_map(Some)],
     );
-    (prop::collection::vec(line, 2..7), 2..4_usize).prop_map(|(lines, threads)| {
+    let lines = prop::collection::vec(line, 2..7);
+    (lines, 2..4_usize, any::<bool>()).prop_map(|(lines, threads, in_a_run)| {
         let (statements, only): (Vec<_>, Vec<_>) = lines.into_iter().unzip();
         let mut program = Program::new([statements, Vec::new()], vec![0; threads]);
         let numbers: Vec<u64> = program.texts[0].iter().map(|(number, _)| *number).collect();
         let only = numbers.into_iter().zip(only);
         program.only = only.filter_map(|(number, only)| Some((number, only?))).collect();
+        program.in_a_run = in_a_run;
         program
     })
 }
@@ -151,8 +153,9 @@ const PUT: Statement = Statement::Put { buffer: 0, offset: 0 };
 #[test]
 fn a_barrier_comes_before_a_lock() {
     let flush = Statement::Flush { local: true };
-    for seed in 0..8 {
+    for (seed, in_a_run) in (0..8).flat_map(|seed| [(seed, false), (seed, true)]) {
         let mut program = Program::new([vec![STORE, PUT, flush], Vec::new()], vec![0, 0]);
+        program.in_a_run = in_a_run;
         program.only = vec![(10_100, 1), (10_200, 0), (10_300, 0)];
         let suggestion = first(&program, seed).expect("a suggestion");
         assert_eq!(suggestion.code, [Code::TeamBarrier], "{suggestion:?}");

@@ -19,10 +19,13 @@ const LOCK: ObjectId = ObjectId(3);
 /// The lines of one text, and the next one's.
 const TEXT: u64 = 10_000;
 /// Of what a task does, the line that makes it counts as much.
-const TASK: u64 = 1 << 32;
+pub(crate) const TASK: u64 = 1 << 32;
 const BARRIER: ObjectId = ObjectId(4);
 /// What a task begins with, and what it ends with, by its number.
 const TASKS: [u64; 2] = [100, 200];
+
+/// Of threads that a library has started, the lines count so much more.
+pub(crate) const STARTED: u64 = 1 << 24;
 
 /// What a thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +85,8 @@ pub(crate) struct Program {
     pub(crate) sections: Vec<[u64; 2]>,
     /// Lines that one thread alone executes.
     pub(crate) only: Vec<(u64, usize)>,
+    /// All threads but the first are started by a library, which their stacks begin in.
+    pub(crate) in_a_run: bool,
 }
 
 impl Program {
@@ -97,6 +102,7 @@ impl Program {
             threads,
             sections: Vec::new(),
             only: Vec::new(),
+            in_a_run: false,
         }
     }
 }
@@ -131,6 +137,10 @@ impl Places for Lines {
                 frame("one.omp_outlined", by as u32),
                 frame("main", 5),
             ];
+        }
+        // What has called the function of a region, the stack of a thread does not tell that was started for it.
+        if site.stack.0 >= STARTED {
+            return vec![frame("one.omp_outlined", (site.stack.0 % STARTED) as u32)];
         }
         match site.stack.0 / TEXT {
             0 => vec![frame("main", line)],
@@ -357,7 +367,14 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<(Recording, Vec<RawFin
                     run.tell(thread, EventKind::Acquire { object });
                 }
             }
-            _ => run.perform(thread, TASK * threads[thread].made_at + line, statement),
+            _ => {
+                let started = if program.in_a_run && thread > 0 {
+                    STARTED
+                } else {
+                    0
+                };
+                run.perform(thread, TASK * threads[thread].made_at + started + line, statement);
+            }
         }
         if call.is_some() {
             run.tell(thread, EventKind::Leave(Outcome::Done));

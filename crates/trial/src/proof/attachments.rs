@@ -1,0 +1,246 @@
+//! Memory of a dynamic window that operations reach while it is not attached (MPI-4.1 §12.2.4), as suggestions.
+//!
+//! Memory that its process attaches later is attached before a call of that process by which the origin learns of it;
+//! what is detached before is detached after one that comes after the operation is complete; and what is never attached
+//! is attached before such a call, by whoever has it.
+//!
+//! Limits: of calls, collective ones alone are looked for, for they have one text on all processes. What is attached is
+//! all from the first byte to the last that the statement reaches: of memory without a name, that it is one piece is
+//! told by the text alone.
+
+use super::Trials;
+use crate::touched::Types;
+use farside_events::{
+    Buffer, Call, CallKind, CommId, Direction, EventKind, Interface, Operation, Rank, WinId,
+};
+use farside_findings::Rule;
+use farside_race::{Name, Places, RawFinding, RawSuggestion, Site, Spot as At};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::time::Instant;
+
+/// Events after which the time is looked at.
+const PATIENCE: u64 = 64;
+/// Calls before the operation, and after it, that are tried.
+const CALLS: usize = 3;
+
+/// A collective call by its communicator and its number there.
+type Meeting = (CommId, u64);
+
+/// An attachment.
+struct Region {
+    bytes: Range<u64>,
+    /// Where it begins, and where it has ended.
+    attached: At,
+    detached: Option<At>,
+}
+
+/// What a run tells of a statement and of the memory that it reaches.
+#[derive(Default)]
+struct Found {
+    types: Types,
+    /// By process: what it has attached, the latest last.
+    regions: HashMap<Rank, Vec<Region>>,
+    /// By process: what is reached of it while it is not attached.
+    reached: BTreeMap<Rank, Range<u64>>,
+    /// Whoever has made which collective call where.
+    meetings: HashMap<Rank, Vec<(Meeting, At)>>,
+    /// Those of the owner by which the origin knows of what came before them.
+    told: Vec<At>,
+    /// The origin has issued the operation, and completed it.
+    issued: bool,
+    completed: bool,
+    /// Calls of the origin afterwards by which all know of that.
+    telling: Vec<Meeting>,
+}
+
+impl Found {
+    /// The origin issues the operation, of which memory of `target` is not attached.
+    fn issue(&mut self, origin: Rank, operation: &Operation, owner: Rank) {
+        let Some(target) = operation.target else { return };
+        let buffer = Buffer {
+            address: operation.displacement.cast_unsigned(),
+            datatype: operation.target_type,
+            count: operation.target_count,
+        };
+        let bytes = self.types.range(origin, &buffer);
+        let holds = |region: &Region| {
+            let is_open = region.detached.is_none();
+            is_open && region.bytes.start <= bytes.start && bytes.end <= region.bytes.end
+        };
+        let regions = self.regions.get(&target);
+        if bytes.is_empty() || regions.is_some_and(|regions| regions.iter().any(holds)) {
+            return;
+        }
+        let reached = self.reached.entry(target).or_insert(bytes.clone());
+        *reached = reached.start.min(bytes.start)..reached.end.max(bytes.end);
+        if target != owner || std::mem::replace(&mut self.issued, true) {
+            return;
+        }
+        let meetings = |rank| self.meetings.get(&rank).into_iter().flatten();
+        let of_origin: BTreeSet<Meeting> = meetings(origin).map(|(meeting, _)| *meeting).collect();
+        let is_common = |(meeting, _): &&(Meeting, At)| of_origin.contains(meeting);
+        for (_, at) in meetings(owner).filter(is_common) {
+            self.told.retain(|known| known != at);
+            self.told.push(at.clone());
+        }
+        let late = self.told.len().saturating_sub(CALLS);
+        self.told.drain(..late);
+    }
+
+    /// Where the owner makes the calls by which all know that the operation is complete.
+    fn after(&self, owner: Rank) -> impl Iterator<Item = &At> {
+        let made = self.meetings.get(&owner).into_iter().flatten();
+        made.filter(|(meeting, _)| self.telling.contains(meeting))
+            .map(|(_, at)| at)
+            .take(CALLS)
+    }
+}
+
+impl<P: Places> Trials<'_, P> {
+    /// How the memory that an operation reaches may be attached then.
+    pub(super) fn attachments(&mut self, finding: &RawFinding) -> Vec<RawSuggestion> {
+        let is_of_mpi = finding.interface().unwrap_or(self.interface) == Interface::Mpi;
+        let ([party], Some(window)) = (finding.parties.as_slice(), finding.window) else {
+            return Vec::new();
+        };
+        let Some(owner) = party
+            .target
+            .filter(|_| is_of_mpi && finding.rule == Rule::UnmatchedAttach)
+        else {
+            return Vec::new();
+        };
+        let Some(found) = self.reached(party.site, window, owner) else {
+            return Vec::new();
+        };
+        let Some(bytes) = found.reached.get(&owner) else {
+            return Vec::new();
+        };
+        let regions = found.regions.get(&owner).into_iter().flatten();
+        let own = regions.filter(|region| region.bytes.start <= bytes.start && bytes.end <= region.bytes.end);
+        let mut all = Vec::new();
+        for region in own {
+            if let Some(detached) = &region.detached {
+                let moved =
+                    |at: &At| RawSuggestion::moved(CallKind::Detach, detached.clone(), at.clone(), true);
+                all.extend(found.after(owner).map(moved));
+            }
+            let moved =
+                |at: &At| RawSuggestion::moved(CallKind::Attach, region.attached.clone(), at.clone(), false);
+            all.extend(found.told.iter().map(moved));
+        }
+        if all.is_empty() && self.is_one_piece(&found) {
+            let reached = || found.reached.iter().map(|(rank, bytes)| (*rank, bytes.clone()));
+            let attached = |at: &At| RawSuggestion::attached(reached().collect(), at.clone());
+            all.extend(found.told.iter().map(attached));
+        }
+        all
+    }
+
+    /// Whether what is reached is memory of one name on all processes, which none of those that nothing reaches has
+    /// attached: they come to the same call.
+    fn is_one_piece(&mut self, found: &Found) -> bool {
+        let mut name = |rank: Rank, address: u64| {
+            let name = self.places.variable(rank, address)?;
+            let base = name.split(['+', '[']).next().unwrap_or_default();
+            Some(base.to_owned())
+        };
+        let mut names = BTreeSet::new();
+        for (rank, bytes) in &found.reached {
+            names.extend([bytes.start, bytes.end - 1].map(|address| name(*rank, address)));
+        }
+        let others = found
+            .regions
+            .iter()
+            .filter(|(rank, _)| !found.reached.contains_key(rank));
+        let mut attached =
+            others.flat_map(|(rank, regions)| regions.iter().map(move |region| (*rank, region)));
+        names.len() == 1 && !attached.any(|(rank, region)| names.contains(&name(rank, region.bytes.start)))
+    }
+
+    /// Looks through the run; `None` if there is no time for that.
+    fn reached(&mut self, site: Site, window: WinId, owner: Rank) -> Option<Found> {
+        let origin = site.rank;
+        let statement = self.spots.of(site, self.places);
+        let mut found = Found::default();
+        for (number, (rank, event)) in (0..).zip(self.recording.events()) {
+            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
+                return None;
+            }
+            found.types.take(rank, &event);
+            match &event.kind {
+                EventKind::Operation(operation) if operation.win == window => {
+                    let (pc, stack) = (None, operation.stack);
+                    if self.spots.of(Site { rank, pc, stack }, self.places) == statement {
+                        found.issue(rank, operation, owner);
+                    }
+                }
+                EventKind::Enter { call, stack } => {
+                    let (pc, stack) = (None, *stack);
+                    let name = Name::of(call, Interface::Mpi).0;
+                    let site = Site { rank, pc, stack };
+                    found.make((rank, At { site, name }), call, (window, origin, owner));
+                }
+                _ => {}
+            }
+        }
+        Some(found)
+    }
+}
+
+impl Found {
+    /// A process makes a call.
+    fn make(&mut self, (rank, at): (Rank, At), call: &Call, (window, origin, owner): (WinId, Rank, Rank)) {
+        match call {
+            Call::Attach { win, address, size } if *win == window => {
+                let region = Region {
+                    bytes: *address..address.saturating_add(*size),
+                    attached: at,
+                    detached: None,
+                };
+                self.regions.entry(rank).or_default().push(region);
+            }
+            Call::Detach { win, address } if *win == window => {
+                let regions = self.regions.entry(rank).or_default();
+                let is_it =
+                    |region: &&mut Region| region.bytes.start == *address && region.detached.is_none();
+                if let Some(region) = regions.iter_mut().rfind(is_it) {
+                    region.detached = Some(at);
+                }
+            }
+            Call::Flush {
+                win, local: false, ..
+            }
+            | Call::Unlock { win, .. }
+            | Call::UnlockAll { win }
+            | Call::Fence { win, .. }
+            | Call::Complete { win }
+                if *win == window && rank == origin =>
+            {
+                self.completed = self.issued;
+            }
+            Call::Collective {
+                comm,
+                sequence,
+                direction,
+                request: None,
+                ..
+            } => {
+                let meeting = (*comm, *sequence);
+                let tells = match direction {
+                    Direction::All => true,
+                    Direction::FromRoot(root) => *root == owner && !self.issued,
+                    _ => false,
+                };
+                if tells {
+                    self.meetings.entry(rank).or_default().push((meeting, at));
+                }
+                if *direction == Direction::All && rank == origin && self.completed {
+                    self.telling.push(meeting);
+                }
+            }
+            _ => {}
+        }
+    }
+}

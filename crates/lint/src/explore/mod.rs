@@ -632,18 +632,8 @@ impl Exploration<'_> {
 
     /// Simulates the program as its input is at hand, if that was not done before.
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let question = Question {
-            size,
-            steps: self.limits.steps,
-            line: self.given.clone(),
-            inputs: self.inputs.clone(),
-            answers: self.answers.clone(),
-            overrides: overrides
-                .iter()
-                .map(|(symbol, truth)| (*symbol, *truth))
-                .collect(),
-            order: self.order,
-        };
+        let given = (&self.given, &self.inputs, self.answers.as_ref());
+        let question = Question::of((size, self.limits.steps), given, overrides, self.order);
         let known = self.remembered.borrow().recall(&question);
         if known.is_some() {
             return known;

@@ -18,13 +18,36 @@ use std::collections::{BTreeMap, HashMap};
 /// All that a simulation depends on, besides the program.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
-    pub(super) size: u32,
-    pub(super) steps: u64,
-    pub(super) line: Line,
-    pub(super) inputs: Inputs,
-    pub(super) answers: Option<Answers>,
-    pub(super) overrides: BTreeMap<Symbol, bool>,
-    pub(super) order: Order,
+    size: u32,
+    steps: u64,
+    line: Line,
+    inputs: Inputs,
+    answers: Option<Answers>,
+    overrides: BTreeMap<Symbol, bool>,
+    order: Order,
+}
+
+impl Question {
+    /// What so many processes do in so many steps, given this, with conditions decided so, in an order.
+    pub(super) fn of(
+        (size, steps): (u32, u64),
+        (line, inputs, answers): (&Line, &Inputs, Option<&Answers>),
+        overrides: &HashMap<Symbol, bool>,
+        order: Order,
+    ) -> Self {
+        Self {
+            size,
+            steps,
+            line: line.clone(),
+            inputs: inputs.clone(),
+            answers: answers.cloned(),
+            overrides: overrides
+                .iter()
+                .map(|(symbol, truth)| (*symbol, *truth))
+                .collect(),
+            order,
+        }
+    }
 }
 
 /// The simulations of the numbers of processes at hand.

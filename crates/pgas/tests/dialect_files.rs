@@ -19,6 +19,8 @@ fn fitting(api: Api, rule: &Rule, parameter: &str) -> Vec<String> {
         "queue" | "ctx" => all(&["0", "1", "63"]),
         "sizeof(int)" | "nelems" | "size" | "count" => all(&["1", "2", "sizeof(int)", "2 * sizeof(int)"]),
         "&id" | "&old" | "&r" => all(&["r", "&r", "&s", "&x"]),
+        // A queue goes by it, which must be known before the run.
+        "number" => all(&["0", "1", "2"]),
         "id" | "first_id" => all(&["0", "1", "me", "2"]),
         "rank" | "pe" | "proc" | "node" => all(&["0", "1", "me", "1 - me", "r"]),
         "value" | "signal" | "cond" | "comparator" => all(&["0", "1", "r", "me", "n", "r + 1"]),

@@ -407,6 +407,11 @@ const CALLS: &[(Api, &str, &str)] = &[
     ),
     (
         Api::Gaspi17,
+        "gaspi_read_notify(x, 0, 1, y, 0, 1, 3, 0, GASPI_BLOCK)",
+        "read(x, 1, y, gaspi_notified[3], gaspi_reads[0]); write(gaspi_value_1, me, x_notify[3], gaspi_notified[3])",
+    ),
+    (
+        Api::Gaspi17,
         "gaspi_read(x, 0, 1, y, 0, 1, q, GASPI_BLOCK)\ngaspi_wait(q, GASPI_BLOCK)",
         "read(x, 1, y, q, q_reads); wait_local q; wait q_reads",
     ),

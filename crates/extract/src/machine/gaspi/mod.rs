@@ -118,7 +118,8 @@ impl Machine<'_> {
             }
             ("read_notify", [sides @ .., id, queue, _]) if sides.len() == 6 => {
                 let mut arguments = self.sides(sides, place)?;
-                arguments.push(self.plain(id, "a notification", place)?);
+                // Its queue goes by its number.
+                arguments.push(number(self.known(id, 16, "the notification of a read", place)?));
                 arguments.push(self.queue(queue, place)?);
                 self.gaspi_call("gaspi_read_notify", arguments, place);
             }

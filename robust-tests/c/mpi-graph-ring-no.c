@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
-    int me, n, value = 7, one = 1, got = 0, *mine;
+    int me, n, one = 1, got = 0, *mine;
     MPI_Comm ring;
     MPI_Win win;
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
                                    &ring);
     MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
     MPI_Win_lock_all(0, win);
-    MPI_Put(&value, 1, MPI_INT, next, 0, 1, MPI_INT, win);
+    MPI_Put(&me, 1, MPI_INT, next, 0, 1, MPI_INT, win);
     MPI_Neighbor_allgather(&one, 1, MPI_INT, &got, 1, MPI_INT, ring);
     MPI_Win_flush(next, win);
     int seen = *(volatile int *)mine;

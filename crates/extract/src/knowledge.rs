@@ -32,6 +32,10 @@ pub(crate) struct Knowledge {
     messages: bool,
     /// What processes give `MPI_Comm_split`: by communicator, call on it, and process; color and key.
     splits: BTreeMap<(u32, u32, u32), (i64, i64)>,
+    /// Bytes that operations may write.
+    exposed: BTreeSet<Span>,
+    /// What a process stores to communicated bytes, by the process, if that is known and always the same.
+    constants: BTreeMap<(u32, Span), Option<u64>>,
     /// What messages take along, by message and number of the value, if that is known and always the same.
     carried: BTreeMap<(Message, u64), Option<u64>>,
     /// From whom processes get something in graphs, and whom they give something, by communicator and process.
@@ -404,6 +408,37 @@ impl Knowledge {
         }
         self.bound(span.object(), span.start());
         self.bound(span.object(), span.end());
+    }
+
+    /// Operations may write these bytes.
+    pub(crate) fn expose(&mut self, span: Span) {
+        if !self.exposed.iter().any(|known| known.covers(span)) {
+            self.exposed.insert(span);
+            self.changed = true;
+        }
+    }
+
+    /// Whether operations may write some of these bytes.
+    pub(crate) fn is_exposed(&self, span: Span) -> bool {
+        self.exposed.iter().any(|known| known.overlaps(span))
+    }
+
+    /// A process stores this to communicated bytes, or what only a run knows. Whether it never stored anything else to
+    /// any of them.
+    pub(crate) fn store_constant(&mut self, process: u32, span: Span, value: Option<u64>) -> bool {
+        let mut one = value;
+        for ((of, other), known) in &mut self.constants {
+            if *of == process && other.overlaps(span) && (*other != span || *known != value) {
+                self.changed |= known.take().is_some();
+                one = None;
+            }
+        }
+        let changed = &mut self.changed;
+        self.constants.entry((process, span)).or_insert_with(|| {
+            *changed |= one.is_some();
+            one
+        });
+        one.is_some()
     }
 
     /// The object is named in calls, whether its bytes are communicated or not.

@@ -25,7 +25,12 @@ impl Machine<'_> {
         let (object, start, span) = self.spot(address, size, place)?;
         let shared = self.knowledge.is_shared(span);
         if shared || (start.is_none() && self.must_share(object, address)) {
-            let bytes = self.shared_bytes(address, size, place)?;
+            if let (Some(start), false) = (start, self.knowledge.is_exposed(span))
+                && let Held::Value(value @ Value::Known(_)) = self.state.read(object, start, size)
+            {
+                return Ok(value);
+            }
+            let bytes = self.read_bytes(address, size, place)?;
             self.note_together(&bytes, place);
             self.seen_at(&bytes, place);
             let of = RegisterUse::Local(self.path(), result);
@@ -137,11 +142,12 @@ impl Machine<'_> {
         }
         let (object, start, span) = self.spot(address, size, place)?;
         if self.knowledge.is_shared(span) || start.is_none() {
-            let bytes = self.shared_bytes(address, size, place)?;
+            let bytes = self.read_bytes(address, size, place)?;
             self.note_together(&bytes, place);
             self.seen_at(&bytes, place);
             let written = self.written_to(&bytes, value, bits_of(ty));
             self.store_cells(&bytes, &written, place);
+            self.keep_constant((object, start), span, value, place);
             return Ok(());
         }
         let start = start.unwrap_or(0);
@@ -153,6 +159,26 @@ impl Machine<'_> {
         };
         self.write_private(object, start, size, value, place);
         Ok(())
+    }
+
+    /// Keeps what is stored to communicated bytes that no operation writes, if it is known and the process stores
+    /// nothing else there: a load of them gives that, and is in conflict with nothing but the own stores, which are in
+    /// program order with it.
+    fn keep_constant(
+        &mut self,
+        (object, start): (Object, Option<u64>),
+        span: Span,
+        value: &Value,
+        place: PlaceId,
+    ) {
+        let known = match value {
+            Value::Known(known) if start.is_some() => Some(*known),
+            _ => None,
+        };
+        let is_constant = self.knowledge.store_constant(self.rank, span, known);
+        if let (true, Some(start), false) = (is_constant, start, self.knowledge.is_exposed(span)) {
+            self.write_private(object, start, span.end() - span.start(), value.clone(), place);
+        }
     }
 
     /// A value that may be read later than registers of the calculus that it depends on get others: of a structure with

@@ -98,8 +98,15 @@ impl Machine<'_> {
         }
     }
 
-    /// Bytes as cells that are communicated, whether they were before or not.
+    /// Bytes as cells that are communicated and may be written by operations, whether they were before or not.
     pub(super) fn shared_bytes(&mut self, address: &Value, size: u64, place: PlaceId) -> Followed<Bytes> {
+        let bytes = self.read_bytes(address, size, place)?;
+        self.knowledge.expose(bytes.span);
+        Ok(bytes)
+    }
+
+    /// Bytes as cells that are communicated; this access does not let others write them.
+    pub(super) fn read_bytes(&mut self, address: &Value, size: u64, place: PlaceId) -> Followed<Bytes> {
         let (object, start, span) = self.spot(address, size, place)?;
         if matches!(self.tables.kind(object), ObjectKind::Reached(..)) {
             let text = "memory of another process that is communicated otherwise than by loads and stores";
@@ -195,8 +202,8 @@ impl Machine<'_> {
         self.knowledge.is_together(bytes.object)
     }
 
-    /// The bytes of two sides of a transfer, taken apart in the same places; both as values that are followed or both
-    /// not.
+    /// The bytes of two sides of a transfer, of which the first is written, taken apart in the same places; both as
+    /// values that are followed or both not.
     pub(super) fn both_sides(
         &mut self,
         one: (&Value, &Value),
@@ -204,7 +211,7 @@ impl Machine<'_> {
         place: PlaceId,
     ) -> Followed<(Bytes, Bytes)> {
         let mut first = self.shared_bytes(one.0, size, place)?;
-        let mut second = self.shared_bytes(one.1, size, place)?;
+        let mut second = self.read_bytes(one.1, size, place)?;
         let spots = (self.spot(one.0, size, place)?, self.spot(one.1, size, place)?);
         let same = if let ((a, Some(from), s), (b, Some(to), t)) = spots {
             for at in self.knowledge.inner_bounds(s) {
@@ -214,7 +221,7 @@ impl Machine<'_> {
                 self.knowledge.take_apart(a, from + at);
             }
             first = self.shared_bytes(one.0, size, place)?;
-            second = self.shared_bytes(one.1, size, place)?;
+            second = self.read_bytes(one.1, size, place)?;
             first.count == second.count
         } else {
             // Of several cells at an index that is not known, it is not known how they lie.

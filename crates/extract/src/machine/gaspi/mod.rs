@@ -304,6 +304,8 @@ impl Machine<'_> {
         let own = self.in_segment(local, local_offset, place)?;
         let other = self.in_segment(remote, remote_offset, place)?;
         let (own, other) = self.both_sides((&own, &other), bytes, place)?;
+        // Which side is written is said by the call.
+        self.knowledge.expose(other.span());
         if self.is_together(&own) || self.is_together(&other) {
             return Err(self.lost(place, "a segment that is taken apart in too many places"));
         }

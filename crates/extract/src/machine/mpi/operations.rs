@@ -204,7 +204,13 @@ impl Machine<'_> {
     ) -> Followed<()> {
         let (window, rank, address) = self.remote_address(to, place)?;
         let address = self.shifted(&address, further, place)?;
-        let (own, other) = self.both_sides((origin, &address), size, place)?;
+        let (own, other) = match put {
+            true => {
+                let (other, own) = self.both_sides((&address, origin), size, place)?;
+                (own, other)
+            }
+            false => self.both_sides((origin, &address), size, place)?,
+        };
         self.is_of_window(&other, window, place)?;
         if self.is_together(&own) || self.is_together(&other) {
             return Err(self.lost(place, "memory that is taken apart in too many places"));

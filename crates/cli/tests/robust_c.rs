@@ -87,6 +87,35 @@ fn a_repair_is_one_of_the_source() {
 }
 
 #[test]
+fn a_repair_comes_between_two_executions_of_one_statement() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("set.c");
+    let code = r"#include <shmem.h>
+static int x, y;
+static void set(int *to, int value) {
+    shmem_int_p(to, value, 1);
+}
+int main(void) {
+    shmem_init();
+    if (shmem_my_pe() == 0) {
+        set(&x, 7);
+        set(&y, 1);
+    } else {
+        shmem_int_wait_until(&y, SHMEM_CMP_EQ, 1);
+        int seen = *(volatile int *)&x;
+        (void)seen;
+    }
+    shmem_finalize();
+    return 0;
+}
+";
+    std::fs::write(&file, code).unwrap();
+    let said = text(&robust(&["--repair"], &file).stdout);
+    assert!(said.contains("insert `shmem_fence()`"), "{said}");
+    assert!(said.contains("// inserted: fence"), "{said}");
+}
+
+#[test]
 fn what_is_superfluous_is_a_call_that_synchronises() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.c");

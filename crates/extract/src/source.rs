@@ -2,10 +2,14 @@
 
 use crate::SourceFile;
 use crate::state::State;
+use crate::tables::Path as CallPath;
 use farside_lint::ir::{Module, PlaceId};
 use farside_pgas::ast::Place;
 use std::ops::Range;
 use std::path::Path;
+
+/// An execution of a function, and the statement that called it, as far as that is in the files.
+pub(crate) type Execution = (CallPath, Option<Place>);
 
 /// Source files.
 pub(crate) struct Lines<'t> {
@@ -61,13 +65,39 @@ impl<'t> Lines<'t> {
 
     /// The line, and the column in it; 0 for what is not known.
     fn spot(&self, state: &State, module: &Module, place: PlaceId) -> (u32, u32) {
-        let own = std::iter::once(self.spot_here(module, place));
-        let calls = state.frames().iter().rev().skip(1).map(|frame| {
+        let mut spots = self.spots(state, module, place);
+        spots.next().map(|(spot, _)| spot).unwrap_or_default()
+    }
+
+    /// The line and the column of an instruction and of the calls that led to it, as far as these are in the files, the
+    /// innermost first, each with the execution of the function that it is in.
+    fn spots(
+        &self,
+        state: &State,
+        module: &Module,
+        place: PlaceId,
+    ) -> impl Iterator<Item = ((u32, u32), CallPath)> {
+        let mut frames = state.frames().iter().rev();
+        let own = frames
+            .next()
+            .map(|frame| (self.spot_here(module, place), frame.path()));
+        let calls = frames.map(move |frame| {
             let block = &module.functions[frame.function() as usize].blocks[frame.block() as usize];
             let call = block.instructions.get(frame.at().saturating_sub(1));
-            call.and_then(|call| self.spot_here(module, call.place))
+            (
+                call.and_then(|call| self.spot_here(module, call.place)),
+                frame.path(),
+            )
         });
-        own.chain(calls).flatten().next().unwrap_or_default()
+        let all = own.into_iter().chain(calls);
+        all.filter_map(|(spot, path)| Some((spot?, path)))
+    }
+
+    /// Which execution of a function the statement of an instruction is in.
+    pub(crate) fn execution(&self, state: &State, module: &Module, place: PlaceId) -> Option<Execution> {
+        let mut spots = self.spots(state, module, place);
+        let (_, path) = spots.next()?;
+        Some((path, spots.next().map(|(spot, _)| self.statement(spot))))
     }
 
     /// The line where a state is.
@@ -90,7 +120,10 @@ impl<'t> Lines<'t> {
     /// The statement of the source, without its margin: the rest of its line, and further lines as far as its brackets
     /// go; of a line with several statements, the one at the column.
     pub(crate) fn place(&self, state: &State, module: &Module, place: PlaceId) -> Place {
-        let (line, column) = self.spot(state, module, place);
+        self.statement(self.spot(state, module, place))
+    }
+
+    fn statement(&self, (line, column): (u32, u32)) -> Place {
         let line = line as usize;
         let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else {
             return Place::default();

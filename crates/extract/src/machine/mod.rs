@@ -21,7 +21,7 @@ use crate::expression::Expression;
 use crate::graph::{Graph, Step};
 use crate::knowledge::Knowledge;
 use crate::liveness::Liveness;
-use crate::source::Lines;
+use crate::source::{Execution, Lines};
 use crate::state::{Frame, Slot, State};
 use crate::tables::{NoteId, RegisterUse, Tables};
 use crate::value::{Cause, Value};
@@ -79,6 +79,8 @@ pub(crate) struct Machine<'a> {
     /// Turns of loops since something was left, and the state after one of them.
     turns: u32,
     turned: Option<State>,
+    /// The last statement that is left, and the execution of its function.
+    last: Option<(Place, Execution)>,
 }
 
 /// The rounds of a loop, by the point where it begins.
@@ -121,6 +123,7 @@ pub(crate) fn follow(
         entries: 2000,
         turns: 0,
         turned: None,
+        last: None,
     };
     machine.run();
     machine.graph.simplify();
@@ -347,7 +350,28 @@ impl Machine<'_> {
     fn emit(&mut self, kind: StatementKind, place: PlaceId) {
         let at = self.place(place);
         (self.turns, self.turned) = (0, None);
+        if let Some(execution) = self.lines.execution(&self.state, self.module, place) {
+            self.tell_apart(at.clone(), execution);
+        }
         self.graph.push(self.node, Step::Statement(Box::new(kind), at));
+    }
+
+    /// One statement of the source stands for several of the calculus: those that follow each other are one. Where they
+    /// are of two executions of a function, what does nothing is put between, at the statement that called it first.
+    fn tell_apart(&mut self, at: Place, (path, call): Execution) {
+        if let Some((last, (other, Some(call)))) = &self.last
+            && last.0 == at.0
+            && *other != path
+        {
+            let call = call.clone();
+            let nothing = StatementKind::Assign {
+                into: self.unused(),
+                value: crate::program::number(0),
+            };
+            self.graph
+                .push(self.node, Step::Statement(Box::new(nothing), call));
+        }
+        self.last = Some((at, (path, call)));
     }
 
     /// The register for what nobody looks at.

@@ -131,10 +131,11 @@ pub(crate) fn of_address(return_address: usize) -> StackId {
     define(&[return_address as u64])
 }
 
-/// The part of the calling thread's own stack that is in use; empty where the stack is not known.
-pub(crate) fn in_use() -> std::ops::Range<usize> {
+/// The part of the calling thread's own stack from an address in it on, which its earlier callers use; empty where the
+/// stack is not known.
+pub(crate) fn from(address: usize) -> std::ops::Range<usize> {
     let end = unwind::own_stack().end;
-    machine::stack_pointer().min(end)..end
+    address.min(end)..end
 }
 
 /// The frame that an address lies in, if it lies on the stack of the call that returns to `return_address`. Unwinds.

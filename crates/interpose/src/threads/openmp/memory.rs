@@ -28,7 +28,10 @@ thread_local! {
 
 /// Tells what memory is the same for all strands of the parallel region that the calling thread begins outside of all
 /// others. `false`: there are to be no strands.
-pub(super) fn is_told() -> bool {
+///
+/// `frame` is an address in a frame between those that called the region and those of the region: not that of a function
+/// which returns before, as the region's own frames may come to lie there.
+pub(super) fn is_told(frame: usize) -> bool {
     static MODULES: OnceLock<Modules> = OnceLock::new();
     if !recorder::active() {
         return false;
@@ -43,7 +46,7 @@ pub(super) fn is_told() -> bool {
         if modules.has_thread_variables {
             return false;
         }
-        let stack = stacks::in_use();
+        let stack = stacks::from(frame);
         let stack = (stack.start as u64, stack.end as u64);
         if TOLD.replace(stack) != stack {
             let mut ranges = modules.data.clone();

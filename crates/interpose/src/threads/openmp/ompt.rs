@@ -14,15 +14,15 @@ use super::super::object::Kind;
 use super::super::{acquire, region_begins, region_ended, release, thread_number};
 use super::dependence::{self, Dependence};
 use super::ompt_abi::{
-    Callback, DependenceWord, Dependences, ImplicitTask, Lookup, ParallelBegin, ParallelEnd, SetCallback,
-    StartToolResult, SyncRegion, TaskCreate, TaskSchedule, Word, dependence_kind, endpoint, sync_region,
-    task_flag, task_status,
+    Callback, DependenceWord, Dependences, Frame, ImplicitTask, Lookup, ParallelBegin, ParallelEnd,
+    SetCallback, StartToolResult, SyncRegion, TaskCreate, TaskSchedule, Word, dependence_kind, endpoint,
+    sync_region, task_flag, task_status,
 };
 use super::position::{Position, Team, fresh};
 use super::synchronise::{arrive, leave};
 use super::task::Task;
 use super::{memory, thread_number};
-use crate::recorder;
+use crate::{machine, recorder};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
 
@@ -151,7 +151,7 @@ unsafe extern "C" fn finalize(_data: *mut Word) {}
 
 unsafe extern "C" fn parallel_begin(
     _task: *mut Word,
-    _frame: *const c_void,
+    frame: *const Frame,
     region: *mut Word,
     _threads: c_uint,
     _flags: c_int,
@@ -160,7 +160,10 @@ unsafe extern "C" fn parallel_begin(
     Position::change(|position| position.depth = position.depth.wrapping_add(1));
     let team = Team::new(thread_number(), Position::get().depth);
     let one = thread_number::one_is_asked_for(thread_number::take_asked());
-    let strands = !one && (Position::get().has_strands() || memory::is_told());
+    // SAFETY: the runtime's description of the task that begins the region, if it has one.
+    let entered = unsafe { frame.as_ref() }.and_then(Frame::entered);
+    let entered = entered.unwrap_or_else(machine::stack_pointer);
+    let strands = !one && (Position::get().has_strands() || memory::is_told(entered));
     // SAFETY: the region's word is ours.
     unsafe { *region = team.into_word(strands) };
     region_begins();

@@ -33,9 +33,23 @@ pub(super) enum Callback {
     SyncRegion = 23,
 }
 
+/// `ompt_frame_t` (OpenMP 5.2 §19.4.4.29), of which only the beginning is read.
+#[repr(C)]
+pub(super) struct Frame {
+    _exit: usize,
+    enter: usize,
+}
+
+impl Frame {
+    /// Where the task entered the runtime, if that is known: an address in the frame of the runtime's function.
+    pub(super) fn entered(&self) -> Option<usize> {
+        (self.enter != 0).then_some(self.enter)
+    }
+}
+
 /// `ompt_callback_parallel_begin_t`: task, frame, region, threads, flags, code address.
 pub(super) type ParallelBegin =
-    unsafe extern "C" fn(*mut Word, *const c_void, *mut Word, c_uint, c_int, *const c_void);
+    unsafe extern "C" fn(*mut Word, *const Frame, *mut Word, c_uint, c_int, *const c_void);
 /// `ompt_callback_parallel_end_t`: region, task, flags, code address.
 pub(super) type ParallelEnd = unsafe extern "C" fn(*mut Word, *mut Word, c_int, *const c_void);
 /// `ompt_callback_task_create_t`: task, frame, new task, flags, whether it has dependences, code address.

@@ -6,7 +6,7 @@ use super::super::{acquire, region_begins, region_ended, release, thread_number}
 use super::position::{Position, Team};
 use super::{memory, strand, thread_number, worksharing};
 use crate::interposed::interpose;
-use crate::recorder;
+use crate::{machine, recorder};
 use std::ffi::{c_long, c_uint, c_void};
 
 /// The outlined body of a region.
@@ -42,6 +42,7 @@ unsafe fn region<R>(
     if recorder::inside_mpi() {
         return start(body, data);
     }
+    let here = machine::stack_pointer();
     let outer = Position::get();
     let depth = outer.depth.wrapping_add(1);
     let parent = thread_number();
@@ -55,7 +56,7 @@ unsafe fn region<R>(
         data,
         team,
         parent,
-        strands: !thread_number::one_is_asked_for(threads) && (outer.has_strands() || memory::is_told()),
+        strands: !thread_number::one_is_asked_for(threads) && (outer.has_strands() || memory::is_told(here)),
     };
     Position::change(|position| position.depth = depth);
     region_begins();

@@ -29,8 +29,8 @@ thread_local! {
 /// Tells what memory is the same for all strands of the parallel region that the calling thread begins outside of all
 /// others. `false`: there are to be no strands.
 ///
-/// `frame` is an address in a frame between those that called the region and those of the region: not that of a function
-/// which returns before, as the region's own frames may come to lie there.
+/// `frame` is an address in a frame between those that called the region and those of the region: not that of a
+/// function which returns before, as the region's own frames may come to lie there.
 pub(super) fn is_told(frame: usize) -> bool {
     static MODULES: OnceLock<Modules> = OnceLock::new();
     if !recorder::active() {

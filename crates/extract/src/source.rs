@@ -8,8 +8,8 @@ use farside_pgas::ast::Place;
 use std::ops::Range;
 use std::path::Path;
 
-/// An execution of a function, and the statement that called it, as far as that is in the files.
-pub(crate) type Execution = (CallPath, Option<Place>);
+/// An execution of a function, and the line and column of the call to it, as far as that is in the files.
+pub(crate) type Execution = (CallPath, Option<(u32, u32)>);
 
 /// Source files.
 pub(crate) struct Lines<'t> {
@@ -97,7 +97,7 @@ impl<'t> Lines<'t> {
     pub(crate) fn execution(&self, state: &State, module: &Module, place: PlaceId) -> Option<Execution> {
         let mut spots = self.spots(state, module, place);
         let (_, path) = spots.next()?;
-        Some((path, spots.next().map(|(spot, _)| self.statement(spot))))
+        Some((path, spots.next().map(|(spot, _)| spot)))
     }
 
     /// The line where a state is.
@@ -123,7 +123,8 @@ impl<'t> Lines<'t> {
         self.statement(self.spot(state, module, place))
     }
 
-    fn statement(&self, (line, column): (u32, u32)) -> Place {
+    /// Likewise, by its line and column.
+    pub(crate) fn statement(&self, (line, column): (u32, u32)) -> Place {
         let line = line as usize;
         let Some(start) = line.checked_sub(1).and_then(|line| self.starts.get(line)) else {
             return Place::default();

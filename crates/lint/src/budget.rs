@@ -11,8 +11,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A million instructions for any program, and more for a long one: 128 for each of its own, so that all processes can
-    /// come to its end.
+    /// A million instructions for any program, and more for a long one: 128 for each of its own, so that all processes
+    /// can come to its end.
     pub fn of(module: &Module) -> Self {
         let blocks = module.functions.iter().flat_map(|function| &function.blocks);
         let length: usize = blocks.map(|block| block.instructions.len() + 1).sum();

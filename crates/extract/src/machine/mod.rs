@@ -363,7 +363,7 @@ impl Machine<'_> {
             && last.0 == at.0
             && *other != path
         {
-            let call = call.clone();
+            let call = self.lines.statement(*call);
             let nothing = StatementKind::Assign {
                 into: self.unused(),
                 value: crate::program::number(0),

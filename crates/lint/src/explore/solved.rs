@@ -143,7 +143,6 @@ impl Exploration<'_> {
         }
         let mut search = Search::default();
         search.ids.extend(self.analysis.findings.iter().map(id));
-        search.met.extend(first.notes.met());
         search.met.extend(self.coverage.met());
         self.seeds(size).into_iter().for_each(|seed| search.add(seed));
         let most = SIMULATIONS * self.options.paths;

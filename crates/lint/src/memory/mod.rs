@@ -192,18 +192,14 @@ impl Memory {
             let mut left = mask & lines(page, range.start, range.end - range.start);
             while left != 0 {
                 let first = left.trailing_zeros();
-                let lines = (left >> first).trailing_ones();
                 let start = page * PAGE + LINE * u64::from(first);
-                let end = start + LINE * u64::from(lines);
+                let end = start + LINE * u64::from((left >> first).trailing_ones());
                 match found.last_mut() {
                     Some(last) if last.end == start => last.end = end,
                     _ => found.push(start..end),
                 }
-                left = left
-                    .checked_shr(first + lines)
-                    .unwrap_or(0)
-                    .checked_shl(first + lines)
-                    .unwrap_or(0);
+                // The lowest run of bits is carried away.
+                left &= left.wrapping_add(1 << first);
             }
         }
         found
@@ -482,6 +478,21 @@ mod tests {
         assert_eq!(memory.object(next).map(|(base, _)| base), Some(next));
         memory.free(huge);
         assert!(memory.object(huge + 8).is_none());
+    }
+
+    #[test]
+    fn what_is_tracked_is_told_as_ranges_that_are_apart() {
+        let mut memory = Memory::starting_at(0);
+        // The first line, two in the middle, and the last ones of a page with all of the next two.
+        memory.track(3, 1);
+        memory.track(5 * LINE, 2 * LINE);
+        memory.track(PAGE - LINE, LINE + 2 * PAGE);
+        let all = [0..LINE, 5 * LINE..7 * LINE, PAGE - LINE..3 * PAGE];
+        assert_eq!(memory.tracked(0..4 * PAGE), all);
+        assert_eq!(
+            memory.tracked(6 * LINE..PAGE),
+            [6 * LINE..7 * LINE, PAGE - LINE..PAGE]
+        );
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //! the preloaded library, and their recorded order is compared with what each program says about itself.
 //!
 //! A program marks moments by `mark(NUMBER)`, a message to itself with that tag. A comment `EXPECT:` lists pairs: `1<2`
-//! says that each moment 1 is ordered before each moment 2, `1|2` that on different threads none is ordered either way.
+//! says that each moment 1 is ordered before each moment 2, `1|2` that on different threads none is ordered either way,
+//! `1||2` that also one thread does them as different strands. `EXPECT gcc:` is for one compiler only.
 //!
 //! What is ordered is found here by replaying the releases and acquires with vector clocks of this file's own, which
 //! share nothing with the detector.
@@ -45,7 +46,7 @@ fn openmp_order_in_teams_of_any_size() {
     for threads in ["1", "2", "4"] {
         let options = ["-fopenmp", "-O1"];
         let teams = [("OMP_NUM_THREADS", threads)];
-        check_with("strands.c", &["gcc"], &options, &teams);
+        check_with("strands.c", &["gcc", "clang"], &options, &teams);
         check_with("chunks.c", &["gcc", "clang"], &options, &teams);
     }
 }
@@ -73,7 +74,7 @@ fn check_with(source: &str, compilers: &[&str], options: &[&str], variables: &[(
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/threads")
         .join(source);
-    let expectations = expectations(&fs::read_to_string(&source).unwrap());
+    let text = fs::read_to_string(&source).unwrap();
     let mut checked = 0;
     for mpi in MPIS {
         for compiler in compilers.iter().filter(|compiler| installed(compiler)) {
@@ -86,6 +87,7 @@ fn check_with(source: &str, compilers: &[&str], options: &[&str], variables: &[(
                 let folder = fresh_folder();
                 build(&wrapper, compiler, &source, options, &folder);
                 let (output, events) = run(&folder, variables);
+                let expectations = expectations(&text, compiler);
                 let context = format!("{} with {compiler} and {mpi}, {variables:?}", source.display());
                 assert_eq!(output, "", "{context}");
                 assert_eq!(
@@ -244,24 +246,51 @@ fn marks(events: &[Event]) -> BTreeMap<i32, Vec<Mark>> {
 /// One pair of a program's comment.
 struct Expectation {
     first: i32,
-    ordered: bool,
+    sign: Sign,
     second: i32,
 }
 
-fn expectations(source: &str) -> Vec<Expectation> {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// `<`
+    Ordered,
+    /// `|`
+    ThreadsApart,
+    /// `||`
+    StrandsApart,
+}
+
+impl std::fmt::Display for Sign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ordered => "<",
+            Self::ThreadsApart => "|",
+            Self::StrandsApart => "||",
+        })
+    }
+}
+
+fn expectations(source: &str, compiler: &str) -> Vec<Expectation> {
+    let for_this = format!("EXPECT {compiler}:");
     let words = source
         .lines()
-        .filter_map(|line| line.split_once("EXPECT:"))
+        .filter_map(|line| line.split_once("EXPECT:").or_else(|| line.split_once(&for_this)))
         .flat_map(|(_, rest)| rest.split_whitespace());
     let found: Vec<_> = words
         .map(|word| {
-            let place = word
-                .find(['<', '|'])
-                .unwrap_or_else(|| panic!("`{word}` is not an expectation"));
+            let signs = [
+                ("||", Sign::StrandsApart),
+                ("|", Sign::ThreadsApart),
+                ("<", Sign::Ordered),
+            ];
+            let found = signs
+                .iter()
+                .find_map(|&(text, sign)| Some((word.split_once(text)?, sign)));
+            let ((first, second), sign) = found.unwrap_or_else(|| panic!("`{word}` is not an expectation"));
             Expectation {
-                first: word[..place].parse().unwrap(),
-                ordered: word[place..].starts_with('<'),
-                second: word[place + 1..].parse().unwrap(),
+                first: first.parse().unwrap(),
+                sign,
+                second: second.parse().unwrap(),
             }
         })
         .collect();
@@ -272,12 +301,7 @@ fn expectations(source: &str) -> Vec<Expectation> {
 /// What does not hold.
 fn broken(expectations: &[Expectation], marks: &BTreeMap<i32, Vec<Mark>>) -> Vec<String> {
     let mut broken = Vec::new();
-    for &Expectation {
-        first,
-        ordered,
-        second,
-    } in expectations
-    {
+    for &Expectation { first, sign, second } in expectations {
         let (Some(firsts), Some(seconds)) = (marks.get(&first), marks.get(&second)) else {
             broken.push(format!("{first} or {second} was not reached"));
             continue;
@@ -285,13 +309,13 @@ fn broken(expectations: &[Expectation], marks: &BTreeMap<i32, Vec<Mark>>) -> Vec
         for a in firsts {
             for b in seconds {
                 let before = a.is_before(b);
-                let holds = if ordered {
-                    before
-                } else {
-                    a.thread == b.thread || !before && !b.is_before(a)
+                let apart = !before && !b.is_before(a);
+                let holds = match sign {
+                    Sign::Ordered => before,
+                    Sign::ThreadsApart => apart || a.thread == b.thread,
+                    Sign::StrandsApart => apart || std::ptr::eq(a, b),
                 };
                 if !holds {
-                    let sign = if ordered { '<' } else { '|' };
                     broken.push(format!(
                         "{first}{sign}{second} on threads {} and {}",
                         a.thread.0, b.thread.0

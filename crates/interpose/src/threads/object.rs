@@ -46,8 +46,8 @@ pub(super) enum Kind {
     Iteration,
     /// A critical region, by the address of its name.
     Critical,
-    /// Creation of the tasks of a task loop, by one number for all.
-    TaskLoopStart,
+    /// Creation of the tasks of a task loop, by one number for all, and of the parts of an untied task.
+    TaskPartStart,
     /// Ends of the children of a task, by its number.
     TaskChildren,
     /// Ends of the tasks of a task group, by its number.

@@ -1,9 +1,11 @@
-//! Critical and ordered regions, reductions, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`,
+//! Critical and ordered regions, reductions, tasks that are undeferred, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`,
 //! version 14).
 
 use super::super::object::Kind;
 use super::super::{acquire, release};
+use super::ompt::undeferred;
 use super::position::Position;
+use super::strand;
 use super::worksharing::got;
 use crate::interposed::interpose;
 use std::ffi::{c_int, c_uint, c_void};
@@ -78,6 +80,104 @@ interpose! {
         release(Kind::Critical.at(name));
         real();
     }
+}
+
+interpose! {
+    /// A task whose `if` clause is false. The program executes it after this.
+    fn __kmpc_omp_task_begin_if0(place: *mut c_void, thread: c_int, task: *mut c_void) |real| {
+        undeferred(real);
+    }
+
+    fn __kmpc_taskloop(
+        place: *mut c_void,
+        thread: c_int,
+        task: *mut c_void,
+        deferred: c_int,
+        lower: *mut u64,
+        upper: *mut u64,
+        step: i64,
+        no_group: c_int,
+        schedule: c_int,
+        grain: u64,
+        duplicate: *mut c_void,
+    ) |real| {
+        match deferred {
+            0 => undeferred(real),
+            _ => real(),
+        }
+    }
+
+    fn __kmpc_taskloop_5(
+        place: *mut c_void,
+        thread: c_int,
+        task: *mut c_void,
+        deferred: c_int,
+        lower: *mut u64,
+        upper: *mut u64,
+        step: i64,
+        no_group: c_int,
+        schedule: c_int,
+        grain: u64,
+        modifier: c_int,
+        duplicate: *mut c_void,
+    ) |real| {
+        match deferred {
+            0 => undeferred(real),
+            _ => real(),
+        }
+    }
+}
+
+/// Kinds of schedules (`enum sched_type`), without what they say of the order of chunks.
+mod schedule {
+    pub(super) const DYNAMIC: i32 = 35;
+    pub(super) const RUNTIME: i32 = 37;
+    pub(super) const ORDERED_DYNAMIC: i32 = 67;
+    pub(super) const ORDERED_RUNTIME: i32 = 69;
+    /// From a kind to the same whose chunks a team of one thread takes one by one.
+    pub(super) const ONE_BY_ONE: i32 = 128;
+    /// Two bits say whether chunks are taken in order.
+    pub(super) const ORDER: i32 = 3 << 29;
+}
+
+/// The schedule to ask for instead of this: a team of one thread would take all chunks of a loop as one.
+fn one_by_one(asked: c_int) -> c_int {
+    match asked & !schedule::ORDER {
+        kind @ (schedule::DYNAMIC
+        | schedule::RUNTIME
+        | schedule::ORDERED_DYNAMIC
+        | schedule::ORDERED_RUNTIME)
+            if Position::get().is_alone() && strand::wanted() =>
+        {
+            kind + schedule::ONE_BY_ONE
+        }
+        _ => asked,
+    }
+}
+
+/// Beginnings of loops that have no static schedule.
+macro_rules! starts {
+    ($($name:ident: $integer:ty, $step:ty;)*) => {interpose! {$(
+        fn $name(
+            place: *mut c_void,
+            thread: c_int,
+            schedule: c_int,
+            lower: $integer,
+            upper: $integer,
+            stride: $step,
+            chunk: $step,
+        ) |unsafe real| {
+            // SAFETY: the caller's arguments; the same iterations, in the same order.
+            unsafe { real(place, thread, one_by_one(schedule), lower, upper, stride, chunk) }
+        }
+    )*}};
+}
+
+starts! {
+    __kmpc_dispatch_init_4: i32, i32;
+    __kmpc_dispatch_init_4u: u32, i32;
+    __kmpc_dispatch_init_8: i64, i64;
+    __kmpc_dispatch_init_8u: u64, i64;
 }
 
 /// Steps of loops that have no static schedule: 0 is "no chunk".

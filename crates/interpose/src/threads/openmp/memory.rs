@@ -6,6 +6,7 @@
 //! the same for all. Variables of the thread (`threadprivate`, `thread_local`) could lead a strand to such memory
 //! anywhere, so that a program that has some has no strands.
 
+use crate::runtimes::Owner;
 use crate::{recorder, stacks};
 use farside_events::EventKind;
 use std::cell::Cell;
@@ -86,12 +87,8 @@ unsafe extern "C" fn look_at(info: *mut ::libc::dl_phdr_info, _size: usize, modu
 
 /// Whether a module with this path is none of the program's. The program itself has no path.
 fn is_of_the_system(path: &[u8]) -> bool {
-    let of_farside = path
-        .rsplit(|&byte| byte == b'/')
-        .next()
-        .is_some_and(|file| file.starts_with(b"libfarside"));
     let folders: [&[u8]; 4] = [b"/lib", b"/usr/", b"/opt/", b"linux-vdso"];
-    of_farside || folders.iter().any(|folder| path.starts_with(folder))
+    Owner::of(path) != Owner::Program || folders.iter().any(|folder| path.starts_with(folder))
 }
 
 #[cfg(test)]
@@ -102,8 +99,7 @@ mod tests {
     fn the_program_and_its_own_libraries_are_not_of_the_system() {
         assert!(!is_of_the_system(b"") && !is_of_the_system(b"/home/me/libsolver.so"));
         assert!(is_of_the_system(b"/lib/x86_64-linux-gnu/libc.so.6"));
-        assert!(is_of_the_system(
-            b"/home/me/target/release/libfarside_interpose.so"
-        ));
+        assert!(is_of_the_system(b"/home/me/release/libfarside_interpose.so"));
+        assert!(is_of_the_system(b"/home/me/oneapi/lib/libiomp5.so"));
     }
 }

@@ -1,8 +1,12 @@
 //! LLVM's OpenMP runtime tells what it does through OMPT.
 //!
 //! Each task, implicit or explicit, has a [`Record`] in the word that OMPT gives the tool; a region's word is its team.
-//! Of strands ([`super::strand`]) there are the chunks of loops ([`super::kmpc`]). Tasks are part of what their thread
-//! does when it executes them.
+//! Strands ([`super::strand`]) are explicit tasks, those that created them, and the chunks of loops ([`super::kmpc`]).
+//! Which task its creator waits for, OMPT does not say: with one thread in the team, libomp executes each at once. So
+//! [`super::kmpc`] says which the program wants to be so ([`UNDEFERRED`]).
+//!
+//! An untied task creates itself anew where it may go on elsewhere, and libomp tells that it switches to the task that
+//! was executed before.
 //!
 //! Peculiarity of libomp (checked: version 14): a worker is told that it left the barrier at the end of a region, and
 //! that its implicit task ended, only when it enters its next region, and without the region. By then the team's
@@ -18,13 +22,14 @@ use super::ompt_abi::{
     SetCallback, StartToolResult, SyncRegion, TaskCreate, TaskSchedule, Word, dependence_kind, endpoint,
     sync_region, task_flag, task_status,
 };
-use super::position::{Position, Team, fresh};
+use super::position::{Position, Team, current_task, fresh};
 use super::synchronise::{arrive, leave};
-use super::task::Task;
-use super::{memory, thread_number};
+use super::task::{Executor, Task};
+use super::{memory, strand, thread_number, worksharing};
 use crate::{machine, recorder};
+use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_uint, c_void};
-use std::ptr;
+use std::{mem, ptr};
 
 /// A task as libomp knows it.
 struct Record {
@@ -33,25 +38,63 @@ struct Record {
     dependences: Vec<Dependence>,
     /// Task groups that the task opened and did not close.
     groups: Vec<u64>,
-    started: bool,
-    /// Where the thread was before this implicit task.
-    before: Option<Position>,
+    /// Tasks that it creates are executed before it goes on, and theirs.
+    is_final: bool,
+    execution: Execution,
+}
+
+/// Whether a thread executes a task.
+enum Execution {
+    /// None does.
+    None,
+    /// One does, which was this before.
+    By(Executor),
+    /// One does; the task is an implicit one. There the thread was before it, unless the task is the initial one.
+    Implicit(Option<Position>),
 }
 
 impl Record {
-    fn new(task: Task) -> Box<Self> {
+    fn new(task: Task, execution: Execution) -> Box<Self> {
         Box::new(Self {
             task,
             dependences: Vec::new(),
             groups: Vec::new(),
-            started: false,
-            before: None,
+            is_final: false,
+            execution,
         })
     }
 
     /// A record for a task that libomp made without telling: the initial one.
     fn unannounced() -> Box<Self> {
-        Self::new(Task::new((0, 0), Kind::TaskStart))
+        Self::new(Task::new((0, 0), Kind::TaskStart), Execution::Implicit(None))
+    }
+
+    /// The calling thread executes it from now on.
+    fn begin(&mut self) {
+        if let Execution::None = self.execution {
+            self.execution = Execution::By(self.task.begin(&self.dependences, self.is_final));
+        }
+    }
+
+    /// The calling thread does not execute it any more: it is over.
+    fn end(&mut self) {
+        if let Execution::By(executor) = mem::replace(&mut self.execution, Execution::None) {
+            self.task.end(&self.dependences, executor);
+            self.task.created();
+        }
+    }
+
+    /// The calling thread does not execute it any more: another may.
+    fn pause(&mut self) {
+        match mem::replace(&mut self.execution, Execution::None) {
+            Execution::By(executor) => self.task.pause(executor),
+            other => self.execution = other,
+        }
+    }
+
+    /// Whether a thread executes it.
+    fn is_executed(&self) -> bool {
+        !matches!(self.execution, Execution::None)
     }
 
     /// The innermost task group around the task's current place.
@@ -81,7 +124,7 @@ unsafe fn record<'a>(word: *mut Word) -> Option<&'a mut Record> {
 unsafe fn forget(word: *mut Word) -> Option<Box<Record>> {
     // SAFETY: by the contract.
     let word = unsafe { word.as_mut() }?;
-    let record = std::mem::replace(word, ptr::null_mut()).cast::<Record>();
+    let record = mem::replace(word, ptr::null_mut()).cast::<Record>();
     // SAFETY: nothing but records is ever written to a task's word.
     (!record.is_null()).then(|| unsafe { Box::from_raw(record) })
 }
@@ -158,7 +201,7 @@ unsafe extern "C" fn parallel_begin(
     _code: *const c_void,
 ) {
     Position::change(|position| position.depth = position.depth.wrapping_add(1));
-    let team = Team::new(thread_number(), Position::get().depth);
+    let team = Team::made_by(thread_number(), Position::get().depth);
     let one = thread_number::one_is_asked_for(thread_number::take_asked());
     // SAFETY: the runtime's description of the task that begins the region, if it has one.
     let entered = unsafe { frame.as_ref() }.and_then(Frame::entered);
@@ -185,7 +228,7 @@ unsafe extern "C" fn implicit_task(
     scope: c_int,
     region: *mut Word,
     task: *mut Word,
-    _threads: c_uint,
+    threads: c_uint,
     _number: c_uint,
     flags: c_int,
 ) {
@@ -194,7 +237,10 @@ unsafe extern "C" fn implicit_task(
     }
     if scope != endpoint::BEGIN {
         // SAFETY: the task ended.
-        if let Some(before) = unsafe { forget(task) }.and_then(|record| record.before) {
+        let record = unsafe { forget(task) };
+        if let Some(Execution::Implicit(Some(before))) = record.map(|record| record.execution) {
+            worksharing::ends();
+            strand::end_of_implicit_task();
             before.set();
         }
         return;
@@ -203,17 +249,16 @@ unsafe extern "C" fn implicit_task(
     let (team, strands) =
         unsafe { region.as_ref() }.map_or((Team::NONE, false), |&word| Team::from_word(word));
     let before = Position::get();
-    let mut record = Record::new(Task::new((0, 0), Kind::TaskStart).of(team));
-    record.before = Some(before);
+    let itself = Task::new((0, 0), Kind::TaskStart).of(team);
+    let record = Record::new(itself, Execution::Implicit(Some(before)));
     // SAFETY: the runtime passes a word of the new task, which is written here only.
     unsafe { *task = Box::into_raw(record).cast() };
-    let position = Position::in_team(team, before.depth, strands);
-    if team.parent() == thread_number() {
-        position.set();
-    } else {
+    let is_parent = team.parent() == thread_number();
+    if !is_parent {
         acquire(team.fork());
-        Position::in_team(team, before.depth.wrapping_add(1), strands).set();
     }
+    let depth = before.depth.wrapping_add(u16::from(!is_parent));
+    Position::in_team(team, depth, strands).alone(threads == 1).set();
 }
 
 /// Whether the calling thread made the team that it is in.
@@ -265,11 +310,36 @@ unsafe extern "C" fn task_create(
     if flags & (task_flag::EXPLICIT | task_flag::TASKWAIT) == 0 {
         return;
     }
-    // SAFETY: the words of the creating task and of the new one.
-    unsafe {
-        let (number, group) = record(parent).map_or((0, 0), |parent| (parent.task.number, parent.group()));
-        *task = Box::into_raw(Record::new(Task::create_plain((number, group)))).cast();
-    }
+    // SAFETY: the word of the creating task.
+    let creator = unsafe { record(parent) };
+    let within = creator.map_or((0, 0), |creator| (creator.task.number, creator.group()));
+    let itself = match flags & (task_flag::EXPLICIT | task_flag::UNTIED) {
+        0 => Task::new(within, Kind::TaskStart),
+        task_flag::EXPLICIT => Task::create(within, Kind::TaskStart, is_undeferred()),
+        _ => Task::create(within, Kind::TaskPartStart, is_undeferred()),
+    };
+    let mut record = Record::new(itself, Execution::None);
+    record.is_final = flags & task_flag::FINAL != 0 || Position::get().is_final();
+    // SAFETY: the runtime passes a word of the new task, which is written here only.
+    unsafe { *task = Box::into_raw(record).cast() };
+}
+
+thread_local! {
+    /// The number of the task whose new tasks are undeferred, as the program wants; 0 is "none".
+    static UNDEFERRED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The program wants that those tasks which the current task creates in `create` are executed before it goes on.
+pub(super) fn undeferred<R>(create: impl FnOnce() -> R) -> R {
+    let before = UNDEFERRED.replace(current_task());
+    let result = create();
+    UNDEFERRED.set(before);
+    result
+}
+
+/// Whether the task that the current task creates is one of them.
+fn is_undeferred() -> bool {
+    UNDEFERRED.get() != 0 && UNDEFERRED.get() == current_task()
 }
 
 unsafe extern "C" fn dependences(task: *mut Word, array: *const DependenceWord, length: c_int) {
@@ -294,14 +364,14 @@ unsafe extern "C" fn task_schedule(prior: *mut Word, status: c_int, next: *mut W
     match status {
         task_status::COMPLETE | task_status::CANCEL => {
             // SAFETY: the task is over, and its record with it.
-            if let Some(record) = unsafe { forget(prior) } {
-                record.task.end(&record.dependences, Position::get());
+            if let Some(mut record) = unsafe { forget(prior) } {
+                record.end();
             }
         }
         task_status::DETACH => {
             // SAFETY: the word of the task that ran to its end.
             if let Some(record) = unsafe { record(prior) } {
-                record.task.end(&record.dependences, Position::get());
+                record.end();
             }
         }
         task_status::LATE_FULFILL => {
@@ -314,13 +384,20 @@ unsafe extern "C" fn task_schedule(prior: *mut Word, status: c_int, next: *mut W
                 dependence::start(&record.dependences, record.task.parent);
             }
         }
+        task_status::SWITCH | task_status::YIELD => {
+            // SAFETY: the words of two tasks, which the calling thread alone executes.
+            unsafe {
+                if record(next).is_some_and(|record| record.is_executed())
+                    && let Some(record) = record(prior)
+                {
+                    record.pause();
+                }
+            }
+        }
         _ => {}
     }
     // SAFETY: the word of the task that the thread goes on with.
-    if let Some(record) = unsafe { record(next) }
-        && record.before.is_none()
-        && !std::mem::replace(&mut record.started, true)
-    {
-        record.task.start(&record.dependences);
+    if let Some(record) = unsafe { record(next) } {
+        record.begin();
     }
 }

@@ -96,13 +96,17 @@ pub(super) mod task_flag {
     pub(in super::super) const IMPLICIT: i32 = 2;
     pub(in super::super) const EXPLICIT: i32 = 4;
     pub(in super::super) const TASKWAIT: i32 = 0x10;
+    pub(in super::super) const UNTIED: i32 = 0x1000_0000;
+    pub(in super::super) const FINAL: i32 = 0x2000_0000;
 }
 
 /// `ompt_task_status_t`.
 pub(super) mod task_status {
     pub(in super::super) const COMPLETE: i32 = 1;
+    pub(in super::super) const YIELD: i32 = 2;
     pub(in super::super) const CANCEL: i32 = 3;
     pub(in super::super) const DETACH: i32 = 4;
     pub(in super::super) const LATE_FULFILL: i32 = 6;
+    pub(in super::super) const SWITCH: i32 = 7;
     pub(in super::super) const TASKWAIT_COMPLETE: i32 = 8;
 }

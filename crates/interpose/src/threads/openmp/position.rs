@@ -1,6 +1,7 @@
 //! Where the calling thread is in the program's OpenMP structure, as far as libgomp does not say.
 
 use super::super::object::Kind;
+use crate::recorder;
 use farside_events::ObjectId;
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -19,20 +20,33 @@ impl Team {
     /// Outside all parallel regions.
     pub(super) const NONE: Self = Self(0);
 
-    /// The team that thread `parent` makes at `depth`.
-    pub(super) fn new(parent: u32, depth: u16) -> Self {
-        Self(u64::from(parent) << 16 | u64::from(depth))
+    /// The team that the calling thread, which has number `parent`, makes at `depth`.
+    pub(super) fn made_by(parent: u32, depth: u16) -> Self {
+        match recorder::thread_id().is_strand() {
+            true => Self::of_strand(parent),
+            false => Self(u64::from(parent) << 16 | u64::from(depth)),
+        }
     }
 
-    /// The team that a strand makes. It has a name that no other gets: what the strands of a thread release to their
-    /// teams is not acquired by the next.
-    pub(super) fn of_strand() -> Self {
-        Self(1 << 54 | fresh())
+    /// The team that a strand of thread `parent` makes. It has a name that no other gets: what the strands of a thread
+    /// release to their teams is not acquired by the next.
+    fn of_strand(parent: u32) -> Self {
+        let number = fresh() << Self::PARENT_BITS & (Self::OF_STRAND - 1);
+        Self(Self::OF_STRAND | number | u64::from(parent) & ((1 << Self::PARENT_BITS) - 1))
     }
+
+    /// Set in the names of teams that strands make; such a name has a number of the team below, then the parent.
+    const OF_STRAND: u64 = 1 << 54;
+    /// Bits of the parent there. Threads and teams of strands come to 2^24 and 2^30 before two have one name.
+    const PARENT_BITS: u32 = 24;
 
     /// The number of the thread that made it; 0 for [`Team::NONE`].
     pub(super) fn parent(self) -> u32 {
-        (self.0 >> 16) as u32
+        let parent = match self.0 & Self::OF_STRAND {
+            0 => self.0 >> 16,
+            _ => self.0 & ((1 << Self::PARENT_BITS) - 1),
+        };
+        parent as u32
     }
 
     /// Set in the word that OMPT keeps for a region, if it has strands. Names of teams are smaller.
@@ -99,6 +113,8 @@ pub(super) struct Position {
     pub(super) depth: u16,
     /// What OpenMP does not order in that team is recorded as strands.
     strands: bool,
+    /// That team has one thread, as far as LLVM's runtime told.
+    is_alone: bool,
     /// The current task is an explicit one.
     explicit: bool,
     /// The current task, or the one that created it, is final: it waits for each task that it creates.
@@ -164,6 +180,7 @@ impl Position {
             group: 0,
             depth,
             strands,
+            is_alone: false,
             explicit: false,
             is_final: false,
             asked: false,
@@ -183,8 +200,19 @@ impl Position {
             group,
             explicit: true,
             is_final,
+            is_alone: self.is_alone,
             ..Self::in_team(self.team, self.depth, strands)
         }
+    }
+
+    /// The same, in a team that has one thread if `is_alone`.
+    pub(super) fn alone(self, is_alone: bool) -> Self {
+        Self { is_alone, ..self }
+    }
+
+    /// Whether the team is known to have one thread.
+    pub(super) fn is_alone(&self) -> bool {
+        self.is_alone
     }
 
     /// Whether what OpenMP does not order is recorded as strands.

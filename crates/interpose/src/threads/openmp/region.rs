@@ -46,10 +46,7 @@ unsafe fn region<R>(
     let outer = Position::get();
     let depth = outer.depth.wrapping_add(1);
     let parent = thread_number();
-    let team = match recorder::thread_id().is_strand() {
-        true => Team::of_strand(),
-        false => Team::new(parent, depth),
-    };
+    let team = Team::made_by(parent, depth);
     let mut region = Region {
         reductions,
         body,

@@ -6,7 +6,7 @@
 use super::super::object::Kind;
 use super::super::{acquire, release};
 use super::dependence::{self, Dependence};
-use super::position::{Position, Team, current_task, fresh};
+use super::position::{Position, Strand, Team, current_task, fresh};
 use super::strand;
 use crate::interposed::interpose;
 use crate::recorder;
@@ -49,7 +49,7 @@ pub(super) struct Task {
 impl Task {
     /// The calling thread, in this task and task group, creates it, to be executed as a strand of its own. `creation`
     /// says whether it is executed once or is all tasks of a loop; `is_awaited`, whether the creator waits for it.
-    fn create(within: (u64, u64), creation: Kind, is_awaited: bool) -> Self {
+    pub(super) fn create(within: (u64, u64), creation: Kind, is_awaited: bool) -> Self {
         strand::of_implicit_task();
         let task = Self {
             is_strand: strand::wanted(),
@@ -57,13 +57,6 @@ impl Task {
             ..Self::new(within, creation)
         };
         release(creation.number(task.number));
-        task
-    }
-
-    /// As [`Self::create`], to be executed as part of what its thread does then.
-    pub(super) fn create_plain(within: (u64, u64)) -> Self {
-        let task = Self::new(within, Kind::TaskStart);
-        release(task.creation.number(task.number));
         task
     }
 
@@ -85,14 +78,42 @@ impl Task {
         Self { team, ..self }
     }
 
-    /// The calling thread is about to execute it.
-    pub(super) fn start(&self, dependences: &[Dependence]) {
+    /// The calling thread is about to execute it, or its next part. What the thread is without it is returned, for
+    /// [`Self::end`] or [`Self::pause`].
+    pub(super) fn begin(&self, dependences: &[Dependence], is_final: bool) -> Executor {
+        let position = Position::get();
+        let strand = match self.is_strand {
+            true => strand::begin(),
+            false => None,
+        };
         acquire(self.creation.number(self.number));
         dependence::start(dependences, self.parent);
+        let within = (self.number, self.group);
+        position.in_task(within, self.is_strand, is_final).set();
+        Executor { position, strand }
     }
 
-    /// The calling thread executed it; `executor` is where that thread is without it.
-    pub(super) fn end(&self, dependences: &[Dependence], executor: Position) {
+    /// The calling thread executed a part of it. Who executes the next comes after this.
+    pub(super) fn pause(&self, executor: Executor) {
+        release(self.creation.number(self.number));
+        executor.go_on();
+    }
+
+    /// The calling thread executed it.
+    pub(super) fn end(&self, dependences: &[Dependence], executor: Executor) {
+        self.is_over(dependences, executor.position);
+        executor.go_on();
+    }
+
+    /// The calling thread has created it, and it was executed if it is one that the thread waits for.
+    pub(super) fn created(&self) {
+        if self.is_awaited {
+            acquire(Kind::TaskEnd.number(self.number));
+        }
+    }
+
+    /// Those who wait for its end come after this. `executor` is where the calling thread is without it.
+    fn is_over(&self, dependences: &[Dependence], executor: Position) {
         dependence::end(dependences, self.parent);
         release(Kind::TaskChildren.number(self.parent));
         if self.group != 0 {
@@ -114,12 +135,25 @@ impl Task {
         }
         // Otherwise the thread's own arrival at the next barrier comes after this.
     }
+}
 
-    /// The calling thread has created it.
-    fn created(&self) {
-        if self.is_awaited {
-            acquire(Kind::TaskEnd.number(self.number));
+/// What a thread that executes a task is without it.
+pub(super) struct Executor {
+    position: Position,
+    /// What it is as the task.
+    strand: Option<Strand>,
+}
+
+impl Executor {
+    /// The calling thread is it again.
+    fn go_on(self) {
+        strand::suspend();
+        if let Some(strand) = self.strand {
+            strand::end(strand);
         }
+        // What the executor had not needed before, it does not need now.
+        self.position.set();
+        strand::resume();
     }
 }
 
@@ -165,28 +199,12 @@ unsafe extern "C-unwind" fn run(data: *mut c_void) {
     let own_data = unsafe { data.byte_add(header.offset) };
     // SAFETY: `written` words belong to the data.
     unsafe { ptr::copy_nonoverlapping(header.words.as_ptr(), own_data.cast(), header.written) };
-    let executor = Position::get();
     // SAFETY: null, or from `Box::into_raw`, and given back below, by the one execution of the task.
     let dependences = unsafe { header.dependences.as_ref() }.map_or(&[][..], Vec::as_slice);
-    let strand = match header.task.is_strand {
-        true => strand::begin(),
-        false => None,
-    };
-    header.task.start(dependences);
-    let within = (header.task.number, header.task.group);
-    executor
-        .in_task(within, header.task.is_strand, header.is_final)
-        .set();
+    let executor = header.task.begin(dependences, header.is_final);
     // SAFETY: body and data belong together.
     unsafe { (header.body)(own_data) };
     header.task.end(dependences, executor);
-    strand::suspend();
-    if let Some(strand) = strand {
-        strand::end(strand);
-    }
-    // What the executor had not needed before, it does not need now.
-    executor.set();
-    strand::resume();
     if !header.dependences.is_null() {
         // SAFETY: from `Box::into_raw`, as it is not null; a task is executed once, and `dependences` is not used
         // again.
@@ -345,7 +363,7 @@ macro_rules! taskloops {
             let outer = Position::get().group;
             let group = if flags & NO_GROUP == 0 { fresh() } else { outer };
             let awaited = flags & IF == 0;
-            let task = Task::create((current_task(), group), Kind::TaskLoopStart, awaited);
+            let task = Task::create((current_task(), group), Kind::TaskPartStart, awaited);
             let mut header = header(body, copier, data, task, flags);
             header.written = 2;
             if flags & REDUCTION != 0 {

@@ -46,9 +46,10 @@ nothing! {
     AnnotateRWLockReleased AnnotateBenignRace AnnotateBenignRaceSized AnnotateNewMemory AnnotateThreadName
 }
 
-// Of the plugins of compilers, for whole loops.
+// Of the plugins of compilers: for whole loops, and where a section of OpenMP begins.
 nothing! {
     __farside_read_run __farside_write_run
+    __farside_section
 }
 
 /// Of the plugins of compilers: nothing is watched.

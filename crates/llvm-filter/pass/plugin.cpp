@@ -13,6 +13,7 @@
 #include "loops.h"
 #include "memory.h"
 #include "pages.h"
+#include "sections.h"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -38,6 +39,18 @@ struct AskForAllPass : PassInfoMixin<AskForAllPass> {
                 if (!function.isDeclaration())
                     function.addFnAttr(Attribute::SanitizeThread);
         return PreservedAnalyses::all();
+    }
+};
+
+/// Announces sections of OpenMP while they still are as clang wrote them.
+struct SectionsPass : PassInfoMixin<SectionsPass> {
+    static bool isRequired() { return true; }
+
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+        if (is_instrumented(module))
+            return PreservedAnalyses::all();
+        farside::announce_sections(module);
+        return PreservedAnalyses::none();
     }
 };
 
@@ -109,6 +122,8 @@ extern "C" void farside_filter_register(PassBuilder &builder) {
         builder.registerOptimizerLastEPCallback(
             [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(InitialisePass()); });
     }
+    builder.registerPipelineStartEPCallback(
+        [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(SectionsPass()); });
     builder.registerPipelineParsingCallback(
         [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
             const bool ours = name == "farside-callbacks";

@@ -199,3 +199,24 @@ fn parts_of_local_variables_are_announced_although_the_sanitizer_overlooks_them(
         assert_eq!(local, global, "{level:?}");
     }
 }
+
+#[test]
+fn each_section_is_announced_where_it_begins() {
+    let folder = folder(0);
+    let source = format!("{RECORDER}/sections.c");
+    for level in LEVELS {
+        let plugin = format!("-fpass-plugin={}", plugin().display());
+        let options = ["-fopenmp", "-g", "-fsanitize=thread", &plugin];
+        let compile = ["-c", &source, "-o", "sections.o"];
+        clang(folder.path(), &[level, &options, &compile].concat());
+        clang(
+            folder.path(),
+            &[pie(level), "sections.o", "recorder.o", "-o", "sections"],
+        );
+        assert_eq!(
+            run(folder.path(), "sections", [1, 0, 0]),
+            " ( section 1 section 2 section 3 ) ( 4 5 ) ( section 6 ) ( section 7 section 8 ) 3\n",
+            "{level:?}"
+        );
+    }
+}

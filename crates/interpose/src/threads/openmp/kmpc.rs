@@ -6,7 +6,7 @@ use super::super::{acquire, release};
 use super::ompt::undeferred;
 use super::position::Position;
 use super::strand;
-use super::worksharing::got;
+use super::worksharing::{begins, ends, got};
 use crate::interposed::interpose;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -178,6 +178,20 @@ starts! {
     __kmpc_dispatch_init_4u: u32, i32;
     __kmpc_dispatch_init_8: i64, i64;
     __kmpc_dispatch_init_8u: u64, i64;
+}
+
+/// Called by clang's plugin where a section begins.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn __farside_section() {
+    begins();
+}
+
+interpose! {
+    /// The thread is through with its part of a static loop, or of sections.
+    fn __kmpc_for_static_fini(place: *mut c_void, thread: c_int) |real| {
+        ends();
+        real();
+    }
 }
 
 /// Steps of loops that have no static schedule: 0 is "no chunk".

@@ -16,7 +16,7 @@ use crate::interposed::interpose;
 use std::ffi::{c_long, c_uint, c_void};
 
 /// The thread has got a section or chunk.
-fn begins() {
+pub(super) fn begins() {
     if !strand::wanted() {
         return;
     }

@@ -80,9 +80,9 @@ impl Gates {
             EventKind::SendDone { request } => self.messages.request_met(rank, *request, gone),
             EventKind::OperationRequestDone { request } => self.locks.requested(rank, *request, gone),
             EventKind::Fetched { operation, value } => self.values.fetched(rank, *operation, *value),
-            EventKind::Seen { address, size, value } => {
-                self.values.seen(rank, (*address, *size, *value), &self.groups)
-            }
+            EventKind::Seen {
+                address, size, value, ..
+            } => self.values.seen(rank, (*address, *size, *value), &self.groups),
             EventKind::FlagSeen { win, number, .. } => Gate::until(self.notices.is_set(*win, rank, *number)),
             EventKind::Notice { win, source, number } => {
                 Gate::until(self.notices.has(*win, rank, *source, *number))
@@ -134,7 +134,9 @@ impl Gates {
             EventKind::OperationRequestDone { request } => self.locks.request_done(rank, *request),
             EventKind::Fetched { operation, value } => self.values.fetch(rank, *operation, *value),
             EventKind::Notice { win, source, number } => self.notices.take(*win, rank, *source, *number),
-            EventKind::Seen { address, size, value } => self.values.see(rank, *address, *size, *value),
+            EventKind::Seen {
+                address, size, value, ..
+            } => self.values.see(rank, *address, *size, *value),
             EventKind::FlagSeen {
                 win,
                 number,

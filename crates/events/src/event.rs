@@ -1,9 +1,9 @@
 //! One event of one process.
 
 use crate::{
-    AccessRun, AccessSet, Call, ChannelId, CommId, Exchange, LockKind, Mistake, ObjectId, Operation,
-    OperationId, OperationKind, Outcome, PostId, Rank, RequestId, SharedSegment, StackId, ThreadId, TypeId,
-    TypeMap, WinId, Window,
+    AccessRun, AccessSet, Call, ChannelId, CommId, Condition, Exchange, LockKind, Mistake, ObjectId,
+    Operation, OperationId, OperationKind, Outcome, PostId, Rank, RequestId, SharedSegment, StackId,
+    ThreadId, TypeId, TypeMap, WinId, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -101,8 +101,14 @@ pub enum EventKind {
         number: u32,
     },
     /// This thread has waited until the `size` bytes (8 at most) at an address of this process had a value, which is
-    /// now seen, with everything that its writer did before: `value` is what they hold, little endian.
-    Seen { address: u64, size: u32, value: u64 },
+    /// now seen, with everything that its writer did before: `value` is what they hold, little endian. If all that the
+    /// thread knows of it is that the value is as it waited for (`until`), it knows only what had to be done for that.
+    Seen {
+        address: u64,
+        size: u32,
+        value: u64,
+        until: Option<Condition>,
+    },
     /// The part of another process of a window is mapped into this one. As [`Window::shared`], later.
     Mapped { win: WinId, segment: SharedSegment },
     /// As [`Self::Accesses`], for accesses without a pattern.

@@ -10,6 +10,7 @@
 
 mod access;
 mod call;
+mod condition;
 mod datatype;
 mod event;
 mod exchange;
@@ -22,6 +23,7 @@ mod window;
 
 pub use access::{AccessKind, AccessRun, AccessSet, AccessSource};
 pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMode};
+pub use condition::{Comparison, Condition};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
 pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
 pub use exchange::Exchange;

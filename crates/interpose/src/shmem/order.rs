@@ -1,13 +1,15 @@
 //! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
 
-use super::{After, Call, context, in_flight, symmetric, types};
+use super::{After, Call, context, in_flight, session, symmetric, types};
 use crate::machine::Both;
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::Which;
 use farside_events::{
-    AccumulateOp, ChannelId, EventKind, Operation, OperationId, OperationKind, Rank, RequestId, value_of,
+    AccumulateOp, ChannelId, Comparison, Condition, EventKind, Operation, OperationId, OperationKind, Rank,
+    RequestId, value_of,
 };
+use std::sync::OnceLock;
 
 /// `shmem_quiet()`, `shmem_ctx_quiet(context)`.
 pub(super) fn quiet(call: &Call) -> After {
@@ -37,18 +39,46 @@ pub(super) fn wait(tests: bool) -> After {
         if tests && result.word as u32 == 0 {
             return;
         }
-        see(call.word(0), call.function().element().size);
+        let (operator, with) = match call.function().words() {
+            // The form without an operator waits until the word is another one.
+            2 => (comparisons().map(|known| known[1]), call.word(1)),
+            _ => (Some(call.int(1)), call.word(2)),
+        };
+        let until = operator.and_then(|operator| condition(call, operator, with as u64));
+        see(call.word(0), call.function().element().size, until);
     }))
 }
 
-/// A word that the library has just read for the caller.
-fn see(address: usize, size: u32) {
+/// The operators of the library's header, in the order of [`Comparison::ALL`]; the standard gives them no values.
+fn comparisons() -> Option<&'static [i32; 6]> {
+    static KNOWN: OnceLock<Option<[i32; 6]>> = OnceLock::new();
+    let of_library = || match session::name() {
+        name if name.contains("Farside") || name.contains("Sandia") => Some([1, 2, 3, 4, 5, 6]),
+        name if name.contains("open-mpi") => Some([0, 1, 2, 5, 4, 3]),
+        _ => None,
+    };
+    KNOWN.get_or_init(of_library).as_ref()
+}
+
+/// What a call wants a word to be like that it compares by this operator with a value.
+fn condition(call: &Call, operator: i32, with: u64) -> Option<Condition> {
+    let which = comparisons()?.iter().position(|known| *known == operator)?;
+    Some(Condition {
+        comparison: Comparison::ALL[which],
+        with,
+        is_unsigned: call.function().is_unsigned(),
+    })
+}
+
+/// A word that the library has just read for the caller, who may know only that it is as wanted.
+fn see(address: usize, size: u32, until: Option<Condition>) {
     // SAFETY: the library has just read it.
     let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, size as usize) };
     record(EventKind::Seen {
         address: address as u64,
         size,
         value: value_of(bytes),
+        until,
     });
 }
 
@@ -59,6 +89,7 @@ pub(super) fn signal() -> After {
             address: call.word(0) as u64,
             size: 8,
             value: result.word as u64,
+            until: None,
         });
     }))
 }
@@ -67,11 +98,24 @@ pub(super) fn signal() -> After {
 pub(super) fn wait_array(which: Which, tests: bool) -> After {
     Some(Box::new(move |call: &Call, result: Both| {
         let (words, count, size) = (call.word(0), call.word(1), call.function().element().size);
-        let see = |number: usize| see(words + number * size as usize, size);
+        let status = 2 + usize::from(which == Which::Some);
+        let (operator, with) = (call.int(status + 1), call.word(status + 2));
+        let see = |number: usize| {
+            let at = number * size as usize;
+            let with = match call.function().name().ends_with("_vector") {
+                true => {
+                    let with = (with + at) as *const u8;
+                    // SAFETY: the library has just compared with it.
+                    value_of(unsafe { std::slice::from_raw_parts(with, size as usize) })
+                }
+                false => with as u64,
+            };
+            see(words + at, size, condition(call, operator, with));
+        };
         match which {
             Which::All if tests && result.word as u32 == 0 => {}
             Which::All => {
-                let status = call.word(2) as *const i32;
+                let status = call.word(status) as *const i32;
                 // SAFETY: null, or an array of as many numbers as there are words; those that are not 0 are left out.
                 let counts = |number: &usize| status.is_null() || unsafe { *status.add(*number) } == 0;
                 (0..count).filter(counts).for_each(see);

@@ -2,7 +2,7 @@
 //! §6).
 
 use crate::caller::Caller;
-use std::cmp::Ordering;
+use farside_events::Comparison;
 
 /// A variable that holds them in the program's module, where the compiler was asked for them: `int`s, in the order of
 /// [`Constants`].
@@ -40,17 +40,10 @@ impl Constants {
         }
     }
 
-    /// Whether two values, of which this is the order, are as an operator says; `None` if there is no such operator.
-    pub(super) fn holds(&self, operator: i32, order: Ordering) -> Option<bool> {
+    /// How an operator compares two values; `None` if there is no such operator.
+    pub(super) fn comparison(&self, operator: i32) -> Option<Comparison> {
         let which = self.comparisons.iter().position(|known| *known == operator)?;
-        Some(match which {
-            0 => order.is_eq(),
-            1 => order.is_ne(),
-            2 => order.is_gt(),
-            3 => order.is_ge(),
-            4 => order.is_lt(),
-            _ => order.is_le(),
-        })
+        Some(Comparison::ALL[which])
     }
 
     /// Whether a signal is set by this operator, and not added to.

@@ -5,7 +5,7 @@ use crate::flow::{Flow, NOTHING};
 use crate::process::Entered;
 use crate::value::{Scalar, mask, signed};
 use farside_calls::shmem::Which;
-use farside_events::{Call as Event, EventKind};
+use farside_events::{Call as Event, Comparison, Condition, EventKind};
 use std::cmp::Ordering;
 
 /// What `shmem_TYPE_wait_until_any` returns if there is nothing to wait for.
@@ -20,7 +20,8 @@ impl Shmem<'_, '_> {
         if !self.is_as_awaited(call) {
             return self.waits(call);
         }
-        self.see(call.word(0), call.size());
+        let until = self.condition(call);
+        self.see(call.word(0), call.size(), until);
         self.has_waited(NOTHING)
     }
 
@@ -53,7 +54,8 @@ impl Shmem<'_, '_> {
     pub(super) fn test(&mut self, call: &Call<'_>) -> Flow {
         let holds = self.may_wait(call, "ivar") && self.is_as_awaited(call);
         if holds {
-            self.see(call.word(0), call.size());
+            let until = self.condition(call);
+            self.see(call.word(0), call.size(), until);
         }
         Flow::Poll(Scalar::known(u64::from(holds)))
     }
@@ -67,7 +69,8 @@ impl Shmem<'_, '_> {
         if waits && !self.is_as_awaited(call) {
             return self.waits(call);
         }
-        let word = self.see(call.word(0), call.size());
+        // The caller gets the value itself.
+        let word = self.see(call.word(0), call.size(), None);
         match waits {
             true => self.has_waited(Flow::Return(word)),
             false => Flow::Poll(word),
@@ -84,6 +87,28 @@ impl Shmem<'_, '_> {
         self.is_word_as(call, call.word(0), call.int(1), call.value(2))
     }
 
+    /// What the first argument's word is to be like, as the others say.
+    fn condition(&self, call: &Call<'_>) -> Option<Condition> {
+        match call.function.words() {
+            2 => Some(self.compared(call, Comparison::Ne, call.value(1))),
+            _ => self.condition_of(call, call.int(1), call.value(2)),
+        }
+    }
+
+    /// What a word is to be like that is compared by an operator of the header with a value.
+    fn condition_of(&self, call: &Call<'_>, operator: i32, value: Scalar) -> Option<Condition> {
+        let comparison = self.library.constants.comparison(operator)?;
+        Some(self.compared(call, comparison, value))
+    }
+
+    fn compared(&self, call: &Call<'_>, comparison: Comparison, value: Scalar) -> Condition {
+        Condition {
+            comparison,
+            with: value.bits,
+            is_unsigned: call.function.is_unsigned(),
+        }
+    }
+
     fn word(&self, at: u64, size: u64) -> Scalar {
         self.caller.memory(at).load(at, size)
     }
@@ -91,8 +116,8 @@ impl Shmem<'_, '_> {
     fn is_word_as(&mut self, call: &Call<'_>, at: u64, operator: i32, value: Scalar) -> bool {
         let word = self.word(at, call.size());
         let order = self.order(call, word, value);
-        match self.library.constants.holds(operator, order) {
-            Some(holds) => holds,
+        match self.library.constants.comparison(operator) {
+            Some(comparison) => comparison.is(order),
             None => {
                 let what = format!("{} with a comparison that the header does not have", call.name());
                 self.caller.unknown_call(&what);
@@ -113,13 +138,14 @@ impl Shmem<'_, '_> {
         }
     }
 
-    /// The caller sees what a word holds, and what its writer did before.
-    fn see(&mut self, address: u64, size: u64) -> Scalar {
+    /// The caller sees what a word holds, or only that it is as it waited for, and what its writer did before.
+    fn see(&mut self, address: u64, size: u64, until: Option<Condition>) -> Scalar {
         let word = self.word(address, size);
         self.caller.emit(EventKind::Seen {
             address,
             size: size as u32,
             value: word.bits,
+            until,
         });
         word
     }
@@ -146,12 +172,12 @@ impl Shmem<'_, '_> {
                 false => call.value(status + 2),
             };
             if self.is_word_as(call, words + number * size, operator, value) {
-                there.push(*number);
+                there.push((*number, self.condition_of(call, operator, value)));
             }
         }
         let (come, result) = match which {
             Which::All => (there.len() == counted.len(), 1),
-            Which::Any => (!there.is_empty(), there.first().copied().unwrap_or(NONE)),
+            Which::Any => (!there.is_empty(), there.first().map_or(NONE, |(first, _)| *first)),
             Which::Some => (!there.is_empty(), there.len() as u64),
         };
         if !come && !tests && !counted.is_empty() {
@@ -162,11 +188,11 @@ impl Shmem<'_, '_> {
             Which::Any => &there[..1],
             Which::All | Which::Some => &there[..],
         };
-        for number in seen {
-            self.see(words + number * size, size);
+        for (number, until) in seen {
+            self.see(words + number * size, size, *until);
         }
         if which == Which::Some {
-            for (place, number) in (0..).zip(seen) {
+            for (place, (number, _)) in (0..).zip(seen) {
                 self.caller.put_long(call.word(2) + 8 * place, *number);
             }
         }

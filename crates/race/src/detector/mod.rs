@@ -22,7 +22,7 @@ use crate::misuse::{self, Calls, Deadlock, Entered};
 use crate::operations::Operations;
 use crate::order::{
     Choice, Collectives, Exchanges, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads,
-    Updates,
+    Updates, Word,
 };
 use crate::report::{Groups, Moment, Report};
 use crate::shards::Shard;
@@ -158,8 +158,14 @@ impl Detector {
                 let seen = self.updates.fetched(threads, rank, *operation, *value);
                 self.report.reach(rank, seen);
             }
-            EventKind::Seen { address, size, value } => {
-                let seen = self.updates.seen(threads, component, *address, *size, *value);
+            EventKind::Seen {
+                address,
+                size,
+                value,
+                until,
+            } => {
+                let word = Word::new(*address, *size, *value, *until);
+                let seen = self.updates.seen(threads, component, &word);
                 self.report.reach(rank, seen);
             }
             EventKind::Notice { win, source, number } => {

@@ -10,19 +10,25 @@
 //! update was issued, brought the same value, and no other update can have come in between. Times of two clocks tell
 //! nothing: such operations overlap.
 //!
+//! A thread that waits until a word is as it wants it, and learns nothing else of it, knows an update of a counter only
+//! if the word would not be so without that update and those that know of it: else the update may come later in
+//! another run. So "at least 1" shows nothing of either of two that add 1, whatever the word holds by then.
+//!
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
 //!    operators (C++ would end their release sequence).
 //! 2. Overlapping updates of a counter are told apart only by "untouched"; of several overlapping ones all count (a
 //!    value can come back: a lock is taken and given back), and so does one where no value from before it is known. So
 //!    a race may go unnoticed in such a run, and none is reported that is none.
+//! 3. A word that is replaced was as its waiter wants it only by the value that was found: what its owner stored there
+//!    before is not known.
 
 use super::{Edge, Threads};
 use crate::finding::Link;
 use crate::record::Op;
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
-use farside_events::{AccumulateOp, OperationId, Rank};
+use farside_events::{AccumulateOp, Condition, OperationId, Rank};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -69,12 +75,44 @@ impl Update {
         }
     }
 
+    /// Whether its thread knew the other update when it issued this one.
+    fn knows(&self, other: &Self) -> bool {
+        match &other.op {
+            Some(op) => self.clock.covers(op.issued()),
+            None => other.clock.is_known_by(&self.clock),
+        }
+    }
+
     fn is_complete_before(&self, time: Stamp) -> bool {
         self.op.as_ref().is_some_and(|op| op.is_complete_before(time))
     }
 }
 
 impl Location {
+    /// Whether a thread that waited for the word shows by that that this update of it was done.
+    fn is_shown(&self, update: &Update, word: &Word) -> bool {
+        let mask = mask(word.size);
+        let addend = |update: &Update| {
+            update
+                .operand
+                .filter(|_| update.operator == Some(AccumulateOp::Sum))
+        };
+        match (update.operator, update.operand, word.until) {
+            (Some(AccumulateOp::Replace), Some(operand), _) => operand & mask == word.value & mask,
+            (Some(AccumulateOp::Sum), Some(own), Some(until)) => {
+                let others = || self.updates.iter().filter(|other| !std::ptr::eq(*other, update));
+                let builds_on = |other: &Update| addend(other).is_some() || update.knows(other);
+                if !others().all(builds_on) {
+                    return true;
+                }
+                let later = others().filter(|other| other.knows(update)).filter_map(addend);
+                let without = later.fold(word.value.wrapping_sub(own), u64::wrapping_sub);
+                !until.holds(without, word.size)
+            }
+            _ => true,
+        }
+    }
+
     /// Whether a fetch that brings `value` shows that this update of the location was not done yet.
     fn is_untouched_by(&self, update: &Update, value: u64, fetch: &Fetch) -> bool {
         let of_fetch = |other: &Update| other.component == fetch.component && other.issued == fetch.issued;
@@ -86,6 +124,28 @@ impl Location {
                     std::ptr::eq(other, update) || of_fetch(other) || other.is_complete_before(found.issued)
                 })
         })
+    }
+}
+
+/// A word of a thread's own memory that it has waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    address: u64,
+    size: u32,
+    value: u64,
+    /// All that the thread knows of the value.
+    until: Option<Condition>,
+}
+
+impl Word {
+    /// So many bytes at an address, in which a thread found a value.
+    pub(crate) fn new(address: u64, size: u32, value: u64, until: Option<Condition>) -> Self {
+        Self {
+            address,
+            size,
+            value,
+            until,
+        }
     }
 }
 
@@ -208,25 +268,17 @@ impl Updates {
     }
 
     /// A thread has waited for a word of its own memory, and found a value there.
-    pub(crate) fn seen(
-        &mut self,
-        threads: &mut Threads,
-        component: Component,
-        address: u64,
-        size: u32,
-        value: u64,
-    ) -> Vec<Edge> {
+    pub(crate) fn seen(&mut self, threads: &mut Threads, component: Component, word: &Word) -> Vec<Edge> {
         let rank = threads.rank(component);
-        let Some(location) = self.locations.get(&(rank, address)) else {
+        let Some(location) = self.locations.get(&(rank, word.address)) else {
             return Vec::new();
         };
-        let mask = mask(size);
-        let left_it = |update: &&Update| match (update.operator, update.operand) {
-            (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == value & mask,
-            _ => true,
-        };
         let mut seen = Vec::new();
-        for update in location.updates.iter().filter(left_it) {
+        for update in location
+            .updates
+            .iter()
+            .filter(|update| location.is_shown(update, word))
+        {
             // Of its own updates a thread learns that they have arrived, and nothing else.
             if update.component != component {
                 threads.acquire(component, &update.clock);

@@ -17,7 +17,7 @@ mod notices;
 mod objects;
 mod threads;
 
-pub(crate) use atomics::{SingleElement, Updates};
+pub(crate) use atomics::{SingleElement, Updates, Word};
 pub use choices::{Choice, Match};
 pub(crate) use collectives::Collectives;
 pub(crate) use exchanges::{Caller as Member, Exchanges, Received, Unlike};

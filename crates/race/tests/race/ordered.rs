@@ -1,7 +1,9 @@
 //! The words of OpenSHMEM: operations that are ordered and not complete, flags, and calls that return complete.
 
 use crate::script::{Script, WIN, at, private};
-use farside_events::{AccumulateOp, Call, ChannelId, EventKind, Interface, OperationKind, RequestId};
+use farside_events::{
+    AccumulateOp, Call, ChannelId, Comparison, Condition, EventKind, Interface, OperationKind, RequestId,
+};
 
 /// Where the data and the flag lie.
 const DATA: i64 = 8;
@@ -27,6 +29,7 @@ fn see(script: &mut Script, rank: u32, value: u64) {
         address: at(rank, FLAG as u64),
         size: 4,
         value,
+        until: None,
     };
     script.kind(rank, 0, seen);
 }
@@ -385,4 +388,87 @@ fn a_fetch_shows_that_what_was_ordered_before_it_has_arrived() {
             false => script.expect(&[("remote-race", &[10, 20])]),
         }
     }
+}
+
+/// An atomic operation adds to the flag of process 2.
+fn add(script: &mut Script, rank: u32, line: u64, addend: u64) {
+    let mut op = script.op(OperationKind::Accumulate, line, private(0), 2, FLAG);
+    (op.origin, op.operator, op.operand) = (None, Some(AccumulateOp::Sum), Some(addend));
+    script.issue(rank, op);
+}
+
+/// Process 2 waits until its flag compares so, finds a value, and reads what the others put there before.
+fn wait_and_read(script: &mut Script, (comparison, with): (Comparison, u64), value: u64) {
+    let until = Some(Condition {
+        comparison,
+        with,
+        is_unsigned: false,
+    });
+    let seen = EventKind::Seen {
+        address: at(2, FLAG as u64),
+        size: 4,
+        value,
+        until,
+    };
+    script.kind(2, 0, seen);
+    script.load(2, 20, at(2, DATA as u64));
+    script.load(2, 21, at(2, DATA as u64 + 8));
+}
+
+#[test]
+fn who_waits_for_less_than_a_counter_comes_to_may_go_on_before() {
+    // What the waiter wants of a counter that two others add to, and which of their puts it does not know then.
+    let late: [(Comparison, u64, &[(&str, &[u64])]); 6] = [
+        (Comparison::Ge, 2, &[]),
+        (Comparison::Gt, 1, &[]),
+        (Comparison::Eq, 2, &[]),
+        (
+            Comparison::Ge,
+            1,
+            &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])],
+        ),
+        (
+            Comparison::Ne,
+            0,
+            &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])],
+        ),
+        (
+            Comparison::Lt,
+            9,
+            &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])],
+        ),
+    ];
+    for (comparison, with, expected) in late {
+        let mut script = openshmem(3);
+        for rank in [0, 1] {
+            put_value(
+                &mut script,
+                rank,
+                10 + u64::from(rank),
+                (2, DATA + 8 * i64::from(rank)),
+                5,
+            );
+            script.flush(rank, 2);
+            add(&mut script, rank, 12, 1);
+        }
+        wait_and_read(&mut script, (comparison, with), 2);
+        script.expect(expected);
+    }
+}
+
+#[test]
+fn what_comes_before_the_least_that_was_waited_for_is_known() {
+    let mut script = openshmem(3);
+    put_value(&mut script, 0, 10, (2, DATA), 5);
+    script.flush(0, 2);
+    add(&mut script, 0, 12, 1);
+    script.flush(0, 2);
+    script.send(0, 1, 7);
+    script.receive(1, 0, 7);
+    put_value(&mut script, 1, 11, (2, DATA + 8), 5);
+    script.flush(1, 2);
+    add(&mut script, 1, 13, 1);
+    // Process 1 adds after process 0, so that 1 is the value that process 0 leaves.
+    wait_and_read(&mut script, (Comparison::Ge, 1), 2);
+    script.expect(&[("remote-race", &[11, 21])]);
 }

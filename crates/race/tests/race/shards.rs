@@ -223,8 +223,13 @@ fn take(script: &mut Script, shared: bool, step: &Step) {
             script.kind(rank, 0, EventKind::Accesses(vec![run]));
         }
         Step::Seen(rank) => {
-            let (address, size, value) = (at(rank, 96), 8, 1);
-            script.kind(rank, 0, EventKind::Seen { address, size, value });
+            let seen = EventKind::Seen {
+                address: at(rank, 96),
+                size: 8,
+                value: 1,
+                until: None,
+            };
+            script.kind(rank, 0, seen);
         }
     }
 }

@@ -298,9 +298,13 @@ impl Run<'_> {
             }
             Statement::Until { word } => {
                 self.enter(rank, number, wait("shmem_wait_until"));
-                let address = base(rank) + place(word);
-                let (size, value) = (4, VALUE);
-                self.tell(rank, EventKind::Seen { address, size, value });
+                let seen = EventKind::Seen {
+                    address: base(rank) + place(word),
+                    size: 4,
+                    value: VALUE,
+                    until: None,
+                };
+                self.tell(rank, seen);
                 self.tell(rank, EventKind::Leave(Outcome::Done));
             }
             Statement::Barrier => {

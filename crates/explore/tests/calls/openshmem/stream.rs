@@ -151,6 +151,7 @@ impl<'c> Calls<'c> {
                         address: self.address(flag),
                         size: 8,
                         value: step.value as u64,
+                        until: None,
                     };
                     self.event(rank, seen);
                 }

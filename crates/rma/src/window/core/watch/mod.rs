@@ -194,6 +194,7 @@ impl WindowCore {
             address: address as u64,
             size: bytes.len() as u32,
             value: u64::from_le_bytes(word),
+            until: None,
         });
     }
 }

@@ -1,0 +1,32 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@23", "LOAD@19"], "NPROCS": 3, "DESCRIPTION": "a wait for one of two that add to a counter, and data of both are read; the others are quick"} */
+/* OpenSHMEM 1.5, 9.10: the wait may return as soon as the word compares as asked. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <unistd.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    long sum = 0;
+    long *x = shmem_calloc(4, sizeof(long)), *count = shmem_calloc(1, sizeof(long));
+
+    shmem_barrier_all();
+    if (me == 0) {
+        usleep(50000);
+        shmem_long_wait_until(count, SHMEM_CMP_GE, 1);
+        sum = x[0] + x[1];
+    }
+    if (me == 1 || me == 2) {
+        long value = 10 + me;
+        shmem_long_put(&x[me - 1], &value, 1, 0);
+        shmem_quiet();
+        shmem_long_atomic_inc(count, 0);
+    }
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, sum == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

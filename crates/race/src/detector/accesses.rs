@@ -316,7 +316,8 @@ impl Detector {
                 update.order_shows = self.options.updates.shows_order(call, update.hint);
             }
         }
-        if let Some(outside) = self.windows.outside(call.win, target, &parts) {
+        let clock = self.threads.clock(component);
+        if let Some(outside) = self.windows.outside(call.win, target, &parts, clock) {
             let right = self.windows.right_argument(rank, call, target);
             return self.tell([misuse::outside(call.win, target, party(), (&outside, right))]);
         }

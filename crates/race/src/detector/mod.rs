@@ -312,7 +312,10 @@ impl Detector {
             Call::WinFree { win } => self.free(&caller, *win, time),
             Call::WinWithdraw { win } => self.withdraw(&caller, *win),
             Call::Attach { win, address, size } => {
-                let before = self.windows.attach(rank, *win, *address, *size, site);
+                let since = self.threads.now(component);
+                let before = self
+                    .windows
+                    .attach(rank, *win, *address, *size, (site, caller.thread(), since));
                 self.tell(before.map(|before| misuse::attached_twice(*win, &caller, before)));
             }
             Call::Detach { win, address } => {

@@ -80,6 +80,13 @@ pub enum Misuse {
         /// End, exclusive.
         end: u64,
     },
+    /// An operation to memory that is attached, which nothing orders after that.
+    ToAttachedUnknown {
+        /// First address.
+        start: u64,
+        /// End, exclusive.
+        end: u64,
+    },
     /// An operation to bytes beyond the target's part of the window.
     BeyondWindow {
         /// Offset of the first byte.
@@ -163,7 +170,10 @@ impl Misuse {
             Self::FreedWhileOpen(_) => Rule::FreedInEpoch,
             Self::FinalizedWhileOpen(_) => Rule::FinalizedInEpoch,
             Self::NotPosted { .. } | Self::NotStarted { .. } => Rule::GroupMismatch,
-            Self::AttachedTwice | Self::NotAttached | Self::ToUnattached { .. } => Rule::UnmatchedAttach,
+            Self::AttachedTwice
+            | Self::NotAttached
+            | Self::ToUnattached { .. }
+            | Self::ToAttachedUnknown { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
             Self::Mistaken(mistake) => match mistake {

@@ -4,7 +4,7 @@
 
 use crate::finding::{Argument, Misuse, Note, RawFinding, RawParty, RawSuggestion, Spot};
 use crate::windows::Outside;
-use farside_events::{Rank, WinId};
+use farside_events::{CallKind, Rank, WinId};
 use farside_findings::ByteRange;
 
 /// MPI refuses the call, and ends the program unless an error handler says otherwise: nothing is transferred.
@@ -28,6 +28,15 @@ pub(crate) fn outside(
                 end: range.end,
             };
             RawFinding::misuse(misuse, Some(win), vec![party]).with(RawSuggestion::note(Note::AttachFirst))
+        }
+        Outside::AttachedUnknown(range, site, thread) => {
+            let misuse = Misuse::ToAttachedUnknown {
+                start: range.start,
+                end: range.end,
+            };
+            let attaches = RawParty::call(CallKind::Attach, *site, *thread, None);
+            RawFinding::misuse(misuse, Some(win), vec![party, attaches])
+                .with(RawSuggestion::note(Note::AttachFirst))
         }
         Outside::Beyond(range, base, size) => {
             let offset = |address: u64| address.wrapping_sub(*base) as i64;

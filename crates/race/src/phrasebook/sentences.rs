@@ -214,6 +214,12 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(0),
             first_target()
         ),
+        Misuse::ToAttachedUnknown { start, end } => format!(
+            "{} to [{start:#x}, {end:#x}) of rank {}, which rank {} attaches to the window: nothing orders that before it",
+            name(0),
+            first_target(),
+            rank(1)
+        ),
         Misuse::BeyondWindow { start, end, size } => format!(
             "{} to bytes [{start}, {end}) of the window of rank {}, which has {size} bytes",
             name(0),

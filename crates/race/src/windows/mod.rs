@@ -5,11 +5,11 @@ mod space;
 
 use crate::finding::{Argument, Reach, Site};
 use crate::record::Op;
-use farside_clocks::ByteSet;
+use farside_clocks::{ByteSet, Epoch, VectorClock};
 use farside_conflicts::{Effect, Update};
 use farside_events::{
     AccumulateHints, BasicType, Call, Interface, Operation, OperationKind, Rank, SharedSegment, StackId,
-    TypeId, TypeMap, WinId, Window, WindowFlavor,
+    ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
 };
 use farside_findings::ByteRange;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -49,6 +49,17 @@ pub struct WindowLabel {
     pub interface: Interface,
 }
 
+/// Attached memory.
+#[derive(Clone, Copy, Debug)]
+struct Attached {
+    size: u64,
+    /// Where it was attached, and by which thread.
+    site: Site,
+    thread: ThreadId,
+    /// When.
+    since: Epoch,
+}
+
 /// A window of the job.
 #[derive(Debug, Default)]
 struct OneWindow {
@@ -56,8 +67,8 @@ struct OneWindow {
     members: Option<Arc<[Rank]>>,
     name: Option<String>,
     parts: HashMap<Rank, Part>,
-    /// Attached memory: start, size and where it was attached.
-    attached: HashMap<Rank, BTreeMap<u64, (u64, Site)>>,
+    /// Attached memory, by its start.
+    attached: HashMap<Rank, BTreeMap<u64, Attached>>,
     /// Processes that have freed it.
     left: HashSet<Rank>,
 }
@@ -107,6 +118,8 @@ impl KnownType {
 pub(crate) enum Outside {
     /// To memory that is not attached.
     Unattached(Range<u64>),
+    /// To memory that is attached, at this place by this thread, which the origin does not know of.
+    AttachedUnknown(Range<u64>, Site, ThreadId),
     /// Beyond the target's part: bytes of the operation, base and size of the part.
     Beyond(Range<u64>, u64, u64),
 }
@@ -386,18 +399,34 @@ impl Windows {
         parts
     }
 
-    /// The first part of an operation that lies outside the target's window.
-    pub(crate) fn outside(&self, win: WinId, target: Rank, parts: &[TargetPart]) -> Option<Outside> {
+    /// The first part of an operation that lies outside the target's window, or that its thread, which knows what
+    /// `clock` does, cannot rely on to lie there.
+    pub(crate) fn outside(
+        &self,
+        win: WinId,
+        target: Rank,
+        parts: &[TargetPart],
+        clock: &VectorClock,
+    ) -> Option<Outside> {
         let window = self.all.get(&win)?;
         let part = window.parts.get(&target)?;
-        let attached = |piece: &Range<u64>| {
-            let region = window.attachment(target, piece.start);
-            region.is_some_and(|region| piece.end <= region.end)
+        let region = |piece: &Range<u64>| {
+            let (end, region) = window.attachment(target, piece.start)?;
+            (piece.end <= end).then_some(region)
         };
+        let attached = |piece: &Range<u64>| region(piece).is_some();
         let end = part.base.saturating_add(part.size);
         let inside = |piece: &Range<u64>| part.base <= piece.start && piece.end <= end;
         parts.iter().find_map(|(piece, _)| match part.flavor {
-            WindowFlavor::Dynamic => (!attached(piece)).then(|| Outside::Unattached(piece.clone())),
+            WindowFlavor::Dynamic => match region(piece) {
+                None => Some(Outside::Unattached(piece.clone())),
+                Some(region) if clock.covers(region.since) => None,
+                Some(region) => Some(Outside::AttachedUnknown(
+                    piece.clone(),
+                    region.site,
+                    region.thread,
+                )),
+            },
             _ => (!inside(piece) && !attached(piece))
                 .then(|| Outside::Beyond(piece.clone(), part.base, part.size)),
         })
@@ -422,25 +451,33 @@ impl Windows {
         (is_named && part.flavor != WindowFlavor::Dynamic).then_some(right)
     }
 
-    /// A process attaches memory to a window; if it is attached already, gives the place where that was done.
+    /// A process attaches memory to a window, at a place and a moment; if it is attached already, gives the place where that was done.
     pub(crate) fn attach(
         &mut self,
         rank: Rank,
         win: WinId,
         address: u64,
         size: u64,
-        site: Site,
+        (site, thread, since): (Site, ThreadId, Epoch),
     ) -> Option<Site> {
         let regions = self.all.get_mut(&win)?.attached.entry(rank).or_default();
         let end = address.saturating_add(size);
         let overlap = regions
             .range(..end)
             .next_back()
-            .filter(|(start, region)| start.saturating_add(region.0) > address);
-        if let (Some((_, &(_, before))), true) = (overlap, size > 0) {
-            return Some(before);
+            .filter(|(start, region)| start.saturating_add(region.size) > address);
+        if let (Some((_, before)), true) = (overlap, size > 0) {
+            return Some(before.site);
         }
-        regions.insert(address, (size, site));
+        regions.insert(
+            address,
+            Attached {
+                size,
+                site,
+                thread,
+                since,
+            },
+        );
         if size > 0 {
             self.space(rank).expose(address..end, win);
         }
@@ -493,9 +530,10 @@ impl OneWindow {
         }
     }
 
-    /// The attached region that holds `address`.
-    fn attachment(&self, rank: Rank, address: u64) -> Option<Range<u64>> {
-        let (&start, &(size, _)) = self.attached.get(&rank)?.range(..=address).next_back()?;
-        (address < start.saturating_add(size)).then(|| start..start.saturating_add(size))
+    /// The attached region that holds `address`, and its end.
+    fn attachment(&self, rank: Rank, address: u64) -> Option<(u64, &Attached)> {
+        let (start, region) = self.attached.get(&rank)?.range(..=address).next_back()?;
+        let end = start.saturating_add(region.size);
+        (address < end).then_some((end, region))
     }
 }

@@ -272,9 +272,7 @@ impl Holders {
     }
 
     fn call(&mut self, rank: Rank, call: &Call) {
-        let of = |win: WinId, target: Option<Rank>| {
-            move |lock: Lock| matches!(lock, Lock::Epoch(of, to, _) if (of, to) == (win, target))
-        };
+        let of = |win: WinId, target: Option<Rank>| move |lock: Lock| matches!(lock, Lock::Epoch(of, to, _) if (of, to) == (win, target));
         match call {
             Call::Lock {
                 win,

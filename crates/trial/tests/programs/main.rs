@@ -152,7 +152,7 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
                 Code::Flush { local, .. } => {
                     changed.insert_at(after?, true, Statement::Flush { local: *local })
                 }
-                Code::Barrier => changed.insert(place.0, place.1, Statement::Barrier),
+                Code::Barrier | Code::Meet => changed.insert(place.0, place.1, Statement::Barrier),
                 _ => return None,
             }
         }
@@ -165,7 +165,7 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
 /// between which nothing happened.
 fn placed(program: &Program, suggestion: &RawSuggestion) -> Vec<Program> {
     let line = |place: &Place| u64::from(place.line);
-    let own = |code: &Code| !matches!(code, Code::Barrier);
+    let own = |code: &Code| !matches!(code, Code::Barrier | Code::Meet);
     let of_all = |(code, _): &(&Code, &Vec<Stretch>)| !own(code);
     let calls = || suggestion.code.iter().zip(&suggestion.stands);
     let of_one: Vec<(Statement, u64)> = calls()
@@ -607,8 +607,12 @@ fn a_barrier_under_a_lock() {
             };
             assert!(State::always_ends(&program));
             let found = proved(&run(&program, 1).expect("it ends"));
-            let is_barrier =
-                |one: &RawSuggestion| one.proof == Some(Proof::Verified) && one.code.contains(&Code::Barrier);
+            let is_barrier = |one: &RawSuggestion| {
+                let meets = [Code::Barrier, Code::Meet]
+                    .iter()
+                    .any(|code| one.code.contains(code));
+                meets && one.proof == Some(Proof::Verified)
+            };
             assert!(!found.is_empty());
             found.iter().flat_map(all).any(is_barrier)
         };

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_read@30", "STORE@35"], "NPROCS": 2, "DESCRIPTION": "both take a lock, in any order, and nothing orders the store after it"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_read@31", "STORE@36"], "NPROCS": 2, "DESCRIPTION": "both take a lock, in any order, and nothing orders the store after it"} */
 /* GASPI 17.1, 10.2.3. A barrier under the lock would wait for the other rank, which waits for the lock. */
 #include <GASPI.h>
 #include <stdio.h>

@@ -31,11 +31,11 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 pub(crate) enum Wait {
     /// One that has a lock needs what another one does after it has taken that lock, too: both by their ranks and by
     /// the numbers of the locks that they have taken.
-    ForHolders([(Rank, u32); 2]),
+    OnHolder([(Rank, u32); 2]),
     /// Two that have a lock each, and need that of the other one.
-    ForEachOther([(Rank, u32); 2]),
+    OnEachOther([(Rank, u32); 2]),
     /// A lock is not given back, so often: others wait for that.
-    ForLock(Rank, Lock, usize),
+    ForGivingBack(Rank, Lock, usize),
 }
 
 /// By process, how often it has certainly taken a lock before, or given one back.
@@ -50,14 +50,16 @@ pub(crate) struct Holders {
     courses: HashMap<Rank, Course>,
     /// Flags that are set and not taken: what came before, by window, owner and number.
     flags: HashMap<(WinId, Rank, u32), VecDeque<Clock>>,
-    /// What came before the last value that a process has left in a word of another one; without a value, it changed
-    /// what was there.
-    words: HashMap<(Rank, u64), Vec<(Rank, Option<u64>, Clock)>>,
+    /// The last that each process has left in a word.
+    words: HashMap<(Rank, u64), Vec<Left>>,
     /// Operations that may take a word.
     attempts: HashMap<(Rank, OperationId), Attempt>,
     needs: Vec<Need>,
     waits: BTreeSet<Wait>,
 }
+
+/// What a process has left in a word, if that is one value, and what came before.
+type Left = (Rank, Option<u64>, Clock);
 
 /// Under a lock, another one has to be taken by somebody.
 struct Need {
@@ -254,14 +256,14 @@ impl Holders {
             for lock in held {
                 let count = counts.entry(lock).or_default();
                 *count += 1;
-                self.waits.insert(Wait::ForLock(*rank, lock, *count));
+                self.waits.insert(Wait::ForGivingBack(*rank, lock, *count));
             }
         }
         for (place, one) in self.needs.iter().enumerate() {
             let mutual = self.needs[..place].iter().filter(|other| one.is_mutual(other));
             let waits = mutual.map(|other| {
                 let [first, second] = [one.holder.min(other.holder), one.holder.max(other.holder)];
-                Wait::ForEachOther([first, second])
+                Wait::OnEachOther([first, second])
             });
             self.waits.extend(waits);
         }
@@ -369,7 +371,7 @@ impl Holders {
                     continue;
                 };
                 if taken.excludes(lock) {
-                    self.waits.insert(Wait::ForHolders([(rank, number), (other, at)]));
+                    self.waits.insert(Wait::OnHolder([(rank, number), (other, at)]));
                 } else if self.needs.len() < NEEDS {
                     self.needs.push(Need {
                         holder: (rank, number),

@@ -139,6 +139,14 @@ static void lock_put(void)
     MPI_Win_unlock(1, win);
 }
 
+/* Memory of rank 0 that only the row uses. */
+static MPI_Win dynamic;
+static void attach_detach(void)
+{
+    MPI_Win_attach(dynamic, buffer, 4096);
+    MPI_Win_detach(dynamic, buffer);
+}
+
 /* A put to a target that computes for 50 ms without a call. */
 static void busy(void)
 {
@@ -283,6 +291,10 @@ int main(int argc, char **argv)
         MPI_Win_unlock_all(win);
     row("lock-put-8-unlock", 200, 0, lock_put);
     check("lock-put-8-unlock", 8);
+
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &dynamic);
+    row("attach-detach", 200, 0, attach_detach);
+    MPI_Win_free(&dynamic);
 
     size = 8;
     if (rank == 0) {

@@ -62,6 +62,12 @@ impl Gates {
         self.gone.add(rank);
     }
 
+    /// The address at a process that a displacement in a window stands for.
+    #[must_use]
+    pub fn address(&self, win: WinId, rank: Rank, displacement: i64) -> Option<u64> {
+        self.groups.address(win, rank, displacement)
+    }
+
     /// Whether what the event acquires was handed on.
     #[must_use]
     pub fn gate(&self, rank: Rank, event: &Event) -> Gate {

@@ -35,7 +35,7 @@ pub(crate) struct ReportArguments {
     #[arg(long)]
     no_trials: bool,
     /// Take a kind of call to cost so many microseconds, where the cheapest of several suggestions is printed first
-    /// (may be given several times): local-flush, flush, wait, barrier, fence, epoch, lock, notify, copy
+    /// (may be given several times): local-flush, flush, wait, barrier, fence, epoch, lock, notify, copy, attach
     ///
     /// Without it, costs are those that were measured of Open MPI over TCP.
     #[arg(long, value_name = "KIND=US", value_parser = cost)]

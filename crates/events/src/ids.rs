@@ -59,6 +59,24 @@ identity! {
     ObjectId(u64)
 }
 
+impl OperationId {
+    /// Set in the number of an operation that stands for a lock of OpenSHMEM (1.5 §9.12): a word of the first process
+    /// that whoever clears the lock changes (a sum), and whoever sets it reads.
+    const OF_LOCK: u64 = 1 << 63;
+
+    /// An operation that stands for a lock; no other one has its number.
+    #[must_use]
+    pub const fn of_lock(number: u64) -> Self {
+        Self(Self::OF_LOCK | number)
+    }
+
+    /// Whether it stands for a lock.
+    #[must_use]
+    pub const fn is_of_lock(self) -> bool {
+        self.0 & Self::OF_LOCK != 0
+    }
+}
+
 impl ObjectId {
     /// Set in the number of an object that is acquired once at most, such as the end of a thread or the creation of a
     /// task. After that it can be forgotten.

@@ -17,6 +17,8 @@ pub enum Proof {
     BringsOthers,
     /// Some processes wait for others that do not come.
     Blocks,
+    /// In this run nobody does; where processes take a lock in another order, some wait for ever.
+    MayBlock,
     /// Nobody knows how to try such a change in recorded events.
     Untried,
     /// The run is too large for its events to be kept.
@@ -35,6 +37,9 @@ impl Proof {
     /// Whether it was tried and does not help.
     #[must_use]
     pub fn refutes(self) -> bool {
-        matches!(self, Self::Stays | Self::BringsOthers | Self::Blocks)
+        matches!(
+            self,
+            Self::Stays | Self::BringsOthers | Self::Blocks | Self::MayBlock
+        )
     }
 }

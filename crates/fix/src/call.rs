@@ -50,6 +50,16 @@ impl Call {
         None
     }
 
+    /// All calls in a part of a source whose names are wanted, one after the other; not those in their arguments.
+    pub(crate) fn all<'s>(
+        source: &'s Source,
+        within: Range<usize>,
+        wanted: &'s dyn Fn(&str) -> bool,
+    ) -> impl Iterator<Item = Self> + 's {
+        let next = move |from: usize| Self::find(source, from..within.end, wanted);
+        std::iter::successors(next(within.start), move |call| next(call.end))
+    }
+
     /// Whether it stands in the function of an offset.
     pub(crate) fn is_near(&self, source: &Source, at: usize) -> bool {
         self.file == source.file() && source.is_one_function(self.name_range.start, at)

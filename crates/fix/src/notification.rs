@@ -169,9 +169,8 @@ fn number(sources: [&Source; 2], seed: u32) -> Option<u32> {
         let code = String::from_utf8_lossy(source.code(0..source.text().len())).into_owned();
         let words = code.split(|c: char| !c.is_ascii_alphanumeric());
         taken.extend(words.filter_map(literal));
-        let mut at = 0;
         let waits = |name: &str| name.starts_with("gaspi_notify_waitsome");
-        while let Some(call) = Call::find(source, at..source.text().len(), &waits) {
+        for call in Call::all(source, 0..source.text().len(), &waits) {
             let arguments = call.arguments();
             let range = [1, 2].map(|at| arguments.get(at).map(|(text, _)| text.as_str()));
             let [Some(first), Some(count)] = range else {
@@ -184,7 +183,6 @@ fn number(sources: [&Source; 2], seed: u32) -> Option<u32> {
                 None if count <= LAST / 4 => {}
                 None => return None,
             }
-            at = call.end();
         }
     }
     let highest = LAST - seed % (LAST / 8);

@@ -104,6 +104,24 @@ impl Edit {
         }
     }
 
+    /// The same, where all take part who pass the place.
+    pub(crate) fn by_all(&self) -> Self {
+        match self {
+            Self::Add {
+                code,
+                window,
+                at,
+                place: Where::Across(cut, Some(_)),
+            } => Self::Add {
+                code: *code,
+                window: *window,
+                at: *at,
+                place: Where::Across(cut.clone(), None),
+            },
+            other => other.clone(),
+        }
+    }
+
     /// Whether processes may have to wait for each other in calls of the program where they did not.
     pub(crate) fn delays(&self) -> bool {
         matches!(

@@ -14,6 +14,7 @@
 //! | a call on the other side of a place: in the text, and in the events | `shift`, `moved` |
 //! | the calls around a place, which might be moved | `near` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
+//! | who would wait for ever if locks were taken in another order | `holders` |
 //! | where in the text they were tried | `stands` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
 //! | synchronisation that the run did not need | [`superfluous()`] |
@@ -30,6 +31,7 @@ mod cut;
 mod edit;
 mod editor;
 mod exclusion;
+mod holders;
 mod matches;
 mod meetings;
 mod moved;

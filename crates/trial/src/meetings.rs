@@ -23,8 +23,6 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 /// Pairs of events that may be compared, and events that may be held back.
 const MOST: usize = 1 << 20;
 const HELD: usize = 1 << 12;
@@ -132,10 +130,8 @@ impl Meetings {
         let mut courses: HashMap<(Rank, ThreadId), Course> = HashMap::default();
         let mut objects: HashMap<(Rank, ObjectId), (Clock, ThreadId)> = HashMap::default();
         let mut done: BTreeMap<Rank, [Vec<Done>; 2]> = BTreeMap::new();
-        for (number, (rank, event)) in (0..).zip(recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= until {
-                return None;
-            }
+        for next in recording.events_until(until) {
+            let (number, rank, event) = next?;
             let course = courses.entry((rank, event.thread)).or_default();
             course.learn((rank, &event), &mut objects);
             let mut here = sites(rank, &event.kind).into_iter().filter_map(|site| {

@@ -10,7 +10,8 @@
 //! Limits: a loop within that code is not told from one around the call, if the call is not made in each round: in one
 //! reading the call is moved over all rounds, in the other over one ([`crate::cut::Reading`]). Messages and collective
 //! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
-//! something that may be waited for. A statement that makes an access, and a call that has buffers, is not moved over
+//! something that may be waited for, nor an atomic operation over one on the same word, if one of them brings a value:
+//! it would bring another one. A statement that makes an access, and a call that has buffers, is not moved over
 //! what writes its bytes, or needs what it writes ([`crate::touched`]).
 
 use crate::Recording;
@@ -19,16 +20,13 @@ use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
 use crate::touched::{Touched, Types};
-use farside_events::{Call, Event, EventKind, OperationId, Rank, StackId, ThreadId};
+use farside_events::{Call, Event, EventKind, OperationId, OperationKind, Rank, StackId, ThreadId, WinId};
 use farside_findings::Frame;
 use farside_race::{Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::cmp::Ordering;
 use std::mem::{Discriminant, discriminant, take};
 use std::time::Instant;
-
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 
 /// The events of a moved call, by where they come from and go to.
 #[derive(Debug, Default)]
@@ -80,13 +78,22 @@ struct Calls {
     receive: bool,
     completion: bool,
     request: bool,
+    /// The words that atomic operations are on, and whether one of them brings what was there.
+    words: HashMap<(WinId, Rank, i64), bool>,
     touched: Touched,
 }
 
 impl Calls {
     fn take(&mut self, kind: &EventKind) {
         match kind {
-            EventKind::Operation(operation) => self.request |= operation.request.is_some(),
+            EventKind::Operation(operation) => {
+                self.request |= operation.request.is_some();
+                let is_atomic = !matches!(operation.kind, OperationKind::Put | OperationKind::Get);
+                if let Some(target) = operation.target.filter(|_| is_atomic) {
+                    let word = (operation.win, target, operation.displacement);
+                    *self.words.entry(word).or_default() |= operation.kind != OperationKind::Accumulate;
+                }
+            }
             EventKind::Enter { call, .. } => match call {
                 Call::Collective { request, .. } => {
                     self.collective = true;
@@ -104,12 +111,19 @@ impl Calls {
         }
     }
 
+    /// What an atomic operation brings is another value after one on the same word.
+    fn bring_others(&self, others: &Self) -> bool {
+        let mut words = self.words.iter();
+        words.any(|(word, brings)| others.words.get(word).is_some_and(|other| *brings || *other))
+    }
+
     fn may_pass(&self, others: &Self) -> bool {
         !(self.touched.needs_order(&others.touched)
             || self.collective && others.collective
             || self.receive && others.receive
             || self.request && others.completion
-            || self.completion && others.request)
+            || self.completion && others.request
+            || self.bring_others(others))
     }
 }
 
@@ -123,10 +137,8 @@ impl Moved {
     ) -> Option<Result<Self, Stuck>> {
         let mut moved = Self::default();
         let mut threads: HashMap<(Rank, ThreadId), Course> = HashMap::default();
-        for (number, (rank, event)) in (0..).zip(recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= until {
-                return None;
-            }
+        for next in recording.events_until(until) {
+            let (number, rank, event) = next?;
             moved.types.take(rank, &event);
             let course = threads.entry((rank, event.thread)).or_default();
             let here = spots_of(rank, &event.kind, spots, places);

@@ -12,8 +12,6 @@ use std::time::Instant;
 
 /// Calls that are kept on each side of a place.
 const KEPT: usize = 3;
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 
 /// A call.
 #[derive(Clone, Debug)]
@@ -258,10 +256,8 @@ pub(crate) fn around(
     let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();
     let mut windows: HashMap<WinId, Interface> = HashMap::default();
     let mut issued: HashMap<Rank, Issued> = HashMap::default();
-    for (number, (rank, event)) in (0..).zip(recording.events()) {
-        if number % PATIENCE == 0 && Instant::now() >= until {
-            return None;
-        }
+    for next in recording.events_until(until) {
+        let (_, rank, event) = next?;
         if let EventKind::Window(window) = &event.kind {
             windows.insert(window.id, window.interface);
         }

@@ -1,9 +1,12 @@
 //! What a run did, kept to be judged again.
 
-use farside_events::{Event, EventKind, Rank};
+use farside_events::{Call, Event, EventKind, OperationKind, Rank};
+use std::time::Instant;
 
 /// Bytes of a recording that are kept at the most.
 const LIMIT: usize = 64 << 20;
+/// Events after which one who looks through them looks at the time.
+const PATIENCE: u64 = 64;
 
 /// The events of all processes of a job, each after what it acquires; see [`farside_race::Detector`].
 ///
@@ -18,6 +21,7 @@ pub struct Recording {
     clocks: Vec<(Rank, u32)>,
     lost: bool,
     depends_on_order: bool,
+    has_locks: bool,
 }
 
 impl Recording {
@@ -29,6 +33,7 @@ impl Recording {
     /// Keeps the next event.
     pub fn push(&mut self, rank: Rank, event: &Event) {
         self.depends_on_order |= event.kind.depends_on_order();
+        self.has_locks |= takes_a_lock(&event.kind);
         if self.lost || farside_race::is_idle(&event.kind) {
             return;
         }
@@ -59,6 +64,11 @@ impl Recording {
     #[must_use]
     pub fn depends_on_order(&self) -> bool {
         self.depends_on_order
+    }
+
+    /// Whether a process may take a lock.
+    pub(crate) fn has_locks(&self) -> bool {
+        self.has_locks
     }
 
     /// Whether it has all events of the run.
@@ -92,6 +102,15 @@ impl Recording {
         }
     }
 
+    /// Its events with their numbers, as long as there is time: `None` says that it is over.
+    pub(crate) fn events_until(&self, until: Instant) -> impl Iterator<Item = Option<(u64, Rank, Event)>> {
+        let numbered = (0..).zip(self.events());
+        numbered.map(move |(number, (rank, event))| {
+            let is_late = number % PATIENCE == 0 && Instant::now() >= until;
+            (!is_late).then_some((number, rank, event))
+        })
+    }
+
     /// Whether a process does something from this event on.
     pub(crate) fn goes_on(&self, rank: Rank, number: u64) -> bool {
         let end = self.ends.get(rank.0 as usize);
@@ -102,6 +121,18 @@ impl Recording {
     pub(crate) fn ranks(&self) -> impl Iterator<Item = Rank> {
         let ranks = (0..).map(Rank).zip(&self.ends);
         ranks.filter(|(_, end)| **end > 0).map(|(rank, _)| rank)
+    }
+}
+
+/// Whether a process may take a lock: an epoch, or a word that an atomic operation takes.
+fn takes_a_lock(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::Enter { call, .. } => matches!(call, Call::Lock { .. } | Call::LockAll { .. }),
+        EventKind::Operation(operation) => matches!(
+            operation.kind,
+            OperationKind::GetAccumulate | OperationKind::FetchAndOp | OperationKind::CompareAndSwap
+        ),
+        _ => false,
     }
 }
 
@@ -153,6 +184,24 @@ mod tests {
         let kept = vec![(Rank(0), events[0].clone()), (Rank(2), events[2].clone())];
         assert_eq!(recording.events().collect::<Vec<_>>(), kept);
         assert!(recording.is_whole() && recording.len() == 2);
+    }
+
+    #[test]
+    fn whoever_has_no_time_is_told_so() {
+        let mut recording = Recording::default();
+        for _ in 0..=PATIENCE {
+            recording.push(Rank(0), &event(EventKind::ThreadEnd));
+        }
+        let now = Instant::now();
+        let numbers = |until| {
+            let events = recording.events_until(until);
+            events
+                .map(|next| next.map(|(number, ..)| number))
+                .collect::<Vec<_>>()
+        };
+        let all = numbers(now + std::time::Duration::from_secs(60));
+        assert_eq!(all, (0..=PATIENCE).map(Some).collect::<Vec<_>>());
+        assert_eq!((numbers(now)[0], numbers(now)[1]), (None, Some(1)));
     }
 
     #[test]

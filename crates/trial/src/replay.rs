@@ -4,11 +4,12 @@
 //! with it whoever waits for what it would have done by then: that is what gates tell (`farside-causes`). As long as
 //! nobody is held back, the order is that of the run.
 
+use crate::holders::{Holders, Wait};
 use farside_causes::{Gate, Gates, Moment};
 use farside_events::{AccumulateOp, Event, EventKind, Operation, OperationKind, Rank};
 use farside_race::Detector;
 use rustc_hash::FxHashMap as HashMap;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// An event, and how it came into the stream.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub(crate) struct Replay {
     last: HashMap<u32, u64>,
     /// Calls of the program may have to wait, too.
     strict: bool,
+    /// Who would wait in other orders; `None` where nobody takes a lock.
+    holders: Option<Box<Holders>>,
 }
 
 impl Replay {
@@ -55,12 +58,24 @@ impl Replay {
             clocks: clocks.iter().copied().collect(),
             last: HashMap::default(),
             strict: false,
+            holders: None,
         }
     }
 
     /// Calls of the program may have to wait where they did not.
     pub(crate) fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
+    }
+
+    /// Some take locks, which they may do in another order.
+    pub(crate) fn with_locks(self, has_locks: bool) -> Self {
+        let holders = has_locks.then(Box::default);
+        Self { holders, ..self }
+    }
+
+    /// Those who would wait for ever if locks were taken in another order.
+    pub(crate) fn waits(&self) -> Option<&BTreeSet<Wait>> {
+        self.holders.as_ref().map(|holders| holders.waits())
     }
 
     /// What has judged them.
@@ -117,6 +132,9 @@ impl Replay {
             let rank = self.held.iter().find_map(lay_there).ok_or(Stuck)?;
             self.hand_on_first(rank);
             self.release();
+        }
+        if let Some(holders) = &mut self.holders {
+            holders.finish();
         }
         Ok(())
     }
@@ -177,12 +195,14 @@ impl Replay {
         let last = self.last.entry(clock).or_default();
         event.time = event.time.max(*last);
         *last = event.time;
-        self.gates.pass(
-            rank,
-            &event,
-            Moment::new(clock as usize, event.time),
-            &mut self.causes,
-        );
+        let moment = match &self.holders {
+            Some(holders) => holders.moment(rank),
+            None => Moment::new(clock as usize, event.time),
+        };
+        self.gates.pass(rank, &event, moment, &mut self.causes);
+        if let Some(holders) = &mut self.holders {
+            holders.pass(rank, &event, &self.causes, &self.gates);
+        }
         self.causes.clear();
         self.judge.event(rank, &event);
     }

@@ -26,6 +26,7 @@ const ROWS: &[(&str, &str)] = &[
     ("put-64K-flush", "put 64 KiB, flush"),
     ("put-1M-flush", "put 1 MiB, flush"),
     ("lock-put-8-unlock", "lock, put 8 B, unlock"),
+    ("attach-detach", "attach 4 KiB, detach"),
     (
         "busy-target-put-8-flush",
         "put 8 B, flush; target computes for 50 ms",

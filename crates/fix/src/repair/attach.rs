@@ -233,10 +233,5 @@ fn variable(call: &Call, at: usize) -> Option<&str> {
 
 /// All calls of these names in a part of a source.
 fn calls(source: &Source, within: Range<usize>, wanted: &[&str]) -> Vec<Call> {
-    let (mut found, mut at) = (Vec::new(), within.start);
-    while let Some(call) = Call::find(source, at..within.end, &|name| wanted.contains(&name)) {
-        at = call.end();
-        found.push(call);
-    }
-    found
+    Call::all(source, within, &|name| wanted.contains(&name)).collect()
 }

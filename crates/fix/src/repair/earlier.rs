@@ -86,9 +86,7 @@ fn check_needs(
     };
     for step in statements {
         let range = step.statement().range();
-        let mut at = range.start;
-        while let Some(call) = Call::find(source, at..range.end, &is_operation) {
-            at = call.end();
+        for call in Call::all(source, range.clone(), &is_operation) {
             if is_its(&call) {
                 let (line, _) = source.position(range.start);
                 let file = source.file().to_owned();

@@ -87,9 +87,7 @@ fn uses(source: &Source, within: Range<usize>, name: &str) -> usize {
 fn made(source: &Source, function: Range<usize>, before: usize) -> Vec<Made> {
     let makes = |name: &str| name == "MPI_Group_incl";
     let mut found = Vec::new();
-    let mut at = function.start;
-    while let Some(call) = Call::find(source, at..before, &makes) {
-        at = call.end();
+    for call in Call::all(source, function.start..before, &makes) {
         let [(base, _), (count, range), (ranks, _), (group, _)] = call.arguments() else {
             continue;
         };

@@ -118,17 +118,17 @@ fn word(source: &Source, call: &Call, constant: &str) -> Option<Range<usize>> {
 /// Makes all locks of the window that a statement locks of another kind, if that one is.
 fn locks(source: &Source, statement: &Statement, old: &str, new: &str) -> Vec<Edit> {
     let is_lock = |name: &str| name.eq_ignore_ascii_case("MPI_Win_lock");
-    let find = |range| Call::find(source, range, &is_lock);
     let window = |call: &Call| call.role(Role::Window).map(str::to_owned);
-    let wanted = find(statement.range()).as_ref().and_then(window);
-    let (mut edits, mut at, mut is_changed) = (Vec::new(), 0, false);
-    while let Some(call) = find(at..source.text().len()) {
+    let wanted = Call::find(source, statement.range(), &is_lock)
+        .as_ref()
+        .and_then(window);
+    let (mut edits, mut is_changed) = (Vec::new(), false);
+    for call in Call::all(source, 0..source.text().len(), &is_lock) {
         let kind = call.arguments().first().filter(|(text, _)| text == old);
         if let Some((_, range)) = kind.filter(|_| window(&call) == wanted) {
             is_changed |= statement.range().contains(&range.start);
             edits.push(Edit::replace(range.clone(), new));
         }
-        at = call.end();
     }
     edits.retain(|_| is_changed);
     edits

@@ -182,10 +182,7 @@ pub(super) fn new_name(
     call: &Call,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> String {
-    let (mut at, mut number) = (0, 1);
-    while let Some(earlier) = Call::find(source, at..call.name_range().start, is_wanted) {
-        (at, number) = (earlier.end(), number + 1);
-    }
+    let number = 1 + Call::all(source, 0..call.name_range().start, is_wanted).count();
     let is_taken = |name: &String| names(source.text()).any(|other| other == name);
     let numbered = |number: usize| match number {
         1 => format!("{variable}_copy"),

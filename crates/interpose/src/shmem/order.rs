@@ -133,8 +133,6 @@ pub(super) fn wait_array(which: Which, tests: bool) -> After {
 }
 
 static NEXT: Counter = Counter::new();
-/// The identities of operations that stand for locks are those of no other.
-const OF_LOCKS: u64 = 1 << 63;
 
 /// `shmem_set_lock(lock)`, `shmem_test_lock(lock)`: the caller knows what the last holder did. `tests` says that the
 /// call does not wait, but returns 0 if it has the lock.
@@ -181,7 +179,7 @@ fn on_lock(call: &Call, kind: OperationKind, operator: AccumulateOp) -> Option<O
     let address = call.word(0);
     let object = symmetric::find(address)?;
     Some(Operation {
-        id: OperationId(OF_LOCKS | NEXT.next()),
+        id: OperationId::of_lock(NEXT.next()),
         kind,
         win: object.win(),
         target: Some(Rank(0)),

@@ -9,9 +9,6 @@ use farside_events::{
     RequestId, WinId,
 };
 
-/// The identities of operations that stand for locks are those of no other.
-const OF_LOCKS: u64 = 1 << 63;
-
 impl Shmem<'_, '_> {
     /// `shmem_quiet()`, `shmem_ctx_quiet(ctx)`.
     pub(super) fn quiet(&mut self, call: &Call<'_>) -> Flow {
@@ -129,7 +126,7 @@ impl Shmem<'_, '_> {
     fn on_lock(&mut self, call: &Call<'_>, operator: AccumulateOp) -> Option<(OperationId, RequestId)> {
         let address = call.word(0);
         let object = self.object_of(call, "lock", address)?;
-        let id = OperationId(OF_LOCKS | self.pe_mut().number_of_lock_call());
+        let id = OperationId::of_lock(self.pe_mut().number_of_lock_call());
         let request = self.caller.handles_mut().request_id();
         let target_type = self.type_of(call.function.element(), 1);
         let event = Operation {

@@ -207,6 +207,26 @@ pub enum Note {
 }
 
 impl Code {
+    /// Whether another call does what this one does, and more.
+    fn does_less_than(&self, more: &Self) -> bool {
+        match (self, more) {
+            (Self::Meet, Self::Barrier) => true,
+            (
+                Self::Flush {
+                    target,
+                    local: true,
+                    channel,
+                },
+                Self::Flush {
+                    target: of_more,
+                    local: false,
+                    channel: on,
+                },
+            ) => (target, channel) == (of_more, on),
+            _ => false,
+        }
+    }
+
     /// What it gives to accesses before and after it; nothing if it is not there for an order.
     pub(crate) fn guarantees(self) -> &'static [Guarantee] {
         use Guarantee::{HappensBefore, LocalCompletion, RemoteCompletion};
@@ -614,13 +634,19 @@ impl RawSuggestion {
         self.moves_a_statement() || self.code.iter().any(is_less)
     }
 
-    /// Whether the other says to add more calls, these among them.
+    /// Whether the other says to add more calls, these among them, or calls that do more.
     #[must_use]
     pub fn is_part_of(&self, other: &Self) -> bool {
         let inserts = |of: &Self| of.action == Action::Insert;
-        let all = self.code.iter().all(|code| other.code.contains(code));
+        let is_there = |code: &Code| {
+            other
+                .code
+                .iter()
+                .any(|more| code == more || code.does_less_than(more))
+        };
+        let all = self.code.len() <= other.code.len() && self.code.iter().all(is_there);
         let is_same_kind = self.sections == other.sections && !self.code.is_empty();
-        inserts(self) && inserts(other) && is_same_kind && all && self.code.len() < other.code.len()
+        inserts(self) && inserts(other) && is_same_kind && all && self.code != other.code
     }
 
     /// The same, which was tried.

@@ -18,10 +18,7 @@ use farside_race::{Name, Places, RawFinding, RawSuggestion, Site, Spot as At};
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::time::Instant;
 
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 /// Calls before the operation, and after it, that are tried.
 const CALLS: usize = 3;
 
@@ -164,10 +161,8 @@ impl<P: Places> Trials<'_, P> {
         let origin = site.rank;
         let statement = self.spots.of(site, self.places);
         let mut found = Found::default();
-        for (number, (rank, event)) in (0..).zip(self.recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
-                return None;
-            }
+        for next in self.recording.events_until(self.others_until) {
+            let (_, rank, event) = next?;
             found.types.take(rank, &event);
             match &event.kind {
                 EventKind::Operation(operation) if operation.win == window => {

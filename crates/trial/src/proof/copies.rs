@@ -14,10 +14,6 @@ use farside_events::{
 use farside_findings::{Frame, shown_frame};
 use farside_race::{Places, RawFinding, RawSuggestion, Site, Spot as At, What};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use std::time::Instant;
-
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 
 /// What the statements of a run send: by their places, how many bytes at the most; `None` if a copy is not the same.
 pub(super) type Senders = HashMap<Frame, Option<u64>>;
@@ -61,10 +57,10 @@ impl<P: Places> Trials<'_, P> {
         let mut types = PlainTypes::default();
         let mut threads: HashMap<Rank, HashSet<ThreadId>> = HashMap::default();
         let mut ranks: HashSet<(Frame, Rank)> = HashSet::default();
-        for (number, (rank, event)) in (0..).zip(self.recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
+        for next in self.recording.events_until(self.others_until) {
+            let Some((_, rank, event)) = next else {
                 return Senders::default();
-            }
+            };
             threads.entry(rank).or_default().insert(event.thread);
             types.take(rank, &event);
             let EventKind::Operation(operation) = &event.kind else {

@@ -13,10 +13,7 @@ use farside_events::{
 use farside_race::{Name, Places, RawFinding, RawParty, RawSuggestion, Site, Spot as At, What};
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 /// Waits before an access that may be for another notification.
 const WAITS: usize = 2;
 /// What waits for a notification.
@@ -172,10 +169,10 @@ impl<P: Places> Trials<'_, P> {
             return Vec::new();
         };
         let (mut own, mut members) = (None, BTreeMap::new());
-        for (number, (_, event)) in (0..).zip(self.recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
+        for next in self.recording.events_until(self.others_until) {
+            let Some((_, _, event)) = next else {
                 return Vec::new();
-            }
+            };
             match &event.kind {
                 EventKind::Window(made) if made.id == window => own = Some(made.comm),
                 EventKind::Comm { id, members: all } => {
@@ -259,10 +256,8 @@ impl<P: Places> Trials<'_, P> {
         let access = self.spots.of(second.site, self.places);
         let accesses: (Rank, ThreadId) = (second.site.rank, second.thread);
         let mut found = Found::default();
-        for (number, (rank, event)) in (0..).zip(self.recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
-                return None;
-            }
+        for next in self.recording.events_until(self.others_until) {
+            let (_, rank, event) = next?;
             if let EventKind::Operation(operation) = &event.kind {
                 found.send(rank, operation, target);
             }

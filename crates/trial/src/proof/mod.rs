@@ -15,6 +15,7 @@ mod trial;
 mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
+use crate::holders::Wait;
 use crate::near::Found;
 use crate::replay::Stuck;
 use crate::shift::Shift;
@@ -105,6 +106,8 @@ pub struct Trials<'r, P> {
     alike: Vec<(Shift, Shift)>,
     /// The run as it was, as far as it was judged again, and how long it may be.
     base: Option<(Box<Trial<'r>>, Instant)>,
+    /// Those who would wait for ever in another order of the run as it was; `None` if that was not asked yet.
+    waits: Option<BTreeSet<Wait>>,
     /// The places of findings.
     wanted: HashSet<Spot>,
     /// The calls around them; `None` if that was not asked yet.
@@ -138,6 +141,7 @@ impl<'r, P: Places> Trials<'r, P> {
             races: BTreeSet::new(),
             alike: Vec::new(),
             base: None,
+            waits: None,
             wanted: HashSet::default(),
             near: None,
             senders: None,
@@ -486,12 +490,28 @@ impl<'r, P: Places> Trials<'r, P> {
                     *in_vain.or_else(in_part).unwrap_or(&Proof::Verified)
                 }
             };
+            let proof = match proof.helps() && self.may_block_others(way, told) {
+                true => Proof::MayBlock,
+                false => proof,
+            };
             if proof.helps() {
                 return (proof, number);
             }
             of_first.get_or_insert(proof);
         }
         (of_first.unwrap_or(Proof::Untried), 0)
+    }
+
+    /// Whether some wait for ever in another order, where processes take part that do nothing at the two accesses: as
+    /// far as they are seen to pass the place.
+    fn may_block_others(&mut self, way: &Way, told: (&str, &BTreeSet<String>)) -> bool {
+        let by_all = |edits: &Vec<Edit>| edits.iter().map(Edit::by_all).collect::<Vec<_>>();
+        self.recording.has_locks()
+            && way
+                .iter()
+                .filter(|edits| edits.iter().any(|edit| edit.ends().is_some()))
+                .map(by_all)
+                .any(|edits| self.comes_of(&edits, told) == Proof::MayBlock)
     }
 
     fn id(&mut self, finding: &RawFinding) -> String {

@@ -8,10 +8,6 @@ use super::Trials;
 use farside_events::{CallKind, ChannelId, EventKind, GaspiArgument, Interface};
 use farside_race::{Argument, Name, Places, RawFinding, RawSuggestion, Site, Spot as At, What};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
-
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 
 impl<P: Places> Trials<'_, P> {
     /// Notifications of the rank that writes, to the rank that it writes to, on the queue of the write.
@@ -26,10 +22,10 @@ impl<P: Places> Trials<'_, P> {
         let write = self.spots.of(first.site, self.places);
         let mut written = BTreeSet::new();
         let mut told: BTreeMap<_, (Site, BTreeSet<u32>)> = BTreeMap::new();
-        for (number, (rank, event)) in (0..).zip(self.recording.events()) {
-            if number % PATIENCE == 0 && Instant::now() >= self.others_until {
+        for next in self.recording.events_until(self.others_until) {
+            let Some((_, rank, event)) = next else {
                 return Vec::new();
-            }
+            };
             let EventKind::Operation(operation) = &event.kind else {
                 continue;
             };

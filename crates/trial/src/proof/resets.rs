@@ -5,10 +5,7 @@ use super::Trials;
 use farside_events::{Call, EventKind, Rank, ThreadId};
 use farside_race::{Misuse, Name, Places, RawFinding, RawSuggestion, Site, Spot as At, What};
 use rustc_hash::FxHashMap as HashMap;
-use std::time::Instant;
 
-/// Events after which the time is looked at.
-const PATIENCE: u64 = 64;
 /// Waits that are tried.
 const WAITS: usize = 2;
 /// What waits for a notification.
@@ -37,10 +34,10 @@ impl<P: Places> Trials<'_, P> {
         let mut found: Vec<Site> = Vec::new();
         // The wait that has seen it since it was taken last.
         let mut open: Option<Site> = None;
-        for (count, (rank, event)) in (0..).zip(self.recording.events()) {
-            if count % PATIENCE == 0 && Instant::now() >= self.others_until {
+        for next in self.recording.events_until(self.others_until) {
+            let Some((_, rank, event)) = next else {
                 return Vec::new();
-            }
+            };
             match &event.kind {
                 EventKind::Operation(operation) if operation.target == Some(of) => {
                     let again = operation.flag().filter(|flag| flag.number == lost);

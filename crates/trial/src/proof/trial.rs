@@ -6,6 +6,7 @@
 use super::{Outcome, Trials};
 use crate::edit::Edit;
 use crate::editor::{Editor, Known};
+use crate::holders::Holders;
 use crate::meetings::Meetings;
 use crate::moved::Moved;
 use crate::recording::Events;
@@ -19,6 +20,9 @@ use std::time::{Duration, Instant};
 /// Events of a trial after which the time is looked at: one may stand for many accesses.
 const PATIENCE: u64 = 4;
 
+/// In the place of an id: where processes take a lock in another order, some wait for ever.
+pub(super) const WAITS_FOR_EVER: &str = "waits for ever";
+
 /// The ids that were found so far, each with the number of the event that showed it first.
 pub(super) type Found = BTreeMap<String, u64>;
 
@@ -31,6 +35,8 @@ pub(super) struct Trial<'r> {
     found: Found,
     /// Findings of the detector that have their ids.
     named: usize,
+    /// Those who would wait in other orders and were looked at.
+    waits: usize,
     /// How long it was judged.
     spent: Duration,
     end: Option<Result<(), Stuck>>,
@@ -202,9 +208,12 @@ impl<'r, P: Places> Trials<'r, P> {
             edits: edits.to_vec(),
             change,
             events: self.recording.events(),
-            replay: Replay::new(clocks, detector).strict(edits.iter().any(Edit::delays)),
+            replay: Replay::new(clocks, detector)
+                .strict(edits.iter().any(Edit::delays))
+                .with_locks(self.recording.has_locks()),
             found: Found::default(),
             named: 0,
+            waits: 0,
             spent: Duration::ZERO,
             end: None,
         }))
@@ -246,6 +255,7 @@ impl<'r, P: Places> Trials<'r, P> {
             }
             (Change::Moved(_), _) => {}
         }
+        self.note_waits(trial, number);
         // What several clocks leave open is taken back at the end.
         if self.recording.clocks().is_empty() {
             self.name(trial, number);
@@ -280,10 +290,24 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         trial.replay.judge_mut().conclude(&Ending::Complete);
         if !self.recording.clocks().is_empty() {
-            (trial.named, trial.found) = (0, Found::default());
+            (trial.named, trial.waits, trial.found) = (0, 0, Found::default());
         }
+        self.note_waits(trial, number);
         self.name(trial, number);
         trial.end = Some(Ok(()));
+    }
+
+    /// Notes who would wait for ever in another order, and would not without the change.
+    fn note_waits(&mut self, trial: &mut Trial<'_>, number: u64) {
+        let Some(waits) = trial.replay.waits().filter(|waits| waits.len() > trial.waits) else {
+            return;
+        };
+        trial.waits = waits.len();
+        let recording = self.recording;
+        let known = self.waits.get_or_insert_with(|| Holders::of_run(recording));
+        if !waits.is_subset(known) {
+            trial.found.entry(WAITS_FOR_EVER.to_owned()).or_insert(number);
+        }
     }
 
     /// Gives new findings their ids.

@@ -1,7 +1,7 @@
 //! What is known of a change that was tried.
 
 use super::Outcome;
-use super::trial::Trial;
+use super::trial::{Trial, WAITS_FOR_EVER};
 use crate::edit::Edit;
 use farside_findings::Proof;
 use std::collections::BTreeSet;
@@ -25,6 +25,7 @@ pub(super) struct Known {
     has_it: bool,
     has_others: bool,
     is_stuck: bool,
+    may_wait: bool,
     is_whole: bool,
     /// All events before this one were judged.
     judged: u64,
@@ -36,6 +37,7 @@ impl Known {
         match () {
             () if self.has_it => Some(Proof::Stays),
             () if self.is_stuck => Some(Proof::Blocks),
+            () if self.may_wait => Some(Proof::MayBlock),
             () if self.has_others => Some(Proof::BringsOthers),
             () if self.is_whole => Some(Proof::Verified),
             () => None,
@@ -67,6 +69,7 @@ impl<'r> Tried<'r> {
                 has_it: trial.found().contains_key(id),
                 has_others: trial.found().keys().any(is_other),
                 is_stuck: false,
+                may_wait: trial.found().contains_key(WAITS_FOR_EVER),
                 is_whole: false,
                 judged: trial.judged(),
             },
@@ -74,6 +77,7 @@ impl<'r> Tried<'r> {
                 has_it: found.contains(id),
                 has_others: found.iter().any(is_other),
                 is_stuck: false,
+                may_wait: found.contains(WAITS_FOR_EVER),
                 is_whole: false,
                 judged: *judged,
             },
@@ -81,6 +85,7 @@ impl<'r> Tried<'r> {
                 has_it: outcome.as_ref().is_ok_and(|found| found.contains(id)),
                 has_others: outcome.as_ref().is_ok_and(|found| found.iter().any(is_other)),
                 is_stuck: outcome.is_err(),
+                may_wait: outcome.as_ref().is_ok_and(|found| found.contains(WAITS_FOR_EVER)),
                 is_whole: true,
                 judged: u64::MAX,
             },

@@ -6,14 +6,16 @@
 
 mod program;
 mod run;
+mod state;
 
 use farside_events::{Interface, Rank};
 use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Argument, Code, Note, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::{Costs, Trials};
-use program::{Program, Statement, notifying, program, setting};
+use program::{Program, Statement, locking, notifying, program, setting};
 use proptest::prelude::*;
 use run::{Lines, Ran, run};
+use state::State;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -150,7 +152,7 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
                 Code::Flush { local, .. } => {
                     changed.insert_at(after?, true, Statement::Flush { local: *local })
                 }
-                Code::Barrier => changed.insert(place.0, place.1, Statement::Barrier),
+                Code::Barrier | Code::Meet => changed.insert(place.0, place.1, Statement::Barrier),
                 _ => return None,
             }
         }
@@ -163,7 +165,7 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
 /// between which nothing happened.
 fn placed(program: &Program, suggestion: &RawSuggestion) -> Vec<Program> {
     let line = |place: &Place| u64::from(place.line);
-    let own = |code: &Code| !matches!(code, Code::Barrier);
+    let own = |code: &Code| !matches!(code, Code::Barrier | Code::Meet);
     let of_all = |(code, _): &(&Code, &Vec<Stretch>)| !own(code);
     let calls = || suggestion.code.iter().zip(&suggestion.stands);
     let of_one: Vec<(Statement, u64)> = calls()
@@ -275,6 +277,26 @@ proptest! {
                 let now = ran.map(|ran| races(&ran.findings)).unwrap_or_default();
                 let is_gone = races(std::slice::from_ref(&finding)).is_disjoint(&now);
                 prop_assert!(is_gone && now.is_subset(&before), "{program:?}\n{suggestion:?} does not help: {now:?}");
+            }
+        }
+    }
+
+    /// With it, the program comes to its end whoever takes a lock first.
+    #[test]
+    fn what_is_verified_ends_in_every_order(program in locking(), seed in any::<u64>()) {
+        prop_assume!(State::always_ends(&program));
+        let ran = run(&program, seed).expect("it ends in every order");
+        for finding in proved(&ran) {
+            for suggestion in all(&finding).filter(|one| one.proof == Some(Proof::Verified)) {
+                let Some(changed) = repaired(&program, suggestion) else { continue };
+                prop_assert!(
+                    changed.iter().any(State::always_ends),
+                    "{program:?}\n{suggestion:?} does not end in some order"
+                );
+                for changed in placed(&program, suggestion) {
+                    let ends = State::always_ends(&changed);
+                    prop_assert!(ends, "{suggestion:?} does not end in some order:\n{changed:?}");
+                }
             }
         }
     }
@@ -556,6 +578,53 @@ fn a_flush_of_another_target() {
     let suggestion = only(&put_and_load(&[flush, Statement::Barrier]));
     assert_eq!(suggestion.proof, Some(Proof::Verified));
     assert_eq!(suggestion.code, [Code::Argument(Argument::Target(Rank(1)))]);
+}
+
+/// A barrier under a lock is told where the others take the lock after it, and not where one has to take it before: it
+/// may come second.
+#[test]
+fn a_barrier_under_a_lock() {
+    let of = [
+        (Interface::Mpi, 0),
+        (Interface::Mpi, 1),
+        (Interface::Shmem, 0),
+        (Interface::Gaspi, 0),
+    ];
+    for (interface, lock) in of {
+        let local = interface == Interface::Gaspi;
+        let taken = [Statement::Lock { lock }, Statement::Unlock { lock }].map(|one| (Some(1), one));
+        let held = [
+            (Some(0), Statement::Lock { lock }),
+            (Some(0), Statement::Get { target: 1, offset: 0 }),
+            (Some(0), Statement::Flush { local }),
+            (Some(1), Statement::Store { offset: 0 }),
+            (Some(0), Statement::Unlock { lock }),
+        ];
+        let has_barrier = |statements: Vec<(Option<u32>, Statement)>| {
+            let program = Program {
+                interface,
+                ..Program::new(2, 1, statements)
+            };
+            assert!(State::always_ends(&program));
+            let found = proved(&run(&program, 1).expect("it ends"));
+            let is_barrier = |one: &RawSuggestion| {
+                let meets = [Code::Barrier, Code::Meet]
+                    .iter()
+                    .any(|code| one.code.contains(code));
+                meets && one.proof == Some(Proof::Verified)
+            };
+            assert!(!found.is_empty());
+            found.iter().flat_map(all).any(is_barrier)
+        };
+        assert!(
+            !has_barrier([&taken[..], &held].concat()),
+            "{interface:?}, lock {lock}: taken before"
+        );
+        assert!(
+            has_barrier([&held[..], &taken].concat()),
+            "{interface:?}, lock {lock}: taken after"
+        );
+    }
 }
 
 #[test]

@@ -66,6 +66,13 @@ pub(crate) enum Statement {
     Until {
         word: u32,
     },
+    /// A wait until nobody has a lock.
+    Lock {
+        lock: u32,
+    },
+    Unlock {
+        lock: u32,
+    },
     Barrier,
     Send {
         to: u32,
@@ -81,6 +88,13 @@ pub(crate) struct Line {
     pub(crate) number: u64,
     pub(crate) rank: Option<u32>,
     pub(crate) statement: Statement,
+}
+
+impl Line {
+    /// Whether a rank makes it.
+    pub(crate) fn is_of(&self, rank: u32) -> bool {
+        self.rank.is_none_or(|only| only == rank)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -353,5 +367,46 @@ pub(crate) fn setting() -> impl Strategy<Value = Program> {
             interface: Interface::Shmem,
             ..Program::new(ranks, 1, lines.collect())
         }
+    })
+}
+
+/// Programs in which ranks take locks, some of them while they wait for others.
+pub(crate) fn locking() -> impl Strategy<Value = Program> {
+    let ranks = 3_u32;
+    let offset = prop::sample::select(vec![0_u64, 4]);
+    let one = prop_oneof![
+        3 => (0..ranks, offset.clone()).prop_map(|(target, offset)| Statement::Put { target, offset }),
+        1 => (0..ranks, offset.clone()).prop_map(|(target, offset)| Statement::Get { target, offset }),
+        3 => offset.clone().prop_map(|offset| Statement::Load { offset }),
+        1 => offset.prop_map(|offset| Statement::Store { offset }),
+        1 => any::<bool>().prop_map(|local| Statement::Flush { local }),
+    ];
+    let who = prop_oneof![1 => Just(None), 2 => (0..ranks).prop_map(Some)];
+    let own = (who.clone(), one.clone()).prop_map(|line| vec![line]);
+    let locked = (who, 0..2_u32, prop::collection::vec(one, 0..3));
+    let locked = locked.prop_map(|(who, lock, statements)| {
+        let lines = std::iter::once(Statement::Lock { lock })
+            .chain(statements)
+            .chain([Statement::Unlock { lock }]);
+        lines.map(|statement| (who, statement)).collect()
+    });
+    let message = (0..ranks, 1..ranks).prop_map(move |(from, on)| {
+        let to = (from + on) % ranks;
+        vec![
+            (Some(from), Statement::Send { to }),
+            (Some(to), Statement::Receive { from }),
+        ]
+    });
+    let parts = prop_oneof![
+        3 => own,
+        4 => locked,
+        1 => message,
+        1 => Just(vec![(None, Statement::Barrier)])
+    ];
+    let interface = prop::sample::select(vec![Interface::Mpi, Interface::Shmem, Interface::Gaspi]);
+    let parts = prop::collection::vec(parts, 2..7);
+    (parts, 1..3_u32, interface).prop_map(move |(parts, rounds, interface)| Program {
+        interface,
+        ..Program::new(ranks, rounds, parts.into_iter().flatten().collect())
     })
 }

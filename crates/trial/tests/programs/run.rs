@@ -1,18 +1,21 @@
 //! Runs of programs: their events by a random schedule, and what the engine finds.
 
 use crate::program::{Line, Program, Statement};
+use crate::state::{State, Step};
 use farside_events::{
     AccessKind, AccessRun, AccumulateHints, AccumulateOp, Assertions, Buffer, Call, ChannelId, CommId,
-    Direction, Event, EventKind, Flag, Interface, Notice, Operation, OperationId, OperationKind, Outcome,
-    PostId, Rank, SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
+    Direction, Event, EventKind, Flag, Interface, LockKind, Notice, Operation, OperationId, OperationKind,
+    Outcome, PostId, Rank, RequestId, SendMode, StackId, ThreadId, TypeId, TypeMap, WinId, Window,
+    WindowFlavor,
 };
 use farside_findings::{Frame, Place};
 use farside_race::{Detector, Ending, Options, Places, RawFinding, Site, WindowLabel};
 use farside_trial::Recording;
-use std::collections::BTreeSet;
 
 const WORLD: CommId = CommId(1);
 const WIN: WinId = WinId(7);
+/// A window whose epochs are a lock.
+const OF_LOCKS: WinId = WinId(8);
 const INT: TypeId = TypeId(1);
 /// What words are set to.
 const VALUE: u64 = 1;
@@ -59,29 +62,13 @@ impl Places for Lines {
     }
 }
 
-/// Where a rank is.
-#[derive(Clone, Default)]
-struct At {
-    round: u32,
-    line: usize,
-    /// It is in a barrier, its first one being 0.
-    waits: Option<u64>,
-    barriers: u64,
-}
-
 struct Run<'p> {
     program: &'p Program,
     recording: Recording,
     detector: Detector,
     time: u64,
     next: u64,
-    at: Vec<At>,
-    /// Messages on their way, by sender and receiver.
-    sent: Vec<(u32, u32)>,
-    /// Notifications that are posted and not taken, by target and number.
-    flags: BTreeSet<(u32, u32)>,
-    /// Words that are set.
-    words: BTreeSet<(u32, u32)>,
+    state: State,
 }
 
 /// Runs a program; `None` if it does not end.
@@ -92,10 +79,7 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
         detector: Detector::new(Options::default()),
         time: 0,
         next: 1,
-        at: vec![At::default(); program.ranks as usize],
-        sent: Vec::new(),
-        flags: BTreeSet::new(),
-        words: BTreeSet::new(),
+        state: State::new(program),
     };
     run.begin();
     let mut random = seed;
@@ -105,12 +89,12 @@ pub(crate) fn run(program: &Program, seed: u64) -> Option<Ran> {
             .wrapping_add(1_442_695_040_888_963_407);
         let first = (random >> 33) as u32 % program.ranks;
         let ranks = (0..program.ranks).map(|rank| (first + rank) % program.ranks);
-        let Some(rank) = ranks.into_iter().find(|rank| run.can_go_on(*rank)) else {
+        let Some(rank) = ranks.into_iter().find(|rank| run.state.can_go_on(program, *rank)) else {
             break;
         };
         run.step(rank);
     }
-    let done = run.at.iter().all(|at| at.round == program.rounds);
+    let done = run.state.is_over(program);
     let findings = run.detector.finish(Ending::Complete).0;
     done.then_some(Ran {
         recording: run.recording,
@@ -147,7 +131,14 @@ impl Run<'_> {
             self.enter(rank, 1, barrier(1 << 40));
         }
         for rank in 0..self.program.ranks {
-            self.tell(rank, EventKind::Window(window(rank, self.program.interface)));
+            let window = window(rank, self.program.interface);
+            let of_locks = Window {
+                id: OF_LOCKS,
+                base: window.base + 0x4_0000,
+                ..window.clone()
+            };
+            self.tell(rank, EventKind::Window(of_locks));
+            self.tell(rank, EventKind::Window(window));
             self.tell(rank, EventKind::Leave(Outcome::Done));
             if !self.has_epochs() {
                 continue;
@@ -162,62 +153,21 @@ impl Run<'_> {
         self.program.interface != Interface::Gaspi
     }
 
-    fn can_go_on(&self, rank: u32) -> bool {
-        let at = &self.at[rank as usize];
-        if let Some(number) = at.waits {
-            return self.at.iter().all(|other| other.barriers > number);
-        }
-        match self.line(rank) {
-            None => false,
-            Some(line) => match line.statement {
-                Statement::Receive { from } if line.rank == Some(rank) => self.sent.contains(&(from, rank)),
-                Statement::See { number } | Statement::Find { number } if line.rank == Some(rank) => {
-                    self.flags.contains(&(rank, number))
-                }
-                Statement::Until { word } if line.rank == Some(rank) => self.words.contains(&(rank, word)),
-                _ => true,
-            },
-        }
-    }
-
-    fn line(&self, rank: u32) -> Option<&Line> {
-        let at = &self.at[rank as usize];
-        self.program
-            .lines
-            .get(at.line)
-            .filter(|_| at.round < self.program.rounds)
-    }
-
     fn step(&mut self, rank: u32) {
-        if self.at[rank as usize].waits.take().is_some() {
+        let Step { left, made, ends } = self.state.step(self.program, rank);
+        if left {
             self.tell(rank, EventKind::Leave(Outcome::Done));
-            return self.go_on(rank);
         }
-        let Some(line) = self.line(rank).cloned() else {
-            return;
-        };
-        if line.rank.is_none_or(|only| only == rank) {
+        if let Some(line) = made {
             self.perform(rank, &line);
-            if self.at[rank as usize].waits.is_some() {
-                return;
-            }
         }
-        self.go_on(rank);
-    }
-
-    fn go_on(&mut self, rank: u32) {
-        let at = &mut self.at[rank as usize];
-        at.line += 1;
-        if at.line == self.program.lines.len() {
-            (at.line, at.round) = (0, at.round + 1);
-            if at.round == self.program.rounds {
-                if self.has_epochs() {
-                    self.enter(rank, END, Call::UnlockAll { win: WIN });
-                    self.tell(rank, EventKind::Leave(Outcome::Done));
-                }
-                self.enter(rank, END + 1, Call::Finalize);
+        if ends {
+            if self.has_epochs() {
+                self.enter(rank, END, Call::UnlockAll { win: WIN });
                 self.tell(rank, EventKind::Leave(Outcome::Done));
             }
+            self.enter(rank, END + 1, Call::Finalize);
+            self.tell(rank, EventKind::Leave(Outcome::Done));
         }
     }
 
@@ -252,7 +202,6 @@ impl Run<'_> {
             Statement::Flush { local } => self.flush((rank, number), None, local),
             Statement::FlushOne { target, local } => self.flush((rank, number), Some(Rank(target)), local),
             Statement::Notify { target, number: flag } => {
-                self.flags.insert((target, flag));
                 let flag = Flag {
                     win: WIN,
                     number: flag,
@@ -271,9 +220,6 @@ impl Run<'_> {
             }
             Statement::See { number: flag } | Statement::Find { number: flag } => {
                 let is_set_back = matches!(line.statement, Statement::See { .. });
-                if is_set_back {
-                    self.flags.remove(&(rank, flag));
-                }
                 let seen = |taken| EventKind::FlagSeen {
                     win: WIN,
                     number: flag,
@@ -287,7 +233,6 @@ impl Run<'_> {
                 }
             }
             Statement::Set { target, word } => {
-                self.words.insert((target, word));
                 let kind = OperationKind::Accumulate;
                 let put = self.operation(number, kind, (target, place(word)), buffer(rank));
                 let set = Operation {
@@ -307,15 +252,13 @@ impl Run<'_> {
                 self.tell(rank, seen);
                 self.tell(rank, EventKind::Leave(Outcome::Done));
             }
+            Statement::Lock { lock } => self.lock(rank, number, (lock, true)),
+            Statement::Unlock { lock } => self.lock(rank, number, (lock, false)),
             Statement::Barrier => {
-                let at = &mut self.at[rank as usize];
-                let sequence = at.barriers;
-                at.barriers += 1;
-                at.waits = Some(sequence);
+                let sequence = self.state.barriers(rank) - 1;
                 self.enter(rank, number, barrier(sequence));
             }
             Statement::Send { to } => {
-                self.sent.push((rank, to));
                 let call = Call::Send {
                     comm: WORLD,
                     dest: Some(Rank(to)),
@@ -328,8 +271,6 @@ impl Run<'_> {
                 self.tell(rank, EventKind::Leave(Outcome::Done));
             }
             Statement::Receive { from } => {
-                let known = self.sent.iter().position(|message| *message == (from, rank));
-                self.sent.remove(known.expect("it was sent"));
                 let call = Call::Receive {
                     post: PostId(self.number()),
                     comm: WORLD,
@@ -343,6 +284,65 @@ impl Run<'_> {
                 self.tell(rank, EventKind::Leave(Outcome::Received { source, tag: 0 }));
             }
         }
+    }
+
+    /// A lock is taken or given back: a lock of OpenSHMEM, an epoch of a window of its own, or a word that is compared
+    /// and swapped.
+    fn lock(&mut self, rank: u32, line: u64, (lock, takes): (u32, bool)) {
+        if self.program.interface == Interface::Mpi && lock == 1 {
+            let (win, target) = (OF_LOCKS, Rank(0));
+            let call = match takes {
+                true => Call::Lock {
+                    win,
+                    target,
+                    kind: LockKind::Exclusive,
+                    assertions: Assertions::default(),
+                },
+                false => Call::Unlock { win, target },
+            };
+            self.enter(rank, line, call);
+            return self.tell(rank, EventKind::Leave(Outcome::Done));
+        }
+        let kind = OperationKind::FetchAndOp;
+        let request = RequestId(self.number());
+        let base = self.operation(line, kind, (0, place(100 + lock)), buffer(rank));
+        let base = Operation {
+            origin: None,
+            result: None,
+            request: Some(request),
+            ..base
+        };
+        let (operation, value) = match self.program.interface {
+            Interface::Shmem => (
+                Operation {
+                    id: OperationId::of_lock(base.id.0),
+                    operator: Some(if takes {
+                        AccumulateOp::NoOp
+                    } else {
+                        AccumulateOp::Sum
+                    }),
+                    ..base
+                },
+                takes.then_some(base.id.0),
+            ),
+            _ => {
+                let own = u64::from(rank) + 1;
+                let (expected, left) = if takes { (0, own) } else { (own, 0) };
+                let swap = Operation {
+                    kind: OperationKind::CompareAndSwap,
+                    expected: Some(expected),
+                    operand: Some(left),
+                    ..base
+                };
+                (swap, Some(expected))
+            }
+        };
+        let id = operation.id;
+        self.tell(rank, EventKind::Operation(operation));
+        if let Some(value) = value {
+            self.tell(rank, EventKind::Fetched { operation: id, value });
+        }
+        self.tell(rank, EventKind::OperationRequestDone { request });
     }
 
     fn flush(&mut self, (rank, line): (u32, u64), target: Option<Rank>, local: bool) {

@@ -5,7 +5,8 @@
 //! from each to its root; of a scan, each waits for those before it. Where each gets something from all, all wait for
 //! all: a barrier, if they are all processes. What a call without the wait begins, `MPI_Wait` waits for (§6.12).
 //!
-//! What comes as it is given is followed in messages, but where all processes wait for all; what is combined is not.
+//! What comes as it is given is followed in messages; where all processes wait for all, it comes by the barrier. What
+//! is combined is not followed.
 
 use super::read::Member;
 use crate::machine::{Followed, Machine};
@@ -25,11 +26,31 @@ use farside_lint::ir::{PlaceId, Type};
 const MOST_PIECES: usize = 64;
 
 /// A collective call at one of its processes.
-struct Collective {
+pub(super) struct Collective {
     form: CollectiveForm,
     member: Member,
     plan: Plan,
     kind: Kind,
+}
+
+impl Collective {
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// What this process gives another one, if it gives it something.
+    pub(super) fn given_to(&self, other: u32) -> Option<Named> {
+        let at = self.member.members().iter().position(|member| *member == other);
+        let part = match &self.plan.gives[..] {
+            [whole] => whole.clone(),
+            parts => parts.get(at.unwrap_or(0)).cloned().flatten(),
+        };
+        part.filter(Named::moves)
+    }
 }
 
 /// Whether all processes of a communicator wait for all in a call of this form, in each of them.
@@ -94,6 +115,20 @@ impl Machine<'_> {
         let number = member.number();
         let all = self.tables.communicator_of(number).is_like_world(self.ranks);
         if ends == Ends::Returning && all && is_barrier(form) {
+            if moves_values(form) && plan.direction == Direction::All {
+                self.exchange(
+                    number,
+                    |kind| Collective {
+                        form,
+                        member,
+                        plan,
+                        kind,
+                    },
+                    call,
+                    place,
+                )?;
+                return Ok(true);
+            }
             self.give_all(&plan, place)?;
             if plan.direction == Direction::All {
                 self.barrier(place);
@@ -181,16 +216,7 @@ impl Machine<'_> {
             return Ok(());
         }
         for to in to {
-            let at = member
-                .members()
-                .iter()
-                .position(|member| *member == to)
-                .unwrap_or(0);
-            let part = match &plan.gives[..] {
-                [whole] => whole.clone(),
-                parts => parts.get(at).cloned().flatten(),
-            };
-            let Some(part) = part.filter(Named::moves) else {
+            let Some(part) = collective.given_to(to) else {
                 continue;
             };
             let message = self.next_sent(to, *kind, place)?;
@@ -255,7 +281,7 @@ impl Machine<'_> {
     }
 
     /// What a process gives itself is copied; what nobody is waited for is not known.
-    fn take_own(&mut self, take: &Take, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
+    pub(super) fn take_own(&mut self, take: &Take, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
         let own = match (take.parcel, take.from.0 == self.rank, &plan.gives[..]) {
             (Parcel::Number(_), true, [Some(whole)]) => Some(whole),
             (Parcel::Number(number), true, parts) => parts.get(number).and_then(Option::as_ref),
@@ -322,11 +348,11 @@ impl Machine<'_> {
     }
 
     /// Reads all that a process gives.
-    fn give_all(&mut self, plan: &Plan, place: PlaceId) -> Followed<()> {
+    pub(super) fn give_all(&mut self, plan: &Plan, place: PlaceId) -> Followed<()> {
         plan.loads().try_for_each(|given| self.give_part(given, place))
     }
 
-    fn give_part(&mut self, given: &Named, place: PlaceId) -> Followed<()> {
+    pub(super) fn give_part(&mut self, given: &Named, place: PlaceId) -> Followed<()> {
         for (address, bytes) in self.pieces_in(given, place)? {
             self.load(&Value::Known(address), &Type::Opaque(bytes), u32::MAX, place)?;
         }
@@ -339,7 +365,7 @@ impl Machine<'_> {
             .try_for_each(|into| self.get_part(into, call, place))
     }
 
-    fn get_part(&mut self, into: &Named, call: &str, place: PlaceId) -> Followed<()> {
+    pub(super) fn get_part(&mut self, into: &Named, call: &str, place: PlaceId) -> Followed<()> {
         for (address, bytes) in self.pieces_in(into, place)? {
             let what = format!("what MPI_{call} gives");
             self.got_bytes(&Value::Known(address), bytes, &what, place)?;
@@ -378,7 +404,7 @@ impl Machine<'_> {
 }
 
 /// Elements that lie without gaps, one after the other.
-fn dense(of: &Named) -> Option<Elements> {
+pub(super) fn dense(of: &Named) -> Option<Elements> {
     let size = of.datatype.size();
     let is_dense = of.datatype.is_one_piece() && of.datatype.map().extent == size as i64;
     is_dense.then(|| Elements::new(of.number(), size))

@@ -43,10 +43,10 @@ fn compare(many: u64, lost: u64, written: fn(u64) -> Written) {
         match found {
             "not known" => {
                 assert!(!extract.notes().is_empty(), "{}", shown());
-                for note in extract.notes() {
-                    println!("NOTE {note:?}");
-                }
                 unknown += 1;
+                if std::env::var_os("FARSIDE_PROGRAMS").is_some() {
+                    println!("seed {seed}: {:?}", extract.notes());
+                }
             }
             found => assert_eq!(found, expected, "{}", shown()),
         }

@@ -17,12 +17,13 @@ enum Window {
 
 const HEAD: &str = "#include <mpi.h>
 #include <stdatomic.h>
+#include <string.h>
 static volatile int told[2];
 static int v[2] = {0, 1}, token;
 static volatile int copy, result;
 int main(int argc, char **argv) {
 MPI_Init(&argc, &argv);
-int me, unit, neighbour, buffer, zero = 0;
+int me, unit, neighbour, buffer, pair[2];
 volatile int *m;
 _Atomic int *p[2];
 MPI_Aint here, there[2], size;
@@ -62,7 +63,7 @@ domain 2
 shared v[2], copy, result, message[32], loaded, mw[2], ms[2], md[2]
 queue tw, ts, td, messages unordered
 queue aw[2], as[2], ad[2], reached[2] ordered per target
-handle ww[2], ws[2], wd[2], gw[2], gs[2], gd[2], cw[2], cs[2], cd[2], stores[2], loads, q[16]
+handle ww[2], ws[2], wd[2], gw[2], gs[2], gd[2], cw[2], cs[2], cd[2], stores[2], sequential[2], loads, q[16]
 ";
 
 impl Window {
@@ -258,7 +259,7 @@ impl Program {
         let letter = window.letter();
         let mut text = format!("wait w{letter}[{pe}]\nwait g{letter}[{pe}]\nwait c{letter}[{pe}]\n");
         if window == Window::Shared {
-            let _ = writeln!(text, "wait stores[{pe}]");
+            let _ = writeln!(text, "wait stores[{pe}]\nwait sequential[{pe}]");
         }
         for (number, open) in self.requests[me].iter().enumerate() {
             if open.window == window && open.target == pe {
@@ -338,16 +339,49 @@ impl Program {
         let store = format!("swap(_, {pe}, {there}, {value}, reached[{cell}], stores[{pe}])");
         let load = format!("read(loaded, {pe}, {there}, reached[{cell}], loads)\nwait loads");
         let relaxed = "memory_order_relaxed";
-        let what = random.below(11);
-        self.stored[me] |= what < 4 && pe == me as u64;
+        let seen = "wait stores\nwait sequential";
+        let what = random.below(16);
+        self.stored[me] |= (what < 4 || what == 13) && pe == me as u64;
         match what {
-            0..3 => both.line(&store, &format!("*(volatile int *)&p[{pe}][{cell}] = {value};")),
-            3 => both.line(
-                &format!("wait stores\n{store}"),
+            0 | 1 => both.line(&store, &format!("*(volatile int *)&p[{pe}][{cell}] = {value};")),
+            2 => both.line(
+                &format!("{seen}\n{store}"),
                 &format!("atomic_store_explicit(&p[{pe}][{cell}], {value}, memory_order_release);"),
             ),
-            4 | 5 => both.line("wait stores", "MPI_Win_sync(s);"),
-            6 => both.line("wait stores", "atomic_thread_fence(memory_order_seq_cst);"),
+            3 => both.line(
+                &format!("{seen}\n{}", store.replace("stores", "sequential")),
+                &format!("atomic_store(&p[{pe}][{cell}], {value});"),
+            ),
+            4 | 5 => both.line(seen, "MPI_Win_sync(s);"),
+            6 => both.line(seen, "atomic_thread_fence(memory_order_seq_cst);"),
+            13 => {
+                let stores =
+                    [0, 1].map(|at| format!("swap(_, {pe}, ms[{at}], {at}, reached[{at}], stores[{pe}])"));
+                both.line(
+                    &stores.join("\n"),
+                    &format!("memcpy((void *)p[{pe}], v, sizeof v);"),
+                );
+            }
+            14 => {
+                let r = both.register();
+                let loads = [0, 1].map(|at| {
+                    load.replace(&there, &format!("ms[{at}]"))
+                        .replace(&format!("reached[{cell}]"), &format!("reached[{at}]"))
+                });
+                both.line(
+                    &format!("{}\n{r} = loaded\n{}", loads[0], loads[1]),
+                    &format!("memcpy(pair, (void *)p[{pe}], sizeof pair);\n{r} = pair[0];"),
+                );
+                self.conditional(me, &r, random, depth);
+            }
+            11 | 12 => {
+                let r = both.register();
+                both.line(
+                    &format!("wait sequential\n{load}\n{r} = loaded"),
+                    &format!("{r} = atomic_load(&p[{pe}][{cell}]);"),
+                );
+                self.conditional(me, &r, random, depth);
+            }
             7 => {
                 let r = both.register();
                 both.line(

@@ -26,9 +26,9 @@ impl Machine<'_> {
         let shared = self.knowledge.is_shared(span);
         if shared || (start.is_none() && self.must_share(object, address)) {
             if let (Some(start), false) = (start, self.knowledge.is_exposed(span))
-                && let Held::Value(value @ Value::Known(_)) = self.state.read(object, start, size)
+                && let Value::Known(known) = self.held_there(object, start, ty, place)
             {
-                return Ok(value);
+                return Ok(Value::Known(known));
             }
             let bytes = self.read_bytes(address, size, place)?;
             self.note_together(&bytes, place);
@@ -77,11 +77,7 @@ impl Machine<'_> {
         result: u32,
         place: PlaceId,
     ) -> Followed<Value> {
-        let value = match self.state.read(object, start, ty.size()) {
-            Held::Value(value) => value,
-            Held::Parts => self.unknown(place, "a part of a value, or several together"),
-            Held::Nothing => self.initial(object, start, ty, place),
-        };
+        let value = self.held_there(object, start, ty, place);
         if let Value::Dynamic(expression) = &value {
             // The register of the memory may get another value before this one is used.
             let of = RegisterUse::Local(self.path(), result);
@@ -90,7 +86,16 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// What private memory holds that was never written.
+    /// What memory holds that only this process writes.
+    fn held_there(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
+        match self.state.read(object, start, ty.size()) {
+            Held::Value(value) => value,
+            Held::Parts => self.unknown(place, "a part of a value, or several together"),
+            Held::Nothing => self.initial(object, start, ty, place),
+        }
+    }
+
+    /// What such memory holds that was never written.
     fn initial(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
         let global = match *self.tables.kind(object) {
             ObjectKind::Global(global) => global,

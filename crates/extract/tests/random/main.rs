@@ -69,7 +69,7 @@ fn compare(many: u64, lost: u64, written: fn(u64) -> Written) {
 
 #[test]
 fn openshmem_in_c_is_as_robust_as_what_it_was_written_as() {
-    compare(150, 10, shmem::written);
+    compare(60, 5, shmem::written);
 }
 
 #[test]

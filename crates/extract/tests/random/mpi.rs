@@ -114,7 +114,8 @@ struct Open {
 
 impl Program {
     fn step(&mut self, random: &mut Random) {
-        match random.below(10) {
+        match random.below(12) {
+            10 | 11 => self.hand_over(random),
             0..7 => {
                 let window = self.windows[random.below(self.windows.len() as u64) as usize];
                 let at = random.below(2) as usize;
@@ -134,7 +135,10 @@ impl Program {
                 }
                 self.messages += 2;
             }
-            8 => self.message(random),
+            8 => {
+                let from = random.below(2) as usize;
+                self.message(from, random);
+            }
             _ => {
                 for both in &mut self.ranks {
                     both.line("barrier", "MPI_Barrier(MPI_COMM_WORLD);");
@@ -143,9 +147,63 @@ impl Program {
         }
     }
 
-    /// A message, and what the receiver loads after it.
-    fn message(&mut self, random: &mut Random) {
-        let from = random.below(2) as usize;
+    /// A value, and a message that says that it is there, if something between completes it.
+    fn hand_over(&mut self, random: &mut Random) {
+        let window = self.windows[random.below(self.windows.len() as u64) as usize];
+        let (from, cell, letter) = (random.below(2) as usize, random.below(CELLS), window.letter());
+        let to = 1 - from as u64;
+        let (at, there) = (window.at(to, cell), format!("m{letter}[{cell}]"));
+        let number = self.requests[from].len();
+        let shared = window == Window::Shared && random.below(2) == 0;
+        let put = format!("(&v[1], 1, MPI_INT, {to}, {at}, 1, MPI_INT, {letter}");
+        if shared {
+            self.ranks[from].line(
+                &format!("swap(_, {to}, {there}, 1, reached[{cell}], stores[{to}])"),
+                &format!("*(volatile int *)&p[{to}][{cell}] = 1;"),
+            );
+        } else if number < 7 && random.below(3) == 0 {
+            self.requests[from].push(Open {
+                window,
+                target: to,
+                gives: false,
+                waited: true,
+            });
+            self.ranks[from].line(
+                &format!("write(v[1], {to}, {there}, t{letter}, q[{number}])\nwait_local q[{number}]"),
+                &format!("MPI_Rput{put}, &q[{number}]);\nMPI_Wait(&q[{number}], MPI_STATUS_IGNORE);"),
+            );
+        } else {
+            self.ranks[from].line(
+                &format!("write(v[1], {to}, {there}, t{letter}, w{letter}[{to}])"),
+                &format!("MPI_Put{put});"),
+            );
+        }
+        match random.below(4) {
+            0 => {}
+            1 => {
+                let wait = self.flush_local(from, window, to);
+                self.ranks[from].line(&wait, &format!("MPI_Win_flush_local({to}, {letter});"));
+            }
+            2 if shared => self.ranks[from].line("wait stores\nwait sequential", "MPI_Win_sync(s);"),
+            _ => {
+                let wait = self.flush(from, window, to);
+                self.ranks[from].line(&wait, &format!("MPI_Win_flush({to}, {letter});"));
+            }
+        }
+        self.message(from, random);
+        let both = &mut self.ranks[1 - from];
+        let r = both.register();
+        let load = match window {
+            Window::Shared => {
+                format!("read(loaded, {to}, {there}, reached[{cell}], loads)\nwait loads\n{r} = loaded")
+            }
+            _ => format!("{r} = {there}"),
+        };
+        both.line(&load, &format!("{r} = {};", window.own(cell)));
+    }
+
+    /// A message.
+    fn message(&mut self, from: usize, random: &mut Random) {
         let to = 1 - from;
         let number = self.messages as usize;
         self.messages += 1;

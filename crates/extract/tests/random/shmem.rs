@@ -8,7 +8,7 @@ const PLACES: [&str; 5] = ["x", "y", "z", "a[0]", "a[1]"];
 /// What all programs in C begin with.
 const HEAD: &str = "#include <shmem.h>
 #include <stdint.h>
-volatile int x, y, z, a[3];
+volatile int x, y, z, a[3], f;
 volatile uint64_t s, t;
 void put(volatile int *to, int at, int value, int pe);
 void clear(volatile int *to, int pe);
@@ -160,6 +160,33 @@ impl Both {
     }
 }
 
+/// A value and a flag that says that it is there, if something between orders them.
+fn hand_over(ranks: &mut [Both], random: &mut Random) {
+    let from = random.below(2) as usize;
+    let to = 1 - from;
+    let value = random.one_of(&PLACES);
+    let giver = &mut ranks[from];
+    let call = random.one_of(&["int_put", "int_put_nbi", "int_get_nbi"]);
+    match call {
+        // What was read is handed over by a store that the other one reads.
+        "int_get_nbi" => {
+            giver.on_context(random, call, &format!("&{value}, &z, 1, {to}"));
+            giver.on_context(random, "quiet", "");
+        }
+        call => giver.on_context(random, call, &format!("&{value}, &a[2], 1, {to}")),
+    }
+    let between = random.one_of(&["fence", "quiet", "quiet"]);
+    giver.on_context(random, between, "");
+    giver.on_context(random, "int_atomic_set", &format!("&f, 1, {to}"));
+    let taker = &mut ranks[to];
+    taker.line(
+        "shmem_int_wait_until(&f, SHMEM_CMP_EQ, 1)",
+        "shmem_int_wait_until(&f, SHMEM_CMP_EQ, 1);",
+    );
+    let r = taker.register();
+    taker.conditional(&r, value, random, 0);
+}
+
 pub(crate) fn written(seed: u64) -> Written {
     let mut random = Random::of(seed);
     let mut ranks = Vec::new();
@@ -170,7 +197,17 @@ pub(crate) fn written(seed: u64) -> Written {
         }
         ranks.push(both);
     }
-    let mut pgas = "program random\napi shmem\nranks 2\ndomain 2\nshared x, y, z, a[3], s, t\n".to_owned();
+    if random.below(3) == 0 {
+        ranks = vec![Both::default(), Both::default()];
+        for both in &mut ranks {
+            both.statement(&mut random, 1);
+        }
+        hand_over(&mut ranks, &mut random);
+        for both in &mut ranks {
+            both.statement(&mut random, 0);
+        }
+    }
+    let mut pgas = "program random\napi shmem\nranks 2\ndomain 2\nshared x, y, z, a[3], f, s, t\n".to_owned();
     let mut c = format!("{HEAD}{}", declared(&ranks));
     branches(&ranks, &mut pgas, &mut c);
     c.push_str("return 0;\n}\n");

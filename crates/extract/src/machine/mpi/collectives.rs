@@ -9,6 +9,7 @@
 //! is combined is not followed.
 
 use super::read::Member;
+use super::requests::Kept;
 use crate::machine::{Followed, Machine};
 use crate::message::{Kind, Message};
 use crate::request::{Elements, Request};
@@ -95,24 +96,16 @@ fn moves_values(form: CollectiveForm) -> bool {
 impl Machine<'_> {
     /// What a collective call does; false if it is none that is followed.
     pub(super) fn collective(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
-        let Some((procedure, false)) = Procedure::of_name(&format!("MPI_{call}")) else {
+        let Some((form, ends, member, plan)) = self.planned(call, values, place)? else {
             return Ok(false);
-        };
-        let Some(Meaning::Collective(form, ends)) = procedure.meaning() else {
-            return Ok(false);
-        };
-        if ends == Ends::Persistent {
-            return Ok(false);
-        }
-        let planned = self.read((procedure, values), place, |read| {
-            let member = read.communicator()?;
-            let plan = Plan::of(form, read, &member, true);
-            Some((member, plan))
-        })?;
-        let Some((member, plan)) = planned else {
-            return Err(self.lost(place, "a collective call on a communicator that is not known"));
         };
         let number = member.number();
+        if ends == Ends::Persistent {
+            // Matched by how they are made, in whichever order they are started.
+            let kind = Kind::Collective(number, self.state.progress_mut().next_collective(number));
+            self.make_collective(call, values, kind, place)?;
+            return Ok(true);
+        }
         let all = self.tables.communicator_of(number).is_like_world(self.ranks);
         if ends == Ends::Returning && all && is_barrier(form) {
             if moves_values(form) && plan.direction == Direction::All {
@@ -145,10 +138,55 @@ impl Machine<'_> {
         };
         self.send_parts(&collective, place)?;
         match (ends, values.last()) {
-            (Ends::Request, Some(request)) => self.take_later(&collective, request, place)?,
+            (Ends::Request, Some(request)) => self.take_later(&collective, Kept::At(request), place)?,
             _ => self.take_parts(&collective, call, place)?,
         }
         Ok(true)
+    }
+
+    /// What a collective call does, with the communicator that it is on; none if it is no collective call.
+    fn planned(
+        &mut self,
+        call: &str,
+        values: &[Value],
+        place: PlaceId,
+    ) -> Followed<Option<(CollectiveForm, Ends, Member, Plan)>> {
+        let Some((procedure, false)) = Procedure::of_name(&format!("MPI_{call}")) else {
+            return Ok(None);
+        };
+        let Some(Meaning::Collective(form, ends)) = procedure.meaning() else {
+            return Ok(None);
+        };
+        let planned = self.read((procedure, values), place, |read| {
+            let member = read.communicator()?;
+            let plan = Plan::of(form, read, &member, true);
+            Some((member, plan))
+        })?;
+        match planned {
+            Some((member, plan)) => Ok(Some((form, ends, member, plan))),
+            None => Err(self.lost(place, "a collective call on a communicator that is not known")),
+        }
+    }
+
+    /// A persistent collective call is started: its parts are messages of this kind.
+    pub(super) fn start_collective(
+        &mut self,
+        (call, values): (&str, &[Value]),
+        kind: Kind,
+        number: u32,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let Some((form, _, member, plan)) = self.planned(call, values, place)? else {
+            return Err(self.lost(place, "a start of what is no collective call"));
+        };
+        let collective = Collective {
+            form,
+            member,
+            plan,
+            kind,
+        };
+        self.send_parts(&collective, place)?;
+        self.take_later(&collective, Kept::As(number), place)
     }
 
     /// All processes of a communicator wait for all.
@@ -297,7 +335,7 @@ impl Machine<'_> {
     }
 
     /// The request of a call that is waited for later.
-    fn take_later(&mut self, collective: &Collective, request: &Value, place: PlaceId) -> Followed<()> {
+    fn take_later(&mut self, collective: &Collective, request: Kept<'_>, place: PlaceId) -> Followed<()> {
         let mut awaited = Vec::new();
         for from in self.sources_of(collective) {
             awaited.push(self.next_received(from, collective.kind, place)?);
@@ -323,7 +361,7 @@ impl Machine<'_> {
             None if awaited.is_empty() && written.is_empty() => Request::Over,
             None => Request::Words { awaited, written },
         };
-        self.store_request(request, begun, place)
+        self.keep_request(request, begun, place)
     }
 
     /// Waits for what others say, and writes what comes with it.

@@ -152,7 +152,7 @@ impl Machine<'_> {
 
     pub(super) fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
         let number = match message.kind() {
-            Kind::Collective(_, call) => call,
+            Kind::Collective(_, call) => call.max(message.number()),
             _ => message.number(),
         };
         if number < MOST_MESSAGES {

@@ -10,7 +10,7 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     MPI_Win_allocate(3 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &mem, &win);
     MPI_Win_lock_all(0, win);
-    int one = 1, minus = -1, free_ = 0, writer = WRITER, got, value;
+    int one = 1, minus = -1, free_ = 0, writer = WRITER, release = -WRITER, got, value;
     if (me == 0) {
         do {
             MPI_Compare_and_swap(&writer, &free_, &got, MPI_INT, 0, 0, win);
@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
         value = 7;
         MPI_Put(&value, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
         MPI_Put(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, win);
-        MPI_Accumulate(&free_, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_REPLACE, win);
+        MPI_Accumulate(&release, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, win);
         MPI_Win_flush(0, win);
     } else {
         for (;;) {

@@ -96,10 +96,10 @@ fn found(program: &Program) -> (Lowered, Verdict) {
         };
         match lower(program, settings) {
             Ok(lowered) => match decide(&lowered, &Options::default(), &mut || false).verdict {
-                Verdict::OutsideDomain(_) if domain < 64 => {}
+                Verdict::OutsideDomain(_) if domain < 256 => {}
                 verdict => return (lowered, verdict),
             },
-            Err(errors) if domain >= 64 => panic!("{errors:?}\n{program}"),
+            Err(errors) if domain >= 256 => panic!("{errors:?}\n{program}"),
             Err(_) => {}
         }
         domain *= 2;

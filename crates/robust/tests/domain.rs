@@ -175,7 +175,10 @@ fn within_expressions_and_in_comparisons_all_whole_numbers_are_there() {
         ("r = c\nassume r == 2\nr = r + 1", "robust"),
         ("r = 1\nfetch_add(_, me, c, r, q)\nwait q", "robust"),
         // Less than nothing is added to what is there.
-        ("c = 2\nfetch_add(_, me, c, 0 - 2, q)\nwait q\nr = c\nassert r == 0", "robust"),
+        (
+            "c = 2\nfetch_add(_, me, c, 0 - 2, q)\nwait q\nr = c\nassert r == 0",
+            "robust",
+        ),
         (BUFFERING, "not robust"),
         // After the cycle: a computation that no sequentially consistent one is like.
         (&*format!("{BUFFERING}\nr = (r + 2) % 3"), "not robust"),

@@ -1,6 +1,9 @@
 // robust: no
 // why: A barrier that is made once and started in each round; it does not wait for the put before it.
 #include <mpi.h>
+// Headers before MPI-4 do not have it.
+int MPI_Barrier_init(MPI_Comm, MPI_Info, MPI_Request *);
+
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int me, one = 1, *mem;

@@ -115,6 +115,7 @@ struct Open {
 impl Program {
     fn step(&mut self, random: &mut Random) {
         match random.below(12) {
+            10 if self.windows.contains(&Window::Shared) => self.exchange(random),
             10 | 11 => self.hand_over(random),
             0..7 => {
                 let window = self.windows[random.below(self.windows.len() as u64) as usize];
@@ -143,6 +144,37 @@ impl Program {
                 for both in &mut self.ranks {
                     both.line("barrier", "MPI_Barrier(MPI_COMM_WORLD);");
                 }
+            }
+        }
+    }
+
+    /// Each process stores to a cell and loads the other one: by atomic operations of C of either kind.
+    fn exchange(&mut self, random: &mut Random) {
+        for (me, both) in self.ranks.iter_mut().enumerate() {
+            let (r, other) = (both.register(), 1 - me);
+            let store = |handle: &str| format!("swap(_, 0, ms[{me}], 1, reached[{me}], {handle}[0])");
+            self.stored[me] |= me == 0;
+            match random.below(4) {
+                0 => both.line(
+                    &store("stores"),
+                    &format!("atomic_store_explicit(&p[0][{me}], 1, memory_order_relaxed);"),
+                ),
+                _ => both.line(
+                    &format!("wait stores\nwait sequential\n{}", store("sequential")),
+                    &format!("atomic_store(&p[0][{me}], 1);"),
+                ),
+            }
+            let load =
+                format!("read(loaded, 0, ms[{other}], reached[{other}], loads)\nwait loads\n{r} = loaded");
+            match random.below(4) {
+                0 => both.line(
+                    &load,
+                    &format!("{r} = atomic_load_explicit(&p[0][{other}], memory_order_relaxed);"),
+                ),
+                _ => both.line(
+                    &format!("wait sequential\n{load}"),
+                    &format!("{r} = atomic_load(&p[0][{other}]);"),
+                ),
             }
         }
     }

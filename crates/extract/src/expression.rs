@@ -51,8 +51,11 @@ impl Expression {
                             [(a, c), (a, d), (b, c), (b, d)].map(|(one, other)| one.saturating_mul(other));
                         (min(&all), all.into_iter().max().unwrap_or(0))
                     }
-                    // Only built of a dividend that is not negative, and a positive divisor.
-                    B::Divide => (0, b),
+                    // Only built with a positive divisor.
+                    B::Divide => {
+                        let all = [(a, c), (a, d), (b, c), (b, d)].map(|(one, by)| one.div_euclid(by.max(1)));
+                        (min(&all), all.into_iter().max().unwrap_or(0))
+                    }
                     B::Remainder => (0, d.saturating_sub(1).max(0)),
                     _ => (0, 1),
                 }
@@ -78,6 +81,31 @@ impl Expression {
         (least >= -room && most < room).then_some(result)
     }
 
+    /// The quotient of C, which is the nearest number that is not further from 0, by a positive number; `None` if it is
+    /// not followed.
+    pub(crate) fn quotient(left: &Expression, right: &Expression, bits: u32) -> Option<Self> {
+        use BinaryOperator as B;
+        if left.range().0 >= 0 {
+            return Self::computed(B::Divide, left, right, bits);
+        }
+        let less = Self::computed(B::Subtract, right, &Self::Number(1), bits)?;
+        let negative = Self::computed(B::Less, left, &Self::Number(0), bits)?;
+        let up = Self::computed(B::Multiply, &negative, &less, bits)?;
+        let sum = Self::computed(B::Add, left, &up, bits)?;
+        Self::computed(B::Divide, &sum, right, bits)
+    }
+
+    /// What the quotient of C leaves, by a positive number; `None` if it is not followed.
+    pub(crate) fn rest(left: &Expression, right: &Expression, bits: u32) -> Option<Self> {
+        use BinaryOperator as B;
+        if left.range().0 >= 0 {
+            return Self::computed(B::Remainder, left, right, bits);
+        }
+        let quotient = Self::quotient(left, right, bits)?;
+        let product = Self::computed(B::Multiply, &quotient, right, bits)?;
+        Self::computed(B::Subtract, left, &product, bits)
+    }
+
     /// The two numbers put together, simplified; `None` if it is not followed.
     pub(crate) fn binary(operator: BinaryOperator, left: &Expression, right: &Expression) -> Option<Self> {
         use BinaryOperator as B;
@@ -91,7 +119,8 @@ impl Expression {
                 .checked_mul(bound(right))
                 .filter(|&product| product < 1 << 62)?;
         } else if matches!(operator, B::Divide | B::Remainder) {
-            (left.range().0 >= 0 && right.range().0 > 0).then_some(())?;
+            // The quotient is the greatest number that is not above; what is left of it is never negative.
+            (right.range().0 > 0).then_some(())?;
         } else if matches!(operator, B::Add | B::Subtract) && !(small(left) && small(right)) {
             // Addresses are large: one of two may be, if the other is small.
             (small(left) || small(right)).then_some(())?;
@@ -273,6 +302,26 @@ mod tests {
                             plain,
                             "{operator:?} {left:?} {right:?}"
                         );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_and_rests_are_those_of_c() {
+        for registers in [[0, 1], [1, 0], [5, 12], [12, 5], [7, 0]] {
+            for left in every(1) {
+                for divisor in [1, 2, 3] {
+                    let (of, by) = (value(&left, registers), Expression::Number(divisor));
+                    for (made, plain) in [
+                        (Expression::quotient(&left, &by, 32), of / divisor),
+                        (Expression::rest(&left, &by, 32), of % divisor),
+                    ] {
+                        let Some(made) = made else { continue };
+                        assert_eq!(value(&made, registers), plain, "{left:?} {divisor}");
+                        let (least, most) = made.range();
+                        assert!((least..=most).contains(&plain), "{left:?} {divisor}");
                     }
                 }
             }

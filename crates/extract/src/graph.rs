@@ -20,6 +20,15 @@ pub(crate) enum Step {
     Less(NoteId),
     /// What comes here is not followed: the program does less than the C program may do.
     Lost(NoteId),
+    /// An access beyond the end of what it names comes here.
+    Beyond(NoteId),
+}
+
+impl Step {
+    /// Whether nothing comes after it.
+    pub(crate) fn ends(&self) -> bool {
+        matches!(self, Self::Lost(_) | Self::Beyond(_))
+    }
 }
 
 /// How a node goes on.
@@ -112,8 +121,20 @@ impl Graph {
         node
     }
 
+    /// Whether the process can come to its end as the program has it.
+    pub(crate) fn comes_to_an_end(&self) -> bool {
+        self.reachable_by(|node| !self.steps(node).iter().any(Step::ends))
+            .into_iter()
+            .any(|node| *self.next(node) == Next::End && !self.steps(node).iter().any(Step::ends))
+    }
+
     /// The nodes that can be reached, each after one that leads to it.
     pub(crate) fn reachable(&self) -> Vec<usize> {
+        self.reachable_by(|_| true)
+    }
+
+    /// The nodes that can be reached, by nodes that are passed.
+    fn reachable_by(&self, passed: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut seen = vec![false; self.nodes.len()];
         let mut open = vec![0];
         let mut order = Vec::new();
@@ -122,6 +143,9 @@ impl Graph {
                 continue;
             }
             order.push(node);
+            if !passed(node) {
+                continue;
+            }
             match &self.nodes[node].1 {
                 Next::End => {}
                 Next::Goto(to) => open.push(*to),

@@ -47,7 +47,7 @@ fn operates(graph: &Graph) -> bool {
         graph.steps(node).iter().any(|step| match step {
             Step::Statement(kind, _) => is_communication(kind),
             // What comes there is not known.
-            Step::Lost(_) => true,
+            Step::Lost(_) | Step::Beyond(_) => true,
             _ => false,
         })
     })

@@ -199,9 +199,10 @@ impl Writer<'_> {
             for step in self.graph.steps(node) {
                 match (step, self.ways) {
                     (Step::Statement(kind, place), _) => self.push((**kind).clone(), place.clone()),
-                    (Step::Inexact(_) | Step::Lost(_), Ways::Certain | Ways::Locked)
+                    (Step::Inexact(_) | Step::Lost(_) | Step::Beyond(_), Ways::Certain | Ways::Locked)
                     | (Step::Lock(_), Ways::Certain) => return self.end(),
-                    (Step::Inexact(_) | Step::Lost(_), Ways::All) | (Step::Lock(_) | Step::Less(_), _) => {}
+                    (Step::Inexact(_) | Step::Lost(_) | Step::Beyond(_), Ways::All)
+                    | (Step::Lock(_) | Step::Less(_), _) => {}
                 }
             }
             let next = match self.graph.next(node) {
@@ -255,11 +256,14 @@ impl Writer<'_> {
 /// Why a graph is not exact: the notes of what can be reached.
 pub(crate) fn notes(graph: &Graph) -> Vec<(crate::tables::NoteId, bool)> {
     let mut notes = Vec::new();
+    // Accesses are within what they name: a way on which one is not is none of the program, if there is another one.
+    let has_another_way = graph.comes_to_an_end();
     for node in graph.reachable() {
         for step in graph.steps(node) {
             match step {
                 Step::Inexact(note) | Step::Lock(note) => notes.push((*note, false)),
                 Step::Less(note) | Step::Lost(note) => notes.push((*note, true)),
+                Step::Beyond(note) => notes.push((*note, !has_another_way)),
                 Step::Statement(..) => {}
             }
         }

@@ -62,6 +62,13 @@ impl Ahead {
     }
 }
 
+/// Whether stores that are not sequentially consistent came after some that are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Later {
+    None,
+    Some,
+}
+
 /// The progress of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Progress {
@@ -91,6 +98,8 @@ pub(crate) struct Progress {
     held: BTreeSet<(Option<u32>, Option<u32>)>,
     /// Memory of the process in windows in shared memory that it has stored to, and others may not see yet.
     stored: BTreeSet<Span>,
+    /// Windows with sequentially consistent stores that others may not see yet.
+    total_order: BTreeMap<u32, Later>,
     /// By window and target.
     access: BTreeMap<(u32, u32), Opened>,
     exposure: BTreeMap<u32, Vec<u32>>,
@@ -295,6 +304,25 @@ impl Progress {
     /// The process has stored to its memory of a window in shared memory.
     pub(crate) fn store_to(&mut self, span: Span) {
         self.stored.insert(span);
+    }
+
+    /// The process has stored to memory of a window in shared memory, sequentially consistently or not.
+    pub(crate) fn store_in_shared(&mut self, window: u32, in_total_order: bool) {
+        if in_total_order {
+            self.total_order.entry(window).or_insert(Later::None);
+        } else if let Some(later) = self.total_order.get_mut(&window) {
+            *later = Later::Some;
+        }
+    }
+
+    /// Whether sequentially consistent stores to a window may not be seen yet, and others came after them.
+    pub(crate) fn total_order(&self, window: u32) -> Option<Later> {
+        self.total_order.get(&window).copied()
+    }
+
+    /// Others see all that the process has stored to a window.
+    pub(crate) fn show_total_order(&mut self, window: u32) {
+        self.total_order.remove(&window);
     }
 
     /// Whether others may not see yet what the process has stored there.

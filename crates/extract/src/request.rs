@@ -1,7 +1,7 @@
 //! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one
 //! in MPICH.
 
-use crate::message::Message;
+use crate::message::{Kind, Message};
 
 /// What is waited for by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,34 +35,20 @@ pub(crate) enum Request {
 
 /// What `MPI_Start` begins (MPI-4.1 §3.9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Begins {
-    way: Way,
-    /// The address of the buffer, and what is in it.
-    buffer: (u64, Elements),
-    /// The other process in the communicator, the tag, and the number of the communicator.
-    envelope: (u64, u64, u32),
-}
-
-impl Begins {
-    pub(crate) fn new(way: Way, buffer: (u64, Elements), envelope: (u64, u64, u32)) -> Self {
-        Self {
-            way,
-            buffer,
-            envelope,
-        }
-    }
-
-    pub(crate) fn way(&self) -> Way {
-        self.way
-    }
-
-    pub(crate) fn buffer(&self) -> (u64, Elements) {
-        self.buffer
-    }
-
-    pub(crate) fn envelope(&self) -> (u64, u64, u32) {
-        self.envelope
-    }
+pub(crate) enum Begins {
+    Message {
+        way: Way,
+        /// The address of the buffer, and what is in it.
+        buffer: (u64, Elements),
+        /// The other process in the communicator, the tag, and the number of the communicator.
+        envelope: (u64, u64, u32),
+    },
+    /// A collective call (§6.13): what made it with what, and of what kind its messages are.
+    Collective {
+        call: String,
+        values: Vec<u64>,
+        kind: Kind,
+    },
 }
 
 /// Which message that is.

@@ -27,7 +27,7 @@ fn verdicts_are_as_reasoned() {
         let ranks = said("// ranks: ").map_or(2, |ranks| ranks.parse().unwrap());
         let words = said("// args: ").unwrap_or("").split_whitespace();
         let arguments: Vec<String> = words.map(str::to_owned).collect();
-        let extract = followed(file, ranks, 0, &arguments);
+        let extract = followed(std::slice::from_ref(file), ranks, 0, &arguments);
         let found = verdict(&extract);
         if found != expected {
             wrong.push(format!(

@@ -62,6 +62,25 @@ pub(crate) enum RemoteKind {
     },
 }
 
+/// A number to add, below two domains: a negative one has two domains added to it, so that sums are the same modulo
+/// the domain. None if no sum with it is in the domain.
+pub(crate) fn addend(number: i64, domain: u32) -> Option<u32> {
+    let domain = i64::from(domain);
+    match number {
+        _ if (0..domain).contains(&number) => u32::try_from(number).ok(),
+        _ if (1 - domain..0).contains(&number) => u32::try_from(number + 2 * domain).ok(),
+        _ => None,
+    }
+}
+
+/// The number that an addend stands for.
+fn added(addend: u32, domain: u32) -> i64 {
+    match addend > domain {
+        true => i64::from(addend) - 2 * i64::from(domain),
+        false => i64::from(addend),
+    }
+}
+
 impl RemoteKind {
     /// What popa would leave at the source, if that is a mistake: the domain does not have it, and does not wrap.
     pub(crate) fn outside(self, old: u32, program: &Program) -> Option<i64> {
@@ -71,9 +90,8 @@ impl RemoteKind {
                 operation: AtomicOperation::FetchAdd,
                 operand,
                 ..
-            } if !program.wraps => {
-                Some(i64::from(old) + i64::from(operand)).filter(|sum| *sum >= i64::from(domain))
-            }
+            } if !program.wraps => Some(i64::from(old) + added(operand, domain))
+                .filter(|sum| !(0..i64::from(domain)).contains(sum)),
             _ => None,
         }
     }
@@ -203,7 +221,13 @@ pub(crate) fn issue(
             })
         }
         Command::Atomic(atomic) => {
-            let operand = value(&atomic.operand)?;
+            let operand = match atomic.operation {
+                AtomicOperation::FetchAdd => {
+                    let number = number(&atomic.operand)?;
+                    addend(number, program.domain).ok_or(Undefined::OutsideDomain(number))?
+                }
+                AtomicOperation::Swap | AtomicOperation::CompareSwap => value(&atomic.operand)?,
+            };
             let expected = atomic.expected.as_ref().map(value).transpose()?;
             let target = index(&atomic.rank, ranks)?;
             let local = atomic

@@ -127,6 +127,8 @@ fn what_a_run_makes_is_found_by_every_engine() {
         ("r = c\nr = r - 1", "`r = r - 1` gives -1"),
         ("fetch_add(_, 0, c, 2, q)\nwait q", "gives 4"),
         ("r = 2\nfetch_add(_, me, c, r * 2, q)", "gives 4"),
+        ("fetch_add(_, me, c, 0 - 1, q)\nwait q", "gives -1"),
+        ("r = 1\nfetch_add(_, me, c, 0 - 2 * r, q)\nwait q", "gives -2"),
         ("r = 2\ncas(_, me, c, r + r, 1, q)", "gives 4"),
         ("r = &c\nr = r + 1", "`r = r + 1` gives 3"),
         // What is not robust, too, and sooner.
@@ -172,6 +174,11 @@ fn within_expressions_and_in_comparisons_all_whole_numbers_are_there() {
         // The sum would be 3, but nobody comes there.
         ("r = c\nassume r == 2\nr = r + 1", "robust"),
         ("r = 1\nfetch_add(_, me, c, r, q)\nwait q", "robust"),
+        // Less than nothing is added to what is there.
+        (
+            "c = 2\nfetch_add(_, me, c, 0 - 2, q)\nwait q\nr = c\nassert r == 0",
+            "robust",
+        ),
         (BUFFERING, "not robust"),
         // After the cycle: a computation that no sequentially consistent one is like.
         (&*format!("{BUFFERING}\nr = (r + 2) % 3"), "not robust"),

@@ -26,9 +26,9 @@ impl Machine<'_> {
         let shared = self.knowledge.is_shared(span);
         if shared || (start.is_none() && self.must_share(object, address)) {
             if let (Some(start), false) = (start, self.knowledge.is_exposed(span))
-                && let Held::Value(value @ Value::Known(_)) = self.state.read(object, start, size)
+                && let Value::Known(known) = self.held_there(object, start, ty, place)
             {
-                return Ok(value);
+                return Ok(Value::Known(known));
             }
             let bytes = self.read_bytes(address, size, place)?;
             self.note_together(&bytes, place);
@@ -77,11 +77,7 @@ impl Machine<'_> {
         result: u32,
         place: PlaceId,
     ) -> Followed<Value> {
-        let value = match self.state.read(object, start, ty.size()) {
-            Held::Value(value) => value,
-            Held::Parts => self.unknown(place, "a part of a value, or several together"),
-            Held::Nothing => self.initial(object, start, ty, place),
-        };
+        let value = self.held_there(object, start, ty, place);
         if let Value::Dynamic(expression) = &value {
             // The register of the memory may get another value before this one is used.
             let of = RegisterUse::Local(self.path(), result);
@@ -90,10 +86,24 @@ impl Machine<'_> {
         Ok(value)
     }
 
-    /// What private memory holds that was never written.
+    /// What memory holds that only this process writes.
+    fn held_there(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
+        match self.state.read(object, start, ty.size()) {
+            Held::Value(value) => value,
+            Held::Parts => self.unknown(place, "a part of a value, or several together"),
+            Held::Nothing => self.initial(object, start, ty, place),
+        }
+    }
+
+    /// What such memory holds that was never written.
     fn initial(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
-        let ObjectKind::Global(global) = *self.tables.kind(object) else {
-            return self.unknown(place, "memory that was never written");
+        let global = match *self.tables.kind(object) {
+            ObjectKind::Global(global) => global,
+            // As where it is left to the calculus.
+            ObjectKind::Window(..) | ObjectKind::Symmetric(_) | ObjectKind::Segment(..) => {
+                return Value::Known(0);
+            }
+            _ => return self.unknown(place, "memory that was never written"),
         };
         let module = self.module;
         let variable = &module.globals[global as usize];
@@ -228,11 +238,16 @@ impl Machine<'_> {
             return Ok(());
         }
         if let Some(reached) = self.reached(address, size, true, place)? {
-            if *byte != Value::Known(0) {
-                let text = "memory that others load and store is filled with other bytes than zeros";
-                return Err(self.lost(place, text));
+            let (_, _, span) = self.spot(reached.address(), size, place)?;
+            let value = match byte {
+                Value::Known(0) => Value::Known(0),
+                _ => self.unknown(place, "bytes that were filled"),
+            };
+            for (from, to) in self.pieces_of(span) {
+                let piece = self.moved(address, from - span.start(), place)?;
+                self.store(&piece, &value, &of_bytes(to - from), place)?;
             }
-            return self.store_reached(&reached, byte, (&Type::Opaque(size), None), place);
+            return Ok(());
         }
         let (object, start, span) = self.spot(address, size, place)?;
         let zero = *byte == Value::Known(0);
@@ -264,14 +279,9 @@ impl Machine<'_> {
         if size == 0 {
             return Ok(());
         }
-        for (address, stores) in [(from, false), (to, true)] {
-            if self.reached(address, size, stores, place)?.is_some() {
-                return Err(self.lost(place, "a copy of memory that others load and store"));
-            }
-        }
-        let (source, first, source_span) = self.spot(from, size, place)?;
-        let (target, start, target_span) = self.spot(to, size, place)?;
-        let (Some(first), Some(start)) = (first, start) else {
+        let (source, first, source_span) = self.side_of_copy(from, size, false, place)?;
+        let (_, start, target_span) = self.side_of_copy(to, size, true, place)?;
+        let (Some(first), Some(_)) = (first, start) else {
             return Err(self.lost(place, "memory at an address that is not known is copied"));
         };
         let mut bounds: Vec<u64> = vec![0, size];
@@ -291,17 +301,27 @@ impl Machine<'_> {
         bounds.dedup();
         for piece in bounds.windows(2) {
             let (at, length) = (piece[0], piece[1] - piece[0]);
-            let ty = match length {
-                1 | 2 | 4 | 8 => Type::Integer(8 * length as u32),
-                _ => Type::Opaque(length),
-            };
-            let [from, to] = [(source, first), (target, start)]
-                .map(|(object, first)| Value::Known(Tables::address(object, (first + at) as i64)));
+            let ty = of_bytes(length);
+            let (from, to) = (self.moved(from, at, place)?, self.moved(to, at, place)?);
             // No register of the function: one that is not read by anybody else.
             let value = self.load(&from, &ty, u32::MAX - at as u32, place)?;
             self.store(&to, &value, &ty, place)?;
         }
         Ok(())
+    }
+
+    /// The bytes of one side of a copy: of memory of another process, the same bytes at this one.
+    fn side_of_copy(
+        &mut self,
+        address: &Value,
+        size: u64,
+        stores: bool,
+        place: PlaceId,
+    ) -> Followed<(Object, Option<u64>, Span)> {
+        match self.reached(address, size, stores, place)? {
+            Some(reached) => self.spot(reached.address(), size, place),
+            None => self.spot(address, size, place),
+        }
     }
 
     /// Where the values begin and end that the bytes of a global variable hold at first, relative to the first byte.
@@ -329,5 +349,13 @@ impl Machine<'_> {
         bounds.sort_unstable();
         bounds.dedup();
         bounds.windows(2).map(|pair| (pair[0], pair[1])).collect()
+    }
+}
+
+/// The type of a piece of memory: a number, if there are some of its size.
+fn of_bytes(size: u64) -> Type {
+    match size {
+        1 | 2 | 4 | 8 => Type::Integer(8 * size as u32),
+        _ => Type::Opaque(size),
     }
 }

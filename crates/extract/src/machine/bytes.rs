@@ -1,7 +1,8 @@
 //! Memory that is communicated, as cells of the calculus: which ones an address means, and what stands for values.
 
-use super::{Followed, Machine};
+use super::{Followed, Machine, Stop};
 use crate::expression::Expression;
+use crate::graph::Step;
 use crate::program::{name, number, written};
 use crate::tables::{Object, ObjectKind, RegisterUse, Span};
 use crate::value::{Cause, Value};
@@ -93,7 +94,8 @@ impl Machine<'_> {
             }
             Some(_) => {
                 let name = self.tables.name(object).to_owned();
-                Err(self.lost(place, &format!("an access beyond the end of {name}")))
+                let note = self.note(place, &format!("an access beyond the end of {name}"));
+                Err(Stop::Lost(Step::Beyond(note)))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Followed, MOST_NODES, Machine, Stop};
 use crate::expression::Expression;
-use crate::graph::{Next, Step};
+use crate::graph::Next;
 use crate::tables::RegisterUse;
 use crate::value::{Cause, Value};
 use farside_lint::ir::PlaceId;
@@ -205,7 +205,7 @@ impl Machine<'_> {
                     }
                 }
                 Err(Stop::End) => {}
-                Err(Stop::Lost(note)) => self.graph.push(self.node, Step::Lost(note)),
+                Err(Stop::Lost(step)) => self.graph.push(self.node, step),
             }
         }
         let at = self.place(place);

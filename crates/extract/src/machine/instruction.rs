@@ -5,7 +5,7 @@ use crate::expression::Expression;
 use crate::tables::ObjectKind;
 use crate::value::{Value, cause_of};
 use farside_lint::ir::{
-    Action, Arithmetic, AtomicOperator, Conversion, Instruction, Operand, PlaceId, Predicate, Type,
+    Action, Arithmetic, AtomicOperator, Conversion, Instruction, Operand, Ordering, PlaceId, Predicate, Type,
 };
 use farside_lint::{mask, signed};
 use farside_pgas::ast::{AtomicOperation, BinaryOperator};
@@ -25,8 +25,11 @@ impl Machine<'_> {
                     .object(ObjectKind::Local(self.path(), result), size, name);
                 Value::Known(crate::tables::Tables::address(object, 0))
             }
-            Action::Load { address, ty, .. } => {
+            Action::Load { address, ty, atomic } => {
                 let address = self.operand(address, place);
+                if *atomic == Some(Ordering::Both) {
+                    self.order_in_total(place);
+                }
                 self.load(&address, ty, result, place)?
             }
             Action::Store {
@@ -226,8 +229,12 @@ impl Machine<'_> {
                 (Arithmetic::Add, _) => computed(B::Add, &a, &b),
                 (Arithmetic::Sub, _) => computed(B::Subtract, &a, &b),
                 (Arithmetic::Mul, _) => computed(B::Multiply, &a, &b),
-                (Arithmetic::UDiv | Arithmetic::SDiv, _) => computed(B::Divide, &a, &b),
-                (Arithmetic::URem | Arithmetic::SRem, _) => computed(B::Remainder, &a, &b),
+                (Arithmetic::SDiv, _) => Expression::quotient(&a, &b, bits),
+                (Arithmetic::SRem, _) => Expression::rest(&a, &b, bits),
+                // Of what is negative as a signed number, an unsigned one is large.
+                (Arithmetic::UDiv | Arithmetic::URem | Arithmetic::LShr, _) if a.range().0 < 0 => None,
+                (Arithmetic::UDiv, _) => computed(B::Divide, &a, &b),
+                (Arithmetic::URem, _) => computed(B::Remainder, &a, &b),
                 (Arithmetic::Xor, Expression::Number(1 | -1)) if a.is_truth() && bits == 1 => {
                     Some(a.negated())
                 }

@@ -46,8 +46,8 @@ const LONGEST: u32 = 256;
 pub(super) enum Stop {
     /// The program is over.
     End,
-    /// What comes is not followed.
-    Lost(NoteId),
+    /// What comes is not followed, as this step says.
+    Lost(Step),
 }
 
 pub(super) type Followed<T> = Result<T, Stop>;
@@ -145,7 +145,7 @@ impl Machine<'_> {
         self.state = State::beginning(Frame::new(main as u32, Default::default(), Vec::new()));
         match self.begin(main) {
             Ok(()) => self.open.push((first, std::mem::take(&mut self.state))),
-            Err(Stop::Lost(note)) => self.graph.push(first, Step::Lost(note)),
+            Err(Stop::Lost(step)) => self.graph.push(first, step),
             Err(Stop::End) => {}
         }
         while let Some((node, state)) = self.open.pop() {
@@ -160,8 +160,8 @@ impl Machine<'_> {
                 match self.step() {
                     Ok(true) => {}
                     Ok(false) | Err(Stop::End) => break,
-                    Err(Stop::Lost(note)) => {
-                        self.graph.push(self.node, Step::Lost(note));
+                    Err(Stop::Lost(step)) => {
+                        self.graph.push(self.node, step);
                         break;
                     }
                 }
@@ -319,7 +319,7 @@ impl Machine<'_> {
 
     /// What comes is not followed, with why.
     fn lost(&mut self, place: PlaceId, text: &str) -> Stop {
-        Stop::Lost(self.note(place, text))
+        Stop::Lost(Step::Lost(self.note(place, text)))
     }
 
     /// From here on the program may do more than the C program.

@@ -5,7 +5,7 @@ use farside_pgas::ast::Program;
 use farside_pgas::calculus::Program as Lowered;
 use farside_pgas::lower::{Settings, lower};
 use farside_robust::{Options, Relation, Verdict, decide};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of the header, as its compiler says.
@@ -21,8 +21,11 @@ const int farside_shmem_constants[] = {SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT,
                                        SHMEM_CMP_LT, SHMEM_CMP_LE, SHMEM_SIGNAL_SET};
 ";
 
-/// What is followed of a C program that is started with these words.
-pub(crate) fn followed(file: &Path, ranks: u32, bias: u32, arguments: &[String]) -> Extract {
+/// Stands between two sources.
+const SEPARATOR: &str = "\n\u{1c}\n";
+
+/// What is followed of a C program of these sources that is started with these words.
+pub(crate) fn followed(sources: &[PathBuf], ranks: u32, bias: u32, arguments: &[String]) -> Extract {
     let folder = tempfile::tempdir().unwrap();
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let own = here.join("../shmem/include");
@@ -41,23 +44,32 @@ pub(crate) fn followed(file: &Path, ranks: u32, bias: u32, arguments: &[String])
     };
     // As the command does it: what the header at hand does not have, that of our library has, with other constants.
     let mut modules = Vec::new();
-    let program = compiled(file, false);
-    let own_header = program.is_none();
-    modules.extend(program.or_else(|| compiled(file, true)));
-    assert!(!modules.is_empty(), "{}", file.display());
+    let mut own_header = false;
+    let (mut files, mut text) = (Vec::new(), String::new());
+    for path in sources {
+        let module = compiled(path, false).or_else(|| {
+            own_header = true;
+            compiled(path, true)
+        });
+        modules.push(module.unwrap_or_else(|| panic!("{}", path.display())));
+        if !files.is_empty() {
+            text.push_str(SEPARATOR);
+        }
+        files.push(SourceFile {
+            path: path.clone(),
+            start: text.len(),
+        });
+        text.push_str(&std::fs::read_to_string(path).unwrap());
+    }
     if own_header {
         let constants = folder.path().join("constants.c");
         std::fs::write(&constants, CONSTANTS).unwrap();
         modules.extend(compiled(&constants, true));
     }
     let module = farside_lint::link(modules);
-    let text = std::fs::read_to_string(file).unwrap();
     extract(&Question {
         module: &module,
-        files: &[SourceFile {
-            path: file.to_path_buf(),
-            start: 0,
-        }],
+        files: &files,
         text: &text,
         ranks,
         arguments,
@@ -84,10 +96,10 @@ fn found(program: &Program) -> (Lowered, Verdict) {
         };
         match lower(program, settings) {
             Ok(lowered) => match decide(&lowered, &Options::default(), &mut || false).verdict {
-                Verdict::OutsideDomain(_) if domain < 64 => {}
+                Verdict::OutsideDomain(_) if domain < 256 => {}
                 verdict => return (lowered, verdict),
             },
-            Err(errors) if domain >= 64 => panic!("{errors:?}\n{program}"),
+            Err(errors) if domain >= 256 => panic!("{errors:?}\n{program}"),
             Err(_) => {}
         }
         domain *= 2;

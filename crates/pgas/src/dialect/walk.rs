@@ -10,7 +10,16 @@ impl Translation<'_> {
     pub(super) fn block(&mut self, statements: &[Statement]) -> Vec<Statement> {
         let mut result = Vec::new();
         for statement in statements {
-            let kinds = self.statement(&statement.kind);
+            let kinds = match &statement.kind {
+                // A call that was not parsed is where its statement is.
+                StatementKind::Call { into, call } if call.name.place.0.is_empty() => {
+                    let mut call = call.clone();
+                    call.name.place = statement.place.clone();
+                    let into = into.clone();
+                    self.statement(&StatementKind::Call { into, call })
+                }
+                kind => self.statement(kind),
+            };
             result.extend(kinds.into_iter().map(|kind| Statement {
                 kind,
                 place: statement.place.clone(),

@@ -3,6 +3,7 @@
 use super::operation::{Address, Operation, Request, Stage};
 use super::set::Set;
 use super::state::State;
+use crate::issue::addend;
 use farside_pgas::ast::{AtomicOperation, Completion, Direction, Order};
 use farside_pgas::calculus::{Atomic, Command, Expression, Program, Register, Transfer};
 
@@ -83,7 +84,11 @@ pub(super) fn outside(program: &Program, state: &State, rank: usize, command: &C
         }
         Command::Atomic(atomic) => {
             let operand = evaluate.number(&atomic.operand)?;
-            if is_outside(operand) {
+            let is_possible = match atomic.operation {
+                AtomicOperation::FetchAdd => addend(operand, program.domain).is_some(),
+                AtomicOperation::Swap | AtomicOperation::CompareSwap => !is_outside(operand),
+            };
+            if !is_possible {
                 return Some(operand);
             }
             if let Some(expected) = &atomic.expected {
@@ -186,7 +191,10 @@ impl Evaluate<'_> {
             stage: Stage::Requested(Request::Atomic {
                 at: self.address(target, &atomic.remote)?,
                 operation: atomic.operation,
-                operand: self.stored(&atomic.operand)?,
+                operand: match atomic.operation {
+                    AtomicOperation::FetchAdd => addend(self.number(&atomic.operand)?, self.program.domain)?,
+                    AtomicOperation::Swap | AtomicOperation::CompareSwap => self.stored(&atomic.operand)?,
+                },
                 expected: match &atomic.expected {
                     Some(expected) => Some(self.stored(expected)?),
                     None => None,

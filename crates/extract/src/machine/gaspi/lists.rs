@@ -86,10 +86,13 @@ impl Machine<'_> {
             return Err(self.lost(place, &text));
         }
         let mut all = Vec::new();
+        // Each number in a register of its own.
+        let mut result = u32::MAX;
         for at in 0..number {
             let mut element = |array: &Value, bytes: u64| {
                 let from = self.moved(array, at * bytes, place)?;
-                self.load(&from, &Type::Integer(8 * bytes as u32), u32::MAX, place)
+                result -= 1;
+                self.load(&from, &Type::Integer(8 * bytes as u32), result, place)
             };
             all.push([
                 element(local, 1)?,

@@ -5,9 +5,11 @@
 //! from each to its root; of a scan, each waits for those before it. Where each gets something from all, all wait for
 //! all: a barrier, if they are all processes. What a call without the wait begins, `MPI_Wait` waits for (§6.12).
 //!
-//! What comes as it is given is followed in messages, but where all processes wait for all; what is combined is not.
+//! What comes as it is given is followed in messages; where all processes wait for all, it comes by the barrier. What
+//! is combined is not followed.
 
 use super::read::Member;
+use super::requests::Kept;
 use crate::machine::{Followed, Machine};
 use crate::message::{Kind, Message};
 use crate::request::{Elements, Request};
@@ -25,11 +27,31 @@ use farside_lint::ir::{PlaceId, Type};
 const MOST_PIECES: usize = 64;
 
 /// A collective call at one of its processes.
-struct Collective {
+pub(super) struct Collective {
     form: CollectiveForm,
     member: Member,
     plan: Plan,
     kind: Kind,
+}
+
+impl Collective {
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// What this process gives another one, if it gives it something.
+    pub(super) fn given_to(&self, other: u32) -> Option<Named> {
+        let at = self.member.members().iter().position(|member| *member == other);
+        let part = match &self.plan.gives[..] {
+            [whole] => whole.clone(),
+            parts => parts.get(at.unwrap_or(0)).cloned().flatten(),
+        };
+        part.filter(Named::moves)
+    }
 }
 
 /// Whether all processes of a communicator wait for all in a call of this form, in each of them.
@@ -74,26 +96,32 @@ fn moves_values(form: CollectiveForm) -> bool {
 impl Machine<'_> {
     /// What a collective call does; false if it is none that is followed.
     pub(super) fn collective(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
-        let Some((procedure, false)) = Procedure::of_name(&format!("MPI_{call}")) else {
+        let Some((form, ends, member, plan)) = self.planned(call, values, place)? else {
             return Ok(false);
-        };
-        let Some(Meaning::Collective(form, ends)) = procedure.meaning() else {
-            return Ok(false);
-        };
-        if ends == Ends::Persistent {
-            return Ok(false);
-        }
-        let planned = self.read((procedure, values), place, |read| {
-            let member = read.communicator()?;
-            let plan = Plan::of(form, read, &member, true);
-            Some((member, plan))
-        })?;
-        let Some((member, plan)) = planned else {
-            return Err(self.lost(place, "a collective call on a communicator that is not known"));
         };
         let number = member.number();
+        if ends == Ends::Persistent {
+            // Matched by how they are made, in whichever order they are started.
+            let kind = Kind::Collective(number, self.state.progress_mut().next_collective(number));
+            self.make_collective(call, values, kind, place)?;
+            return Ok(true);
+        }
         let all = self.tables.communicator_of(number).is_like_world(self.ranks);
         if ends == Ends::Returning && all && is_barrier(form) {
+            if moves_values(form) && plan.direction == Direction::All {
+                self.exchange(
+                    number,
+                    |kind| Collective {
+                        form,
+                        member,
+                        plan,
+                        kind,
+                    },
+                    call,
+                    place,
+                )?;
+                return Ok(true);
+            }
             self.give_all(&plan, place)?;
             if plan.direction == Direction::All {
                 self.barrier(place);
@@ -110,10 +138,55 @@ impl Machine<'_> {
         };
         self.send_parts(&collective, place)?;
         match (ends, values.last()) {
-            (Ends::Request, Some(request)) => self.take_later(&collective, request, place)?,
+            (Ends::Request, Some(request)) => self.take_later(&collective, Kept::At(request), place)?,
             _ => self.take_parts(&collective, call, place)?,
         }
         Ok(true)
+    }
+
+    /// What a collective call does, with the communicator that it is on; none if it is no collective call.
+    fn planned(
+        &mut self,
+        call: &str,
+        values: &[Value],
+        place: PlaceId,
+    ) -> Followed<Option<(CollectiveForm, Ends, Member, Plan)>> {
+        let Some((procedure, false)) = Procedure::of_name(&format!("MPI_{call}")) else {
+            return Ok(None);
+        };
+        let Some(Meaning::Collective(form, ends)) = procedure.meaning() else {
+            return Ok(None);
+        };
+        let planned = self.read((procedure, values), place, |read| {
+            let member = read.communicator()?;
+            let plan = Plan::of(form, read, &member, true);
+            Some((member, plan))
+        })?;
+        match planned {
+            Some((member, plan)) => Ok(Some((form, ends, member, plan))),
+            None => Err(self.lost(place, "a collective call on a communicator that is not known")),
+        }
+    }
+
+    /// A persistent collective call is started: its parts are messages of this kind.
+    pub(super) fn start_collective(
+        &mut self,
+        (call, values): (&str, &[Value]),
+        kind: Kind,
+        number: u32,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let Some((form, _, member, plan)) = self.planned(call, values, place)? else {
+            return Err(self.lost(place, "a start of what is no collective call"));
+        };
+        let collective = Collective {
+            form,
+            member,
+            plan,
+            kind,
+        };
+        self.send_parts(&collective, place)?;
+        self.take_later(&collective, Kept::As(number), place)
     }
 
     /// All processes of a communicator wait for all.
@@ -181,16 +254,7 @@ impl Machine<'_> {
             return Ok(());
         }
         for to in to {
-            let at = member
-                .members()
-                .iter()
-                .position(|member| *member == to)
-                .unwrap_or(0);
-            let part = match &plan.gives[..] {
-                [whole] => whole.clone(),
-                parts => parts.get(at).cloned().flatten(),
-            };
-            let Some(part) = part.filter(Named::moves) else {
+            let Some(part) = collective.given_to(to) else {
                 continue;
             };
             let message = self.next_sent(to, *kind, place)?;
@@ -255,7 +319,7 @@ impl Machine<'_> {
     }
 
     /// What a process gives itself is copied; what nobody is waited for is not known.
-    fn take_own(&mut self, take: &Take, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
+    pub(super) fn take_own(&mut self, take: &Take, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
         let own = match (take.parcel, take.from.0 == self.rank, &plan.gives[..]) {
             (Parcel::Number(_), true, [Some(whole)]) => Some(whole),
             (Parcel::Number(number), true, parts) => parts.get(number).and_then(Option::as_ref),
@@ -271,7 +335,7 @@ impl Machine<'_> {
     }
 
     /// The request of a call that is waited for later.
-    fn take_later(&mut self, collective: &Collective, request: &Value, place: PlaceId) -> Followed<()> {
+    fn take_later(&mut self, collective: &Collective, request: Kept<'_>, place: PlaceId) -> Followed<()> {
         let mut awaited = Vec::new();
         for from in self.sources_of(collective) {
             awaited.push(self.next_received(from, collective.kind, place)?);
@@ -297,7 +361,7 @@ impl Machine<'_> {
             None if awaited.is_empty() && written.is_empty() => Request::Over,
             None => Request::Words { awaited, written },
         };
-        self.store_request(request, begun, place)
+        self.keep_request(request, begun, place)
     }
 
     /// Waits for what others say, and writes what comes with it.
@@ -322,11 +386,11 @@ impl Machine<'_> {
     }
 
     /// Reads all that a process gives.
-    fn give_all(&mut self, plan: &Plan, place: PlaceId) -> Followed<()> {
+    pub(super) fn give_all(&mut self, plan: &Plan, place: PlaceId) -> Followed<()> {
         plan.loads().try_for_each(|given| self.give_part(given, place))
     }
 
-    fn give_part(&mut self, given: &Named, place: PlaceId) -> Followed<()> {
+    pub(super) fn give_part(&mut self, given: &Named, place: PlaceId) -> Followed<()> {
         for (address, bytes) in self.pieces_in(given, place)? {
             self.load(&Value::Known(address), &Type::Opaque(bytes), u32::MAX, place)?;
         }
@@ -339,7 +403,7 @@ impl Machine<'_> {
             .try_for_each(|into| self.get_part(into, call, place))
     }
 
-    fn get_part(&mut self, into: &Named, call: &str, place: PlaceId) -> Followed<()> {
+    pub(super) fn get_part(&mut self, into: &Named, call: &str, place: PlaceId) -> Followed<()> {
         for (address, bytes) in self.pieces_in(into, place)? {
             let what = format!("what MPI_{call} gives");
             self.got_bytes(&Value::Known(address), bytes, &what, place)?;
@@ -378,7 +442,7 @@ impl Machine<'_> {
 }
 
 /// Elements that lie without gaps, one after the other.
-fn dense(of: &Named) -> Option<Elements> {
+pub(super) fn dense(of: &Named) -> Option<Elements> {
     let size = of.datatype.size();
     let is_dense = of.datatype.is_one_piece() && of.datatype.map().extent == size as i64;
     is_dense.then(|| Elements::new(of.number(), size))

@@ -152,7 +152,7 @@ impl Machine<'_> {
 
     pub(super) fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
         let number = match message.kind() {
-            Kind::Collective(_, call) => call,
+            Kind::Collective(_, call) => call.max(message.number()),
             _ => message.number(),
         };
         if number < MOST_MESSAGES {
@@ -164,6 +164,18 @@ impl Machine<'_> {
 
     /// Sends values, and the word that they have come.
     pub(in crate::machine) fn send_values(
+        &mut self,
+        message: Message,
+        buffer: &Value,
+        elements: Elements,
+        place: PlaceId,
+    ) -> Followed<()> {
+        self.give_values(message, buffer, elements, place)?;
+        self.signal(message, place)
+    }
+
+    /// Sends values, where they decide something, and no word of it.
+    pub(super) fn give_values(
         &mut self,
         message: Message,
         buffer: &Value,
@@ -192,7 +204,7 @@ impl Machine<'_> {
                 }
             }
         }
-        self.signal(message, place)
+        Ok(())
     }
 
     /// Waits for a message, and takes its values.
@@ -203,8 +215,19 @@ impl Machine<'_> {
         elements: Elements,
         place: PlaceId,
     ) -> Followed<()> {
-        self.same_on_both_sides(message, elements, place)?;
         self.arrive(message, place)?;
+        self.take_values(message, buffer, elements, place)
+    }
+
+    /// Takes the values of a message that has come.
+    pub(super) fn take_values(
+        &mut self,
+        message: Message,
+        buffer: &Value,
+        elements: Elements,
+        place: PlaceId,
+    ) -> Followed<()> {
+        self.same_on_both_sides(message, elements, place)?;
         let Some(count) = elements.followed() else {
             return self.fill(buffer, &Value::Known(1), elements.bytes(), place);
         };
@@ -242,7 +265,7 @@ impl Machine<'_> {
     }
 
     /// The address of a value of a message at its receiver.
-    fn cell_of(&mut self, message: Message, elements: Elements, at: u64) -> (Value, Span) {
+    pub(super) fn cell_of(&mut self, message: Message, elements: Elements, at: u64) -> (Value, Span) {
         let object = self
             .tables
             .object(ObjectKind::MessageValues(message), VALUES, "values");
@@ -303,7 +326,6 @@ impl Machine<'_> {
 
     /// The cell that says that a message has come.
     pub(super) fn flag(&mut self, message: Message, place: PlaceId) -> Followed<Bytes> {
-        self.knowledge.send_messages();
         let object = self
             .tables
             .object(ObjectKind::MessageFlag(message), FLAG, "message");
@@ -314,6 +336,7 @@ impl Machine<'_> {
 
     /// Sets a cell of another process, and waits until it is set.
     fn set_at_once(&mut self, rank: u32, cell: &Bytes, value: Written, place: PlaceId) {
+        self.knowledge.send_messages();
         let queue = || Target::Name(name(MESSAGES));
         let set = StatementKind::Atomic {
             operation: AtomicOperation::Swap,

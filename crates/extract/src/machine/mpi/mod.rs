@@ -16,6 +16,7 @@ mod completion;
 mod constants;
 mod datatypes;
 mod epochs;
+mod exchange;
 mod locks;
 mod messages;
 mod operations;

@@ -117,8 +117,9 @@ impl Machine<'_> {
                 self.seen_at(&old, place);
                 self.follow(&old);
                 let mut operands = Vec::new();
-                for operand in [compare, origin] {
-                    let value = self.load(operand, &Type::Integer(8 * size as u32), u32::MAX, place)?;
+                for (at, operand) in (0..).zip([compare, origin]) {
+                    // Each in a register of its own.
+                    let value = self.load(operand, &Type::Integer(8 * size as u32), u32::MAX - at, place)?;
                     operands.push(self.written_to(remote.bytes(), &value, 8 * size as u32));
                 }
                 self.atomic_statement(AtomicOperation::CompareSwap, remote, Some(&old), operands, place);

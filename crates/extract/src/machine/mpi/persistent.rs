@@ -6,6 +6,7 @@
 use super::messages::Envelope;
 use super::requests::Kept;
 use crate::machine::{Followed, Machine};
+use crate::message::Kind;
 use crate::request::{Begins, Persistent, Request, Way};
 use crate::value::Value;
 use farside_lint::ir::PlaceId;
@@ -27,7 +28,11 @@ impl Machine<'_> {
                 else {
                     return Err(self.lost(place, "a persistent request whose message is not known"));
                 };
-                let begins = Begins::new(way, (buffer, elements), (rank, tag, communicator));
+                let begins = Begins::Message {
+                    way,
+                    buffer: (buffer, elements),
+                    envelope: (rank, tag, communicator),
+                };
                 let number = self.state.progress_mut().make_persistent(Persistent::new(begins));
                 self.store_request(request, Request::Persistent(number), place)?;
             }
@@ -45,6 +50,33 @@ impl Machine<'_> {
         Ok(true)
     }
 
+    /// A collective call is made, to be started (MPI-4.1 §6.13).
+    pub(super) fn make_collective(
+        &mut self,
+        call: &str,
+        values: &[Value],
+        kind: Kind,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let known = values.iter().map(|value| match value {
+            Value::Known(value) => Some(*value),
+            _ => None,
+        });
+        let (Some(values), Some(request)) = (known.collect::<Option<Vec<u64>>>(), values.last()) else {
+            return Err(self.lost(
+                place,
+                "a persistent collective call with values that are not known",
+            ));
+        };
+        let begins = Begins::Collective {
+            call: call.to_owned(),
+            values,
+            kind,
+        };
+        let number = self.state.progress_mut().make_persistent(Persistent::new(begins));
+        self.store_request(request, Request::Persistent(number), place)
+    }
+
     fn start(&mut self, request: &Value, place: PlaceId) -> Followed<()> {
         let handle = self.load(request, &self.handle_type(), u32::MAX, place)?;
         let known = match self.known_request(&handle, place)? {
@@ -59,11 +91,20 @@ impl Machine<'_> {
         let Some((number, begins)) = begins else {
             return Err(self.lost(place, "a start of what is not persistent, or is started"));
         };
-        let (buffer, elements) = begins.buffer();
-        let (rank, tag, communicator) = begins.envelope();
+        let (way, (buffer, elements), (rank, tag, communicator)) = match begins {
+            Begins::Message {
+                way,
+                buffer,
+                envelope,
+            } => (way, buffer, envelope),
+            Begins::Collective { call, values, kind } => {
+                let values: Vec<Value> = values.into_iter().map(Value::Known).collect();
+                return self.start_collective((&call, &values), kind, number, place);
+            }
+        };
         let (buffer, rank, tag) = (Value::Known(buffer), Value::Known(rank), Value::Known(tag));
         let envelope = Envelope::new(&rank, &tag, communicator);
-        match begins.way() {
+        match way {
             way @ (Way::Send | Way::SendSynchronously) => {
                 let waits = way == Way::SendSynchronously;
                 self.send_later((&buffer, elements), envelope, waits, Kept::As(number), place)

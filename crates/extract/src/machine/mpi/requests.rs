@@ -130,7 +130,7 @@ impl Machine<'_> {
     }
 
     /// Gives the program a request, or what a persistent one stands for now.
-    fn keep_request(&mut self, kept: Kept<'_>, request: Request, place: PlaceId) -> Followed<()> {
+    pub(super) fn keep_request(&mut self, kept: Kept<'_>, request: Request, place: PlaceId) -> Followed<()> {
         match kept {
             Kept::At(to) => self.store_request(to, request, place)?,
             Kept::As(number) => {

@@ -13,6 +13,7 @@ use crate::expression::Expression;
 use crate::machine::bytes::{Bytes, bits_of};
 use crate::machine::{Followed, Machine};
 use crate::program::{name, number, register, written};
+use crate::progress::Later;
 use crate::tables::{Object, ObjectKind, RegisterUse, Tables};
 use crate::value::Value;
 use farside_lint::ir::{Ordering, PlaceId, Type};
@@ -25,6 +26,13 @@ pub(in crate::machine) struct Reached {
     object: Object,
     process: u32,
     address: Value,
+}
+
+impl Reached {
+    /// The same bytes at this process.
+    pub(in crate::machine) fn address(&self) -> &Value {
+        &self.address
+    }
 }
 
 impl Machine<'_> {
@@ -280,13 +288,6 @@ impl Machine<'_> {
         if atomic.is_some_and(Ordering::releases) {
             self.fence_of_c(place);
         }
-        if atomic == Some(Ordering::Both) {
-            self.inexact(
-                place,
-                "a store of C that is sequentially consistent comes before later loads of that kind, which is not \
-                 followed",
-            );
-        }
         let (window, bytes) = self.reached_bytes(of, ty.size(), place)?;
         let value = self.written_to(&bytes, value, bits_of(ty));
         let rank = || number(i64::from(of.process));
@@ -303,10 +304,28 @@ impl Machine<'_> {
             };
             self.emit(kind, place);
         }
+        let progress = self.state.progress_mut();
+        progress.store_in_shared(window, atomic == Some(Ordering::Both));
         if of.process == self.rank {
-            self.state.progress_mut().store_to(bytes.span());
+            progress.store_to(bytes.span());
         }
         Ok(())
+    }
+
+    /// A sequentially consistent load of C comes: stores of that kind before it are seen before it (C11 §7.17.3), and
+    /// others need not be.
+    pub(in crate::machine) fn order_in_total(&mut self, place: PlaceId) {
+        for window in 0..self.tables.windows().len() as u32 {
+            match self.state.progress().total_order(window) {
+                None => {}
+                Some(Later::None) => self.show_stores(window, None, place),
+                Some(Later::Some) => self.inexact(
+                    place,
+                    "a load of C that is sequentially consistent comes after a store of that kind, and not after later \
+                     stores, which is not followed",
+                ),
+            }
+        }
     }
 
     /// Stores to memory of a window that others load are complete: those to a target, or all.
@@ -323,6 +342,9 @@ impl Machine<'_> {
         };
         let completion = Completion::Full;
         self.emit(StatementKind::Wait { what, completion }, place);
+        if target.is_none() {
+            self.state.progress_mut().show_total_order(window);
+        }
         if target.is_none_or(|rank| *rank == number(i64::from(self.rank))) {
             self.state.progress_mut().show_stores(object);
         }

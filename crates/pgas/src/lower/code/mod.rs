@@ -4,7 +4,7 @@ mod expressions;
 
 use super::automaton::{self, Draft};
 use super::names::Names;
-use crate::ast::{self, Name, Place, Statement, StatementKind};
+use crate::ast::{self, AtomicOperation, Name, Place, Statement, StatementKind};
 use crate::calculus::{Atomic, Automaton, Command, Expression, Origin, Polls, Transfer};
 use crate::diagnostic::{Diagnostic, closest};
 use crate::printer;
@@ -226,7 +226,10 @@ impl Code<'_> {
             } => {
                 let mut values = operands
                     .iter()
-                    .map(|operand| self.value(operand, loaded))
+                    .map(|operand| match operation {
+                        AtomicOperation::FetchAdd => self.addend(operand, loaded),
+                        AtomicOperation::Swap | AtomicOperation::CompareSwap => self.value(operand, loaded),
+                    })
                     .collect::<Result<Vec<_>, _>>()?;
                 let operand = values.pop().unwrap_or(Expression::Constant(0));
                 let command = Atomic {
@@ -308,6 +311,17 @@ impl Code<'_> {
             return Err(self.names.outside(number, value, self.rank));
         }
         self.expression(value, loaded)
+    }
+
+    /// A number that is added to a value: less than nothing, too, where the sum is in the domain.
+    fn addend(&mut self, number: &ast::Expression, loaded: &mut usize) -> Result<Expression, Diagnostic> {
+        let least = 1 - i64::from(self.names.domain);
+        match self.names.constant(number, self.rank) {
+            Some(constant) if !self.names.wraps() && (least..0).contains(&constant) => {
+                self.expression(number, loaded)
+            }
+            _ => self.value(number, loaded),
+        }
     }
 
     /// The rank of another process; a constant one must be there.

@@ -41,6 +41,10 @@ impl Writer<'_> {
         let expected = (operation == AtomicOperation::CompareSwap)
             .then(|| Expression::Constant(self.random.below(2) as i64));
         let (to, remote, operand) = (self.target(rank), self.cell(), self.value());
+        let operand = match operation == AtomicOperation::FetchAdd && self.random.chance(20) {
+            true => Expression::Constant(-1),
+            false => operand,
+        };
         Command::Atomic(Atomic {
             operation,
             local,

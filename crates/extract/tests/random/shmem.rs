@@ -1,70 +1,44 @@
-//! Random programs, written in the language of `.pgas` files and in C: what is followed of the C program must be as
-//! robust as the other, which never was C.
+//! Programs with OpenSHMEM: contexts, signals, local completion, loops, and functions of another source.
 
-mod reading;
-
-use farside_pgas::ast::Program;
-use farside_pgas::parser::parse;
-use reading::{followed, is_robust, verdict};
-use std::fmt::Write as _;
-
-/// Numbers that look random (SplitMix64, Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
-    }
-
-    fn one_of<'a>(&mut self, all: &[&'a str]) -> &'a str {
-        all[self.below(all.len() as u64) as usize]
-    }
-}
-
-/// A program of two processes in both languages.
-#[derive(Default)]
-struct Both {
-    pgas: String,
-    c: String,
-    registers: u32,
-}
+use crate::both::{Both, Random, Written, branches, declared};
 
 /// Where puts and loads go.
 const PLACES: [&str; 5] = ["x", "y", "z", "a[0]", "a[1]"];
 
 /// What all programs in C begin with.
 const HEAD: &str = "#include <shmem.h>
-volatile int x, y, z, a[3];
-static void put(volatile int *to, int at, int value, int pe) {
-    shmem_int_p((int *)to + at, value, pe);
-}
-static void clear(volatile int *to, int pe) {
-    for (int i = 0; i < 2; i++)
-        put(to, i, 0, pe);
-}
-static void fill(volatile int *to, int pe) {
-    int i = 0;
-    do
-        put(to++, 0, 1, pe);
-    while (++i < 2);
-}
+#include <stdint.h>
+volatile int x, y, z, a[3], f;
+volatile uint64_t s, t;
+void put(volatile int *to, int at, int value, int pe);
+void clear(volatile int *to, int pe);
+void fill(volatile int *to, int pe);
 int main(void) {
 shmem_init();
+int me = shmem_my_pe();
 shmem_ctx_t c[2];
 shmem_ctx_create(0, &c[0]);
 shmem_ctx_create(SHMEM_CTX_SERIALIZED, &c[1]);
 ";
 
-impl Both {
-    fn line(&mut self, pgas: &str, c: &str) {
-        let _ = writeln!(self.pgas, "{pgas}");
-        let _ = writeln!(self.c, "{c}");
-    }
+/// Functions that programs in C call, of a source of their own or of the one with `main`.
+const FUNCTIONS: &str = "#include <shmem.h>
+void put(volatile int *to, int at, int value, int pe) {
+    shmem_int_p((int *)to + at, value, pe);
+}
+void clear(volatile int *to, int pe) {
+    for (int i = 0; i < 2; i++)
+        put(to, i, 0, pe);
+}
+void fill(volatile int *to, int pe) {
+    int i = 0;
+    do
+        put(to++, 0, 1, pe);
+    while (++i < 2);
+}
+";
 
+impl Both {
     /// A call on the default context, or on one of two others: numbers in one language, handles in the other.
     fn on_context(&mut self, random: &mut Random, call: &str, arguments: &str) {
         let context = random.below(4);
@@ -82,15 +56,10 @@ impl Both {
         );
     }
 
-    fn register(&mut self) -> String {
-        self.registers += 1;
-        format!("r{}", self.registers)
-    }
-
     fn statement(&mut self, random: &mut Random, depth: u32) {
         let (x, y) = (random.one_of(&PLACES), random.one_of(&PLACES));
         let (pe, value) = (random.below(2), random.below(2));
-        match random.below(16) {
+        match random.below(20) {
             0 | 1 => self.on_context(random, "int_p", &format!("&{x}, {value}, {pe}")),
             2 if x != y => self.on_context(random, "int_put", &format!("&{x}, &{y}, 1, {pe}")),
             3 if x != y => self.on_context(random, "int_get_nbi", &format!("&{x}, &{y}, 1, {pe}")),
@@ -131,6 +100,26 @@ impl Both {
                 &format!("while {x} == 0 {{ }}"),
                 &format!("while ({x} == 0)\n    ;"),
             ),
+            // The source is in use until the quiet, or not.
+            15 if x != y => {
+                self.on_context(random, "int_put_nbi", &format!("&{x}, &{y}, 1, {pe}"));
+                self.line(&format!("{y} = {value}"), &format!("{y} = {value};"));
+            }
+            16 | 17 if x != y => {
+                let (call, signal) = (
+                    random.one_of(&["int_put_signal", "int_put_signal_nbi"]),
+                    random.one_of(&["s", "t"]),
+                );
+                let arguments = format!("&{x}, &{y}, 1, &{signal}, 1, SHMEM_SIGNAL_SET, {pe}");
+                self.on_context(random, call, &arguments);
+            }
+            18 => {
+                let signal = random.one_of(&["s", "t"]);
+                let call = format!("shmem_signal_wait_until(&{signal}, SHMEM_CMP_EQ, 1)");
+                self.line(&call, &format!("{call};"));
+                let r = self.register();
+                self.conditional(&r, x, random, depth);
+            }
             _ => self.line(
                 &format!("shmem_int_wait_until(&{x}, SHMEM_CMP_EQ, 1)"),
                 &format!("shmem_int_wait_until(&{x}, SHMEM_CMP_EQ, 1);"),
@@ -169,63 +158,62 @@ impl Both {
             }
         }
     }
-
-    fn of(seed: u64) -> (String, String) {
-        let mut random = Random(seed);
-        let mut ranks = Vec::new();
-        for _ in 0..2 {
-            let mut both = Self::default();
-            for _ in 0..3 + random.below(3) {
-                both.statement(&mut random, 1);
-            }
-            ranks.push(both);
-        }
-        let mut pgas = "program random\napi shmem\nranks 2\ndomain 2\nshared x, y, z, a[3]\n".to_owned();
-        let mut c = HEAD.to_owned();
-        c.push_str("int r0 = shmem_my_pe()");
-        for register in 1..=ranks.iter().map(|both| both.registers).max().unwrap() {
-            let _ = write!(c, ", r{register}");
-        }
-        c.push_str(";\n");
-        for (rank, both) in ranks.iter().enumerate() {
-            let _ = write!(pgas, "rank {rank} {{\n{}}}\n", both.pgas);
-            let _ = write!(c, "if (r0 == {rank}) {{\n{}}}\n", both.c);
-        }
-        c.push_str("return 0;\n}\n");
-        (pgas, c)
-    }
 }
 
-#[test]
-fn c_is_as_robust_as_the_program_that_it_was_written_as() {
-    let programs: u64 = std::env::var("FARSIDE_PROGRAMS").map_or(150, |many| many.parse().unwrap());
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("random.c");
-    let (mut yes, mut no) = (0, 0);
-    for seed in 0..programs {
-        let (pgas, c) = Both::of(seed);
-        std::fs::write(&file, &c).unwrap();
-        let program: Program = parse(&pgas).unwrap_or_else(|errors| panic!("{errors:?}\n{pgas}"));
-        let expected = if is_robust(&program).unwrap() { "yes" } else { "no" };
-        let extract = followed(&file, 2, 0, &[]);
-        assert_eq!(extract.notes(), [], "seed {seed}\n{c}\n{}", extract.all_ways());
-        assert_eq!(
-            verdict(&extract),
-            expected,
-            "seed {seed}\n{pgas}\n{c}\n{}",
-            extract.all_ways()
-        );
-        let printed = extract.all_ways().to_string();
-        assert_eq!(
-            parse(&printed).as_ref(),
-            Ok(extract.all_ways()),
-            "seed {seed}\n{printed}"
-        );
-        *(if expected == "yes" { &mut yes } else { &mut no }) += 1;
+/// A value and a flag that says that it is there, if something between orders them.
+fn hand_over(ranks: &mut [Both], random: &mut Random) {
+    let from = random.below(2) as usize;
+    let to = 1 - from;
+    let value = random.one_of(&PLACES);
+    let giver = &mut ranks[from];
+    let call = random.one_of(&["int_put", "int_put_nbi", "int_get_nbi"]);
+    match call {
+        // What was read is handed over by a store that the other one reads.
+        "int_get_nbi" => {
+            giver.on_context(random, call, &format!("&{value}, &z, 1, {to}"));
+            giver.on_context(random, "quiet", "");
+        }
+        call => giver.on_context(random, call, &format!("&{value}, &a[2], 1, {to}")),
     }
-    // Both answers occur, so that neither can be given without looking.
-    assert!(
-        yes * 10 > programs && no * 10 > programs,
-        "{yes} robust, {no} not"
+    let between = random.one_of(&["fence", "quiet", "quiet"]);
+    giver.on_context(random, between, "");
+    giver.on_context(random, "int_atomic_set", &format!("&f, 1, {to}"));
+    let taker = &mut ranks[to];
+    taker.line(
+        "shmem_int_wait_until(&f, SHMEM_CMP_EQ, 1)",
+        "shmem_int_wait_until(&f, SHMEM_CMP_EQ, 1);",
     );
+    let r = taker.register();
+    taker.conditional(&r, value, random, 0);
+}
+
+pub(crate) fn written(seed: u64) -> Written {
+    let mut random = Random::of(seed);
+    let mut ranks = Vec::new();
+    for _ in 0..2 {
+        let mut both = Both::default();
+        for _ in 0..3 + random.below(3) {
+            both.statement(&mut random, 1);
+        }
+        ranks.push(both);
+    }
+    if random.below(3) == 0 {
+        ranks = vec![Both::default(), Both::default()];
+        for both in &mut ranks {
+            both.statement(&mut random, 1);
+        }
+        hand_over(&mut ranks, &mut random);
+        for both in &mut ranks {
+            both.statement(&mut random, 0);
+        }
+    }
+    let mut pgas = "program random\napi shmem\nranks 2\ndomain 2\nshared x, y, z, a[3], f, s, t\n".to_owned();
+    let mut c = format!("{HEAD}{}", declared(&ranks));
+    branches(&ranks, &mut pgas, &mut c);
+    c.push_str("return 0;\n}\n");
+    let c = match random.below(2) {
+        0 => vec![c, FUNCTIONS.to_owned()],
+        _ => vec![format!("{c}{FUNCTIONS}")],
+    };
+    Written { pgas, c }
 }

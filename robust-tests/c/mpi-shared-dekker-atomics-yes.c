@@ -1,0 +1,20 @@
+// robust: yes
+// why: Sequentially consistent loads come after the stores of that kind before them (C11 7.17.3).
+#include <mpi.h>
+#include <stdatomic.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int me, unit, data[2] = {1, 2};
+    MPI_Aint size;
+    _Atomic int *at;
+    MPI_Win win;
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Win_allocate_shared(me == 0 ? 4 * sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &at, &win);
+    MPI_Win_shared_query(win, 0, &size, &unit, &at);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+    if (me == 0) { atomic_store(&at[0], 1); int s = atomic_load(&at[1]); (void)s; }
+    else if (me == 1) { atomic_store(&at[1], 1); int s = atomic_load(&at[0]); (void)s; }
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+}

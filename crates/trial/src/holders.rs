@@ -14,9 +14,9 @@
 //! until the end, and compared.
 //!
 //! Not told: more than two that wait for each other over as many locks; locks that are handed over in a queue, by
-//! tickets or by words of their own; locks of the threads of one process. A process is one course: what only another thread of
-//! it does counts as done before. A word that is asked for in a loop of operations orders nothing here. One who tries a
-//! lock and does something else if it is taken counts as one who waits.
+//! tickets or by words of their own; locks of the threads of one process. A process is one course: what only another
+//! thread of it does counts as done before. A word that is asked for in a loop of operations orders nothing here. One
+//! who tries a lock and does something else if it is taken counts as one who waits.
 
 use crate::recording::Recording;
 use farside_causes::{Gates, Moment};
@@ -274,7 +274,10 @@ impl Holders {
     }
 
     fn call(&mut self, rank: Rank, call: &Call) {
-        let of = |win: WinId, target: Option<Rank>| move |lock: Lock| matches!(lock, Lock::Epoch(of, to, _) if (of, to) == (win, target));
+        let of = |win: WinId, target: Option<Rank>| {
+            let wanted = (win, target);
+            move |lock: Lock| matches!(lock, Lock::Epoch(win, target, _) if (win, target) == wanted)
+        };
         match call {
             Call::Lock {
                 win,

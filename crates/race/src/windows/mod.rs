@@ -451,7 +451,8 @@ impl Windows {
         (is_named && part.flavor != WindowFlavor::Dynamic).then_some(right)
     }
 
-    /// A process attaches memory to a window, at a place and a moment; if it is attached already, gives the place where that was done.
+    /// A process attaches memory to a window, at a place and a moment; if it is attached already, gives the place where
+    /// that was done.
     pub(crate) fn attach(
         &mut self,
         rank: Rank,

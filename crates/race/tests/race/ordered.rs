@@ -418,27 +418,17 @@ fn wait_and_read(script: &mut Script, (comparison, with): (Comparison, u64), val
 #[test]
 fn who_waits_for_less_than_a_counter_comes_to_may_go_on_before() {
     // What the waiter wants of a counter that two others add to, and which of their puts it does not know then.
-    let late: [(Comparison, u64, &[(&str, &[u64])]); 6] = [
-        (Comparison::Ge, 2, &[]),
-        (Comparison::Gt, 1, &[]),
-        (Comparison::Eq, 2, &[]),
-        (
-            Comparison::Ge,
-            1,
-            &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])],
-        ),
-        (
-            Comparison::Ne,
-            0,
-            &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])],
-        ),
-        (
-            Comparison::Lt,
-            9,
-            &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])],
-        ),
+    let neither: &[(&str, &[u64])] = &[("remote-race", &[10, 20]), ("remote-race", &[11, 21])];
+    let both: &[(&str, &[u64])] = &[];
+    let waits = [
+        (Comparison::Ge, 2, both),
+        (Comparison::Gt, 1, both),
+        (Comparison::Eq, 2, both),
+        (Comparison::Ge, 1, neither),
+        (Comparison::Ne, 0, neither),
+        (Comparison::Lt, 9, neither),
     ];
-    for (comparison, with, expected) in late {
+    for (comparison, with, expected) in waits {
         let mut script = openshmem(3);
         for rank in [0, 1] {
             put_value(

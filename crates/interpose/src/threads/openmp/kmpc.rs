@@ -1,5 +1,5 @@
-//! Critical and ordered regions, reductions, tasks that are undeferred, and chunks of loops of LLVM's libomp (entry points of its `kmp.h`,
-//! version 14).
+//! Critical and ordered regions, reductions, tasks that are undeferred, sections, and chunks of loops of LLVM's libomp
+//! (entry points of its `kmp.h`, version 14).
 
 use super::super::object::Kind;
 use super::super::{acquire, release};

@@ -13,7 +13,7 @@ use crate::request::{JudgedAt, News, Request, Verdict};
 use crate::spool::Spool;
 use farside_collect::Front;
 use farside_findings::suppression::Suppressions;
-use farside_findings::{LitmusTest, OtherRuns, Place, Report, SourceFile};
+use farside_findings::{LitmusTest, OtherRuns, Place, Report, SourceFile, Suggestion};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -150,6 +150,11 @@ impl Checked {
     /// Says in the report what is in the sources that it names.
     pub fn note_sources(&mut self, sources: Vec<SourceFile>) {
         self.report.sources = sources;
+    }
+
+    /// Says in the report what else is to be done about its findings, in their order.
+    pub fn revise(&mut self, suggestions: Vec<Option<Suggestion>>) {
+        self.report.revise(suggestions);
     }
 
     /// Says in the report what litmus tests were made of its findings, in their order.

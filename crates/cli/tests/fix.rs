@@ -390,3 +390,57 @@ fn a_report_that_nobody_wrote_is_told_how_to_be_made() {
         "list.json is no report of check or lint: it is JSON of something else, without a `schema_version`";
     expect(&farside(folder.path(), &["fix", "list.json"]), 2, &[other]);
 }
+
+#[test]
+fn a_report_tells_no_barrier_that_only_some_threads_come_to() {
+    let program = |first: &str, second: &str, region: &str| {
+        format!(
+            "{MPI}
+int MPI_Init_thread(int *, char ***, int, int *); int MPI_Win_flush(int, MPI_Win);
+int main(int argc, char **argv)
+{{
+    int rank, one = 1, two = 2, provided, *base;
+    MPI_Win win;
+    MPI_Init_thread(&argc, &argv, 3, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_lock_all(0, win);
+    if (rank == 0) {{
+        {region}
+        {{
+            {first}
+            {{
+                MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+                MPI_Win_flush(1, win);
+            }}
+            {second}
+            {{
+                MPI_Put(&two, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+                MPI_Win_flush(1, win);
+            }}
+        }}
+    }}
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}}
+"
+        )
+    };
+    let told = |text: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.c"), text).unwrap();
+        let arguments = ["lint", "--mpicc", "/nowhere/mpicc", "a.c", "--", "-fopenmp"];
+        let output = farside(folder.path(), &arguments);
+        expect(&output, 1, &["remote-race", "`#pragma omp critical`"]);
+        said(&output).contains("`#pragma omp barrier`")
+    };
+    let section = "#pragma omp section";
+    assert!(!told(&program(section, section, "#pragma omp parallel sections")));
+    let ways = [
+        "int omp_get_thread_num(void); if (omp_get_thread_num() == 0)",
+        "if (omp_get_thread_num() == 1)",
+    ];
+    assert!(told(&program(ways[0], ways[1], "#pragma omp parallel")));
+}

@@ -253,6 +253,21 @@ impl Suggestion {
             .flatten()
             .chain(ends)
     }
+
+    /// What is left of it and of what helps as well, without some; `None` if nothing changes, or nothing is left.
+    #[must_use]
+    pub fn without(&self, is_left_out: impl Fn(&Self) -> bool) -> Option<Self> {
+        let all = std::iter::once(self).chain(&self.others);
+        let mut kept = all.filter(|one| !is_left_out(one));
+        let first = kept.next()?;
+        let others: Vec<Self> = kept.cloned().collect();
+        let changes = others.len() < self.others.len();
+        changes.then(|| Self {
+            others,
+            gap: self.gap.clone(),
+            ..first.clone()
+        })
+    }
 }
 
 /// Statements of a function that follow one another.

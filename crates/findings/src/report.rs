@@ -139,6 +139,17 @@ impl Report {
         self.causes = cause::find(&mut self.findings, &self.program.folder);
     }
 
+    /// Says what else is to be done about its findings, in their order, and finds the causes anew.
+    pub fn revise(&mut self, suggestions: Vec<Option<Suggestion>>) {
+        if suggestions.iter().all(Option::is_none) {
+            return;
+        }
+        for (finding, revised) in self.findings.iter_mut().zip(suggestions) {
+            finding.suggestion = revised.or(finding.suggestion.take());
+        }
+        self.find_causes();
+    }
+
     /// The causes, each with its findings.
     pub fn by_cause(&self) -> impl Iterator<Item = (Option<&Cause>, &[Finding])> {
         let same = |one: &Finding, other: &Finding| one.cause.is_some() && one.cause == other.cause;

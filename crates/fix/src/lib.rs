@@ -44,4 +44,4 @@ mod ways;
 pub use plan::{Plan, changes};
 pub use refusal::Refusal;
 pub use sources::Read;
-pub use ways::Trust;
+pub use ways::{Trust, stops_threads};

@@ -7,7 +7,7 @@
 
 use crate::refusal::Refusal;
 use crate::repair::{Changes, Repair};
-use crate::sources::Sources;
+use crate::sources::{Read, Sources};
 use crate::tried::{Tried, base};
 use farside_findings::{Action, Cause, Finding, Party, Proof, Suggestion};
 
@@ -21,6 +21,15 @@ pub enum Trust {
     Tried,
     /// Others, too: the program is checked afterwards.
     Untried,
+}
+
+/// Whether a suggestion of a finding stops threads: they would meet where the text lets only some of a team come.
+#[must_use]
+pub fn stops_threads(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> bool {
+    let sources = Sources::new(read);
+    let parties = finding.parties.iter().collect();
+    let repair = Repair::new(finding, parties, (suggestion, Tried::Anywhere), &sources);
+    matches!(repair.changes(), Err(Refusal::SomeThreads(_)))
 }
 
 /// The ways to repair one finding, at least one.

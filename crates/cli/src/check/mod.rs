@@ -9,6 +9,7 @@ pub(crate) mod present;
 pub(crate) mod settings;
 
 use crate::fault::Fault;
+use crate::fix;
 use crate::output::complain;
 use crate::sources;
 use crate::status::Status;
@@ -46,6 +47,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let unused = checked.suppress(&settings.suppressions);
     let named = sources::named_by(checked.report());
     checked.note_sources(named);
+    checked.revise(fix::revised(checked.report()));
     // The report of a long run is not lost for tests that could not be written.
     let tests = settings.litmus().map(|litmus| litmus.tests(checked.report()));
     let untold = match tests {

@@ -19,7 +19,7 @@ use crate::output::{complain, print};
 use crate::sources;
 use crate::status::Status;
 use arguments::FixArguments;
-use farside_findings::{Change, Finding, Report, SCHEMA_VERSION};
+use farside_findings::{Change, Finding, Report, SCHEMA_VERSION, Suggestion};
 use farside_fix::{Plan, Refusal, Trust};
 use similar::TextDiff;
 use std::path::Path;
@@ -30,6 +30,17 @@ pub(crate) fn run(arguments: &FixArguments) -> Status {
         complain(&fault);
         Status::Usage
     })
+}
+
+/// What to do about each finding of a report, in their order, where the text refutes a suggestion that the events do not;
+/// `None` where it does not, or where there is no other one.
+pub(crate) fn revised(report: &Report) -> Vec<Option<Suggestion>> {
+    let revised = |finding: &Finding| {
+        let read = |file: &str| files::text(report, file);
+        let own = finding.suggestion.as_ref()?;
+        own.without(|suggestion| farside_fix::stops_threads(finding, suggestion, &read))
+    };
+    report.findings.iter().map(revised).collect()
 }
 
 /// The changes that repair a finding of a report; none if it is not repaired.

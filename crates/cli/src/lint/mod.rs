@@ -27,6 +27,7 @@ pub(crate) use units::{Unit, units};
 use crate::check::present;
 use crate::check::settings::suppressions;
 use crate::fault::Fault;
+use crate::fix;
 use crate::kinds::Language;
 use crate::output::complain;
 use crate::progress::Activity;
@@ -259,6 +260,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     hidden.apply(&mut report);
     report.find_causes();
     report.sources = sources::named_by(&report);
+    report.revise(fix::revised(&report));
     if let Some(litmus) = litmus {
         activity.now("making litmus tests of the races");
         litmus.add(&mut report)?;

@@ -316,8 +316,12 @@ impl Detector {
                 update.order_shows = self.options.updates.shows_order(call, update.hint);
             }
         }
+        let at_once = matches!(epoch, AccessEpoch::Lock | AccessEpoch::LockAll);
+        let pieces = parts.iter().map(|(piece, _)| piece).filter(|_| at_once);
         let clock = self.threads.clock(component);
-        if let Some(outside) = self.windows.outside(call.win, target, &parts, clock) {
+        let outside = self.windows.outside(call.win, target, &parts);
+        let outside = outside.or_else(|| self.windows.unattached(call.win, target, pieces, clock));
+        if let Some(outside) = outside {
             let right = self.windows.right_argument(rank, call, target);
             return self.tell([misuse::outside(call.win, target, party(), (&outside, right))]);
         }
@@ -569,6 +573,13 @@ impl Detector {
         if self.owns(target) {
             let wrong = misuse::no_put(&arrival, promise, call);
             wrong.into_iter().for_each(|finding| self.report.misuse(finding));
+            let (win, pieces) = (arrival.op().win(), arrival.pieces());
+            if let Some(outside) = self.windows.unattached(win, target, pieces, arrival.clock()) {
+                let party = arrival.op().party();
+                let unattached = misuse::outside(win, target, party, (&outside, None));
+                self.report.misuse(unattached);
+                return self.agree(Some(target), &locks);
+            }
         } else {
             self.report.elsewhere(arrival.op(), arrival.clock());
         }

@@ -48,6 +48,8 @@ struct Update {
     before: Vec<Rc<Op>>,
     operator: Option<AccumulateOp>,
     operand: Option<u64>,
+    /// It stands for earlier ones of its thread, too, which are not kept.
+    stands_for_earlier: bool,
 }
 
 #[derive(Debug, Default)]
@@ -100,13 +102,17 @@ impl Location {
         match (update.operator, update.operand, word.until) {
             (Some(AccumulateOp::Replace), Some(operand), _) => operand & mask == word.value & mask,
             (Some(AccumulateOp::Sum), Some(own), Some(until)) => {
+                let without = word.value.wrapping_sub(own);
+                if update.stands_for_earlier || !until.holds(without, word.size) {
+                    return true;
+                }
                 let others = || self.updates.iter().filter(|other| !std::ptr::eq(*other, update));
                 let builds_on = |other: &Update| addend(other).is_some() || update.knows(other);
                 if !others().all(builds_on) {
                     return true;
                 }
                 let later = others().filter(|other| other.knows(update)).filter_map(addend);
-                let without = later.fold(word.value.wrapping_sub(own), u64::wrapping_sub);
+                let without = later.fold(without, u64::wrapping_sub);
                 !until.holds(without, word.size)
             }
             _ => true,
@@ -239,6 +245,7 @@ impl Updates {
                 before,
                 operator: element.operator,
                 operand: element.operand,
+                stands_for_earlier: false,
             };
             self.add(element.location, update);
         }
@@ -262,6 +269,7 @@ impl Updates {
             before: Vec::new(),
             operator: None,
             operand: None,
+            stands_for_earlier: false,
         };
         self.add(location, update);
         threads.publish(component);
@@ -396,6 +404,9 @@ impl Updates {
         {
             location.updates.remove(oldest);
             self.kept.0 -= 1;
+            if let Some(next) = location.updates.iter_mut().find(|update| own(update)) {
+                next.stands_for_earlier = true;
+            }
         }
     }
 }

@@ -614,6 +614,11 @@ impl Arrival {
         &self.locks
     }
 
+    /// The bytes that it touches.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Range<u64>> {
+        self.parts.iter().map(|(piece, _)| piece)
+    }
+
     /// What is known before.
     pub(crate) fn clock(&self) -> &VectorClock {
         &self.clock

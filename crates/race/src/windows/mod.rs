@@ -399,26 +399,40 @@ impl Windows {
         parts
     }
 
-    /// The first part of an operation that lies outside the target's window, or that its thread, which knows what
-    /// `clock` does, cannot rely on to lie there.
-    pub(crate) fn outside(
+    /// The first part of an operation that lies outside the target's window, if that is no dynamic one.
+    pub(crate) fn outside(&self, win: WinId, target: Rank, parts: &[TargetPart]) -> Option<Outside> {
+        let window = self.all.get(&win)?;
+        let part = window.parts.get(&target)?;
+        if part.flavor == WindowFlavor::Dynamic {
+            return None;
+        }
+        let end = part.base.saturating_add(part.size);
+        let inside = |piece: &Range<u64>| {
+            part.base <= piece.start && piece.end <= end || window.attachment(target, piece).is_some()
+        };
+        let piece = parts
+            .iter()
+            .map(|(piece, _)| piece)
+            .find(|piece| !inside(piece))?;
+        Some(Outside::Beyond(piece.clone(), part.base, part.size))
+    }
+
+    /// The first of these bytes of a dynamic window that are not attached, or are not known to be attached by those who
+    /// know what `clock` does.
+    pub(crate) fn unattached<'p>(
         &self,
         win: WinId,
         target: Rank,
-        parts: &[TargetPart],
+        pieces: impl IntoIterator<Item = &'p Range<u64>>,
         clock: &VectorClock,
     ) -> Option<Outside> {
         let window = self.all.get(&win)?;
-        let part = window.parts.get(&target)?;
-        let region = |piece: &Range<u64>| {
-            let (end, region) = window.attachment(target, piece.start)?;
-            (piece.end <= end).then_some(region)
-        };
-        let attached = |piece: &Range<u64>| region(piece).is_some();
-        let end = part.base.saturating_add(part.size);
-        let inside = |piece: &Range<u64>| part.base <= piece.start && piece.end <= end;
-        parts.iter().find_map(|(piece, _)| match part.flavor {
-            WindowFlavor::Dynamic => match region(piece) {
+        if window.parts.get(&target)?.flavor != WindowFlavor::Dynamic {
+            return None;
+        }
+        pieces
+            .into_iter()
+            .find_map(|piece| match window.attachment(target, piece) {
                 None => Some(Outside::Unattached(piece.clone())),
                 Some(region) if clock.covers(region.since) => None,
                 Some(region) => Some(Outside::AttachedUnknown(
@@ -426,10 +440,7 @@ impl Windows {
                     region.site,
                     region.thread,
                 )),
-            },
-            _ => (!inside(piece) && !attached(piece))
-                .then(|| Outside::Beyond(piece.clone(), part.base, part.size)),
-        })
+            })
     }
 
     /// The argument of an operation that reaches outside the target's window, and what it would be.
@@ -531,10 +542,10 @@ impl OneWindow {
         }
     }
 
-    /// The attached region that holds `address`, and its end.
-    fn attachment(&self, rank: Rank, address: u64) -> Option<(u64, &Attached)> {
-        let (start, region) = self.attached.get(&rank)?.range(..=address).next_back()?;
+    /// The attached region that holds these bytes.
+    fn attachment(&self, rank: Rank, bytes: &Range<u64>) -> Option<&Attached> {
+        let (start, region) = self.attached.get(&rank)?.range(..=bytes.start).next_back()?;
         let end = start.saturating_add(region.size);
-        (address < end).then_some((end, region))
+        (bytes.start < end && bytes.end <= end).then_some(region)
     }
 }

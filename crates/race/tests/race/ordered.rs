@@ -462,3 +462,31 @@ fn what_comes_before_the_least_that_was_waited_for_is_known() {
     wait_and_read(&mut script, (Comparison::Ge, 1), 2);
     script.expect(&[("remote-race", &[11, 21])]);
 }
+
+#[test]
+fn who_waits_for_the_first_of_many_knows_it() {
+    // More than are kept of a thread.
+    for many in [1, 2, 9] {
+        let mut script = openshmem(3);
+        put_value(&mut script, 0, 10, (2, DATA), 5);
+        for _ in 0..many {
+            script.flush(0, 2);
+            add(&mut script, 0, 12, 1);
+        }
+        wait_and_read(&mut script, (Comparison::Ge, 1), many);
+        script.expect(&[]);
+    }
+}
+
+#[test]
+fn who_waits_for_the_first_of_two_does_not_know_the_second() {
+    let mut script = openshmem(3);
+    for (line, place) in [(10, DATA), (11, DATA + 8)] {
+        put_value(&mut script, 0, line, (2, place), 5);
+        script.flush(0, 2);
+        add(&mut script, 0, 12, 1);
+        script.flush(0, 2);
+    }
+    wait_and_read(&mut script, (Comparison::Ge, 1), 2);
+    script.expect(&[("remote-race", &[11, 21])]);
+}

@@ -261,6 +261,17 @@ impl VectorClock {
         self.beyond = Beyond::from(&merged[..]);
     }
 
+    /// What both know.
+    #[must_use]
+    pub fn met(&self, other: &Self) -> Self {
+        let own: Vec<(Component, u64)> = self.clone().into();
+        let known = own
+            .into_iter()
+            .map(|(component, time)| (component, time.min(other.get(component))));
+        let known: Vec<_> = known.filter(|(_, time)| *time > 0).collect();
+        known.into()
+    }
+
     fn drop_covered(&mut self) {
         if self
             .beyond
@@ -459,6 +470,10 @@ mod tests {
                 }
                 for (clock, plain) in clocks.iter().zip(&plain) {
                     for (i, time) in plain.iter().enumerate() { prop_assert_eq!(clock.get(i as u32), *time); }
+                }
+                let met = clocks[a].met(&clocks[b]);
+                for (i, (one, other)) in plain[a].iter().zip(plain[b]).enumerate() {
+                    prop_assert_eq!(met.get(i as u32), (*one).min(other));
                 }
             }
         }

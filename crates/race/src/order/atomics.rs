@@ -12,7 +12,8 @@
 //!
 //! A thread that waits until a word is as it wants it, and learns nothing else of it, knows an update of a counter only
 //! if the word would not be so without that update and those that know of it: else the update may come later in
-//! another run. So "at least 1" shows nothing of either of two that add 1, whatever the word holds by then.
+//! another run. So "at least 1" shows nothing of either of two that add 1, whatever the word holds by then, but what
+//! the threads of both knew.
 //!
 //! Deviations:
 //! 1. An update that replaced the value of another process does not cut the order from earlier updates of other
@@ -77,6 +78,15 @@ impl Update {
         }
     }
 
+    /// Whether the word can have been left as it is by it, or by others on top of it.
+    fn may_have_left(&self, word: &Word) -> bool {
+        let mask = mask(word.size);
+        match (self.operator, self.operand) {
+            (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == word.value & mask,
+            _ => true,
+        }
+    }
+
     /// Whether its thread knew the other update when it issued this one.
     fn knows(&self, other: &Self) -> bool {
         match &other.op {
@@ -91,16 +101,15 @@ impl Update {
 }
 
 impl Location {
-    /// Whether a thread that waited for the word shows by that that this update of it was done.
+    /// Whether a thread that waited for the word, and found what this update may have left, shows by that that it was
+    /// done.
     fn is_shown(&self, update: &Update, word: &Word) -> bool {
-        let mask = mask(word.size);
         let addend = |update: &Update| {
             update
                 .operand
                 .filter(|_| update.operator == Some(AccumulateOp::Sum))
         };
         match (update.operator, update.operand, word.until) {
-            (Some(AccumulateOp::Replace), Some(operand), _) => operand & mask == word.value & mask,
             (Some(AccumulateOp::Sum), Some(own), Some(until)) => {
                 let without = word.value.wrapping_sub(own);
                 if update.stands_for_earlier || !until.holds(without, word.size) {
@@ -209,6 +218,8 @@ pub(crate) type Edges = SmallVec<[Edge; 4]>;
 
 /// Updates kept of one thread at one location: later ones imply earlier ones once they are complete.
 const KEPT_A_THREAD: usize = 4;
+/// The same of what only adds: whoever waits for less than a counter comes to knows the earlier ones.
+const KEPT_OF_ADDITIONS: usize = 32;
 /// Updates up to which none is forgotten.
 const MANY: usize = 1024;
 
@@ -281,12 +292,14 @@ impl Updates {
         let Some(location) = self.locations.get(&(rank, word.address)) else {
             return Vec::new();
         };
-        let mut seen = Vec::new();
-        for update in location
+        let found = location
             .updates
             .iter()
-            .filter(|update| location.is_shown(update, word))
-        {
+            .filter(|update| update.may_have_left(word));
+        let (shown, open): (Vec<&Update>, Vec<&Update>) =
+            found.partition(|update| location.is_shown(update, word));
+        let mut seen = Vec::new();
+        for update in &shown {
             // Of its own updates a thread learns that they have arrived, and nothing else.
             if update.component != component {
                 threads.acquire(component, &update.clock);
@@ -296,6 +309,20 @@ impl Updates {
                 op.notice(threads.tick(component));
             }
             update.is_seen_by(threads, component);
+        }
+        // Without each of the others, the rest was there: what is known in all these cases.
+        let without = |late: &&Update| {
+            let mut clock = VectorClock::default();
+            for update in shown.iter().chain(&open) {
+                if !std::ptr::eq(*update, *late) && !update.knows(late) {
+                    clock.join(&update.clock);
+                }
+            }
+            clock
+        };
+        let known = open.iter().map(without).reduce(|known, other| known.met(&other));
+        if let Some(known) = known {
+            threads.acquire(component, &known);
         }
         seen
     }
@@ -394,12 +421,16 @@ impl Updates {
     }
 
     fn add(&mut self, place: (Rank, u64), update: Update) {
-        let component = update.component;
+        let (component, adds) = (update.component, update.operator == Some(AccumulateOp::Sum));
         let location = self.locations.entry(place).or_default();
         location.updates.push(update);
         self.kept.0 += 1;
         let own = |update: &Update| update.component == component;
-        if location.updates.iter().filter(|update| own(update)).count() > KEPT_A_THREAD
+        let most = match adds {
+            true => KEPT_OF_ADDITIONS,
+            false => KEPT_A_THREAD,
+        };
+        if location.updates.iter().filter(|update| own(update)).count() > most
             && let Some(oldest) = location.updates.iter().position(own)
         {
             location.updates.remove(oldest);

@@ -392,7 +392,12 @@ fn a_fetch_shows_that_what_was_ordered_before_it_has_arrived() {
 
 /// An atomic operation adds to the flag of process 2.
 fn add(script: &mut Script, rank: u32, line: u64, addend: u64) {
-    let mut op = script.op(OperationKind::Accumulate, line, private(0), 2, FLAG);
+    add_at(script, (rank, 2), line, addend);
+}
+
+/// An atomic operation of a process adds to the flag of another one.
+fn add_at(script: &mut Script, (rank, target): (u32, u32), line: u64, addend: u64) {
+    let mut op = script.op(OperationKind::Accumulate, line, private(0), target, FLAG);
     (op.origin, op.operator, op.operand) = (None, Some(AccumulateOp::Sum), Some(addend));
     script.issue(rank, op);
 }
@@ -487,6 +492,22 @@ fn who_waits_for_the_first_of_two_does_not_know_the_second() {
         add(&mut script, 0, 12, 1);
         script.flush(0, 2);
     }
+    wait_and_read(&mut script, (Comparison::Ge, 1), 2);
+    script.expect(&[("remote-race", &[11, 21])]);
+}
+
+#[test]
+fn what_each_of_two_shows_is_known() {
+    let mut script = openshmem(3);
+    put_value(&mut script, 0, 10, (2, DATA), 5);
+    script.flush(0, 2);
+    add_at(&mut script, (0, 1), 12, 1);
+    see(&mut script, 1, 1);
+    put_value(&mut script, 1, 11, (2, DATA + 8), 5);
+    script.flush(1, 2);
+    add(&mut script, 1, 13, 1);
+    add(&mut script, 0, 14, 1);
+    // Whichever of both came first, the put of process 0 was complete; that of process 1 need not be.
     wait_and_read(&mut script, (Comparison::Ge, 1), 2);
     script.expect(&[("remote-race", &[11, 21])]);
 }

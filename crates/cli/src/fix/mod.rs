@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &FixArguments) -> Status {
     })
 }
 
-/// What to do about each finding of a report, in their order, where the text refutes a suggestion that the events do not;
-/// `None` where it does not, or where there is no other one.
+/// What to do about each finding of a report, in their order, where the text refutes a suggestion that the events do
+/// not; `None` where it does not, or where there is no other one.
 pub(crate) fn revised(report: &Report) -> Vec<Option<Suggestion>> {
     let revised = |finding: &Finding| {
         let read = |file: &str| files::text(report, file);

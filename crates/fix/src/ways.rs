@@ -26,6 +26,9 @@ pub enum Trust {
 /// Whether a suggestion of a finding stops threads: they would meet where the text lets only some of a team come.
 #[must_use]
 pub fn stops_threads(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> bool {
+    if !suggestion.call.ends_with("#pragma omp barrier") {
+        return false;
+    }
     let sources = Sources::new(read);
     let parties = finding.parties.iter().collect();
     let repair = Repair::new(finding, parties, (suggestion, Tried::Anywhere), &sources);

@@ -26,10 +26,11 @@
 
 use super::{Edge, Threads};
 use crate::finding::Link;
+use crate::interface::Rules as _;
 use crate::record::Op;
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
-use farside_events::{AccumulateOp, Condition, OperationId, Rank};
+use farside_events::{AccumulateOp, Condition, OperationId, OperationKind, Rank};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -218,7 +219,8 @@ pub(crate) type Edges = SmallVec<[Edge; 4]>;
 
 /// Updates kept of one thread at one location: later ones imply earlier ones once they are complete.
 const KEPT_A_THREAD: usize = 4;
-/// The same of what only adds: whoever waits for less than a counter comes to knows the earlier ones.
+/// The same of additions that bring no value, where words are waited for: whoever waits for less than a counter comes
+/// to knows the earlier ones.
 const KEPT_OF_ADDITIONS: usize = 32;
 /// Updates up to which none is forgotten.
 const MANY: usize = 1024;
@@ -421,7 +423,12 @@ impl Updates {
     }
 
     fn add(&mut self, place: (Rank, u64), update: Update) {
-        let (component, adds) = (update.component, update.operator == Some(AccumulateOp::Sum));
+        let component = update.component;
+        let adds = update.op.as_ref().is_some_and(|op| {
+            let only_adds =
+                op.kind() == OperationKind::Accumulate && update.operator == Some(AccumulateOp::Sum);
+            only_adds && op.interface().waits_for_words()
+        });
         let location = self.locations.entry(place).or_default();
         location.updates.push(update);
         self.kept.0 += 1;

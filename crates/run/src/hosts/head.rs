@@ -211,7 +211,13 @@ impl<'a> Head<'a> {
                 }
                 Notice::Host(host, FromHost::Gone(why)) => {
                     let why = why.unwrap_or_else(|| "its agent has ended by itself".to_owned());
-                    return Err(Error::Host(fleet.hosts()[host].name().to_owned(), why));
+                    let (is_begun, gone) = (fleet.hosts().iter().all(Host::is_here), &fleet.hosts()[host]);
+                    let (host, ranks) = (gone.name().to_owned(), gone.ranks());
+                    // Once all are there, the job has begun, whether or not all ranks have said so.
+                    return match is_begun {
+                        true => Ok(Some(self.broken(Reason::HostLost { host, ranks, why }))),
+                        false => Err(Error::Host(host, why)),
+                    };
                 }
                 Notice::Host(host, FromHost::Started(rank, pid, cores)) => {
                     fleet.started(rank, pid);

@@ -2,6 +2,7 @@
 /* GASPI 17.1, 10.2.3. A barrier under the lock would wait for the other rank, which waits for the lock. */
 #include <GASPI.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int main(void)
 {
@@ -24,6 +25,8 @@ int main(void)
         x[i] = y[i] = 0;
 
     gaspi_barrier(GASPI_GROUP_ALL, wait);
+    if (me == 0)
+        usleep(50000);
     do
         gaspi_atomic_compare_swap(1, 4104, 0, 0, me + 1, &was, wait);
     while (was != 0);

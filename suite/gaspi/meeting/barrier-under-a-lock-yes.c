@@ -1,7 +1,8 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_read@31", "STORE@36"], "NPROCS": 2, "DESCRIPTION": "both take a lock, in any order, and nothing orders the store after it"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["gaspi_read@34", "STORE@39"], "NPROCS": 2, "DESCRIPTION": "both take a lock, in any order (here rank 1 first), and nothing orders the store after it"} */
 /* GASPI 17.1, 10.2.3. A barrier under the lock would wait for the other rank, which waits for the lock. */
 #include <GASPI.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int main(void)
 {
@@ -24,6 +25,8 @@ int main(void)
         x[i] = y[i] = 0;
 
     gaspi_barrier(GASPI_GROUP_ALL, wait);
+    if (me == 0)
+        usleep(50000);
     do
         gaspi_atomic_compare_swap(1, 4104, 0, 0, me + 1, &was, wait);
     while (was != 0);

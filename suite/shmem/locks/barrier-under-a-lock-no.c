@@ -2,6 +2,7 @@
 /* A barrier orders them after the lock; under it one would wait for the other, which waits for the lock. */
 #include <shmem.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int main(void)
 {
@@ -14,6 +15,8 @@ int main(void)
 
     shmem_barrier_all();
 
+    if (me == 0)
+        usleep(50000);
     shmem_set_lock(lock);
     if (me == 0) {
         shmem_int_put(x, &value, 1, 1);

@@ -1,7 +1,8 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@19", "LOAD@25"], "NPROCS": 2, "DESCRIPTION": "both take a lock, in any order, and nothing orders the load after it"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["shmem_put@22", "LOAD@28"], "NPROCS": 2, "DESCRIPTION": "both take a lock, in any order (here PE 1 first), and nothing orders the load after it"} */
 /* A barrier orders them after the lock; under it one would wait for the other, which waits for the lock. */
 #include <shmem.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int main(void)
 {
@@ -14,6 +15,8 @@ int main(void)
 
     shmem_barrier_all();
 
+    if (me == 0)
+        usleep(50000);
     shmem_set_lock(lock);
     if (me == 0) {
         shmem_int_put(x, &value, 1, 1);

@@ -317,11 +317,8 @@ impl Detector {
             }
         }
         let at_once = matches!(epoch, AccessEpoch::Lock | AccessEpoch::LockAll);
-        let pieces = parts.iter().map(|(piece, _)| piece).filter(|_| at_once);
-        let clock = self.threads.clock(component);
-        let outside = self.windows.outside(call.win, target, &parts);
-        let outside = outside.or_else(|| self.windows.unattached(call.win, target, pieces, clock));
-        if let Some(outside) = outside {
+        let clock = at_once.then(|| self.threads.clock(component));
+        if let Some(outside) = self.windows.outside(call.win, target, &parts, clock) {
             let right = self.windows.right_argument(rank, call, target);
             return self.tell([misuse::outside(call.win, target, party(), (&outside, right))]);
         }

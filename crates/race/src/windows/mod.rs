@@ -399,21 +399,26 @@ impl Windows {
         parts
     }
 
-    /// The first part of an operation that lies outside the target's window, if that is no dynamic one.
-    pub(crate) fn outside(&self, win: WinId, target: Rank, parts: &[TargetPart]) -> Option<Outside> {
+    /// The first part of an operation that lies outside the target's window. Of a dynamic one, memory must be known to
+    /// be attached by those who know what `clock` does; without a clock that is not looked at.
+    pub(crate) fn outside(
+        &self,
+        win: WinId,
+        target: Rank,
+        parts: &[TargetPart],
+        clock: Option<&VectorClock>,
+    ) -> Option<Outside> {
         let window = self.all.get(&win)?;
         let part = window.parts.get(&target)?;
+        let mut pieces = parts.iter().map(|(piece, _)| piece);
         if part.flavor == WindowFlavor::Dynamic {
-            return None;
+            return window.unattached(target, pieces, clock?);
         }
         let end = part.base.saturating_add(part.size);
         let inside = |piece: &Range<u64>| {
             part.base <= piece.start && piece.end <= end || window.attachment(target, piece).is_some()
         };
-        let piece = parts
-            .iter()
-            .map(|(piece, _)| piece)
-            .find(|piece| !inside(piece))?;
+        let piece = pieces.find(|piece| !inside(piece))?;
         Some(Outside::Beyond(piece.clone(), part.base, part.size))
     }
 
@@ -427,20 +432,8 @@ impl Windows {
         clock: &VectorClock,
     ) -> Option<Outside> {
         let window = self.all.get(&win)?;
-        if window.parts.get(&target)?.flavor != WindowFlavor::Dynamic {
-            return None;
-        }
-        pieces
-            .into_iter()
-            .find_map(|piece| match window.attachment(target, piece) {
-                None => Some(Outside::Unattached(piece.clone())),
-                Some(region) if clock.covers(region.since) => None,
-                Some(region) => Some(Outside::AttachedUnknown(
-                    piece.clone(),
-                    region.site,
-                    region.thread,
-                )),
-            })
+        let is_dynamic = window.parts.get(&target)?.flavor == WindowFlavor::Dynamic;
+        is_dynamic.then(|| window.unattached(target, pieces, clock))?
     }
 
     /// The argument of an operation that reaches outside the target's window, and what it would be.
@@ -540,6 +533,26 @@ impl OneWindow {
             variable: None,
             created: lowest.map(|(&rank, part)| (part.flavor, Site::of_call(rank, part.stack))),
         }
+    }
+
+    /// As [`Windows::unattached`], of this window, which is a dynamic one.
+    fn unattached<'p>(
+        &self,
+        target: Rank,
+        pieces: impl IntoIterator<Item = &'p Range<u64>>,
+        clock: &VectorClock,
+    ) -> Option<Outside> {
+        pieces
+            .into_iter()
+            .find_map(|piece| match self.attachment(target, piece) {
+                None => Some(Outside::Unattached(piece.clone())),
+                Some(region) if clock.covers(region.since) => None,
+                Some(region) => Some(Outside::AttachedUnknown(
+                    piece.clone(),
+                    region.site,
+                    region.thread,
+                )),
+            })
     }
 
     /// The attached region that holds these bytes.

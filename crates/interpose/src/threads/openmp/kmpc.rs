@@ -101,10 +101,7 @@ interpose! {
         grain: u64,
         duplicate: *mut c_void,
     ) |real| {
-        match deferred {
-            0 => undeferred(real),
-            _ => real(),
-        }
+        task_loop(deferred, real);
     }
 
     fn __kmpc_taskloop_5(
@@ -121,10 +118,15 @@ interpose! {
         modifier: c_int,
         duplicate: *mut c_void,
     ) |real| {
-        match deferred {
-            0 => undeferred(real),
-            _ => real(),
-        }
+        task_loop(deferred, real);
+    }
+}
+
+/// A loop of tasks is created, each of which is executed before the next if they are not deferred.
+fn task_loop(deferred: c_int, create: impl FnOnce()) {
+    match deferred {
+        0 => undeferred(create),
+        _ => create(),
     }
 }
 

@@ -1,6 +1,10 @@
 //! Programs that are given a time limit.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::io::{ErrorKind, Read};
+use std::os::fd::OwnedFd;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,21 +31,38 @@ pub fn run(command: &mut Command, limit: Duration) -> Ended {
     })
 }
 
-/// Waits for a child for at most as long as `limit`; `None` if it still runs then. It is looked at often in the
-/// beginning, and every 20 ms later.
+/// Waits for a child for at most as long as `limit`; `None` if it still runs then.
 ///
 /// # Errors
 /// The child cannot be waited for: somebody else did.
 pub fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let begin = Instant::now();
+    let handle = pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok();
     let mut pause = Duration::from_millis(1);
     loop {
+        let elapsed = begin.elapsed();
         match child.try_wait()? {
             Some(status) => return Ok(Some(status)),
-            None if begin.elapsed() > limit => return Ok(None),
-            None => thread::sleep(pause),
+            None if elapsed > limit => return Ok(None),
+            None => {}
         }
-        pause = (pause * 2).min(Duration::from_millis(20));
+        match &handle {
+            Some(handle) => until_it_ends(handle, limit - elapsed)?,
+            // Linux before 5.3, and some sandboxes, have no handle of a process that can be waited for.
+            None => {
+                thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(20));
+            }
+        }
+    }
+}
+
+/// Waits until the process of a handle ends, or for a little longer than `limit`, or until a signal comes.
+fn until_it_ends(handle: &OwnedFd, limit: Duration) -> std::io::Result<()> {
+    let limit = Timespec::try_from(limit + Duration::from_millis(1)).ok();
+    match poll(&mut [PollFd::new(handle, PollFlags::IN)], limit.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -87,6 +108,11 @@ mod tests {
         assert!(matches!(echo, Ended::Exited(output) if output.stdout == b"words\n"));
         assert!(matches!(
             run(Command::new("sleep").arg("60"), Duration::ZERO),
+            Ended::TimedOut
+        ));
+        let tenth = Duration::from_millis(100);
+        assert!(matches!(
+            run(Command::new("sleep").arg("60"), tenth),
             Ended::TimedOut
         ));
         assert!(matches!(

@@ -20,7 +20,8 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) struct Question {
     size: u32,
     steps: u64,
-    line: Line,
+    /// `None` where answers are given: they are the command line, too.
+    line: Option<Line>,
     inputs: Inputs,
     answers: Option<Answers>,
     overrides: BTreeMap<Symbol, bool>,
@@ -38,7 +39,7 @@ impl Question {
         Self {
             size,
             steps,
-            line: line.clone(),
+            line: answers.is_none().then(|| line.clone()),
             inputs: inputs.clone(),
             answers: answers.cloned(),
             overrides: overrides

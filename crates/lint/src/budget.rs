@@ -1,6 +1,9 @@
 //! How long a simulation may be, and what is done at once to make it shorter.
 
 use crate::ir::Module;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What limits a simulation.
@@ -27,9 +30,19 @@ impl Limits {
 pub struct TimeLimit {
     /// So much, from the start of the analysis on.
     pub time: Duration,
-    /// What says how much time has passed since some fixed moment: the processor time of the process, say, so that
-    /// a report depends little on what else its machine does.
+    /// What says how much time has passed since some fixed moment: the processor time of the thread that asks, say, so
+    /// that a report depends little on what else its machine does. Several threads ask, each for itself.
     pub clock: fn() -> Duration,
+}
+
+thread_local! {
+    /// What simulations took that other threads made for this one.
+    static TAKEN: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// A simulation that another thread made took so long: it counts as if this one had made it.
+pub(crate) fn count_as_mine(time: Duration) {
+    TAKEN.set(TAKEN.get() + time);
 }
 
 /// A moment of a clock.
@@ -43,7 +56,7 @@ impl Deadline {
     /// So much time from now on.
     pub(crate) fn after(time: Duration, clock: fn() -> Duration) -> Self {
         Self {
-            at: clock() + time,
+            at: now(clock) + time,
             clock,
         }
     }
@@ -57,8 +70,41 @@ impl Deadline {
         Self::after(self.left() / of, self.clock)
     }
 
-    fn left(self) -> Duration {
-        self.at.saturating_sub((self.clock)())
+    pub(crate) fn left(self) -> Duration {
+        self.at.saturating_sub(now(self.clock))
+    }
+}
+
+fn now(clock: fn() -> Duration) -> Duration {
+    clock() + TAKEN.get()
+}
+
+/// What ends a simulation in any case.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct End {
+    deadline: Option<Deadline>,
+    called_off: Option<Arc<AtomicBool>>,
+}
+
+impl End {
+    /// This time, if there is one.
+    pub(crate) fn at(deadline: Option<Deadline>) -> Self {
+        Self {
+            deadline,
+            called_off: None,
+        }
+    }
+
+    /// Or as soon as nobody wants it any more.
+    pub(crate) fn or_called_off(mut self, called_off: &Arc<AtomicBool>) -> Self {
+        self.called_off = Some(Arc::clone(called_off));
+        self
+    }
+
+    pub(crate) fn is_past(&self) -> bool {
+        let called_off = self.called_off.as_ref();
+        called_off.is_some_and(|called_off| called_off.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(Deadline::is_past)
     }
 }
 
@@ -108,8 +154,8 @@ pub(crate) struct Budget {
     ends_without_values: bool,
     /// Whether such a value was wanted.
     wanted_values: bool,
-    /// When the simulation ends in any case.
-    end: Option<Deadline>,
+    /// What ends the simulation in any case.
+    end: End,
 }
 
 impl Budget {
@@ -121,13 +167,13 @@ impl Budget {
             shortens: true,
             ends_without_values: false,
             wanted_values: false,
-            end: None,
+            end: End::default(),
         }
     }
 
-    /// The simulation ends at this time in any case.
-    pub(crate) fn ending(mut self, end: Option<Deadline>) -> Self {
-        self.end = end;
+    /// The simulation ends so in any case.
+    pub(crate) fn ending(mut self, end: &End) -> Self {
+        self.end = end.clone();
         self
     }
 
@@ -165,7 +211,7 @@ impl Budget {
 
     /// Whether the simulation must end for want of time.
     pub(crate) fn is_late(&self) -> bool {
-        self.end.is_some_and(Deadline::is_past)
+        self.end.is_past()
     }
 
     pub(crate) fn shortcuts(&self) -> Shortcuts {

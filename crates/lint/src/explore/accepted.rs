@@ -22,7 +22,7 @@ type Turned = (Simulation, Vec<Simulation>, HashMap<Symbol, bool>);
 impl Exploration<'_> {
     /// The simulation of an input that the program accepts, if the one at hand is none and such a one is found.
     pub(super) fn with_accepted_input(&mut self, size: u32, first: Simulation) -> Simulation {
-        if !Coverage::gave_up(&self.survey, &first) || first.notes.misses_rank() {
+        if !Coverage::gave_up(self.survey, &first) || first.notes.misses_rank() {
             return first;
         }
         if let Some(accepted) = self.with_line(size, &first) {
@@ -52,7 +52,7 @@ impl Exploration<'_> {
                 break;
             };
             let (accepted, mut before) = (
-                !Coverage::gave_up(&self.survey, &next),
+                !Coverage::gave_up(self.survey, &next),
                 std::mem::replace(&mut best, next),
             );
             if let Some(found) = before.decision(symbol).map(|decision| decision.found()) {
@@ -87,7 +87,7 @@ impl Exploration<'_> {
         best: &Simulation,
         asked: &HashMap<Symbol, bool>,
     ) -> Option<(Simulation, Symbol, HashMap<Symbol, bool>)> {
-        let leads = self.coverage.leads(&self.survey, self.module);
+        let leads = self.coverage.leads(self.survey, self.module);
         let mut open: Vec<_> = best.decisions.iter().rev().collect();
         open.retain(|decision| !asked.contains_key(&decision.symbol()));
         open.sort_by_key(|decision| !leads.to_unreached(decision.other()));
@@ -112,7 +112,7 @@ impl Exploration<'_> {
                 continue;
             }
             let found = (next, decision.symbol(), more);
-            if !Coverage::gave_up(&self.survey, &found.0) {
+            if !Coverage::gave_up(self.survey, &found.0) {
                 return Some(found);
             }
             if courses.insert(found.0.course)

@@ -4,7 +4,8 @@
 //! noted by those who leave it out. Without one, nothing depends on time. Where the limit is met depends on the
 //! machine, so that two reports of a long program may differ in what they say was not tried.
 
-use crate::budget::{Deadline, TimeLimit};
+use crate::budget::{Deadline, End, TimeLimit};
+use std::time::Duration;
 
 /// The time up to which simulations may run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,8 +33,14 @@ impl Clock {
         self.end.is_some_and(Deadline::is_past)
     }
 
-    pub(super) fn end(self) -> Option<Deadline> {
-        self.end
+    /// What ends a simulation of this thread.
+    pub(super) fn end(self) -> End {
+        End::at(self.end)
+    }
+
+    /// How much time is left; `None` if nothing limits it.
+    pub(super) fn left(self) -> Option<Duration> {
+        self.end.map(Deadline::left)
     }
 }
 
@@ -41,7 +48,6 @@ impl Clock {
 mod tests {
     use super::*;
     use std::cell::Cell;
-    use std::time::Duration;
 
     thread_local! {
         static NOW: Cell<u64> = const { Cell::new(0) };

@@ -508,7 +508,7 @@ impl<'m> Exploration<'m> {
         let notes = &simulation.notes;
         // A status that says no, after all that the program is for, may come of values that are not known.
         let failed = notes.has_aborted() || simulation.failed() && notes.met().is_empty();
-        let is_idle = super::Coverage::is_idle(&self.survey, simulation);
+        let is_idle = super::Coverage::is_idle(self.survey, simulation);
         // What comes after a loop that was cut for the few steps is no execution of the program.
         !notes.misses_rank() && (simulation.is_cut() || !failed && !is_idle)
     }

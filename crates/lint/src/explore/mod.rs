@@ -8,11 +8,13 @@
 //! Where nobody says a command line, those that the program itself knows are tried (`command_line`).
 
 mod accepted;
+mod ahead;
 mod clock;
 mod command_line;
 mod coverage;
 mod options;
 mod orders;
+mod question;
 mod remembered;
 mod resting;
 mod seen;
@@ -22,21 +24,22 @@ mod ways;
 
 use crate::budget::{Budget, Limits, Shortcuts, TimeLimit};
 use crate::decisions::Decision;
-use crate::execute::{Job, Order};
+use crate::execute::Order;
 use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
-use crate::report;
-use crate::start::{self, GIVEN, Given};
+use crate::start::{self, GIVEN};
 use crate::survey::Survey;
 use crate::symbolic::{Answers, Said, Solver, StartSolver};
 use crate::value::Symbol;
+use ahead::{Ahead, Urgency};
 use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
-use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
+use farside_findings::{Count, Finding, GivenInputs, Layers, Shortfall, Superfluous};
 use farside_trial::Costs;
-use remembered::{Question, Remembered};
+use question::{Program, Question, Rounds};
+use remembered::Remembered;
 use resting::Rests;
 use seen::Seen;
 use std::cell::{Cell, RefCell};
@@ -123,50 +126,36 @@ const UNREACHED: u64 = 4;
 const OFTEN: u32 = 3;
 /// More than these a program is not given.
 const MOST: u32 = 8;
+/// Threads that simulate at once: each needs memory for a simulation.
+const MOST_THREADS: usize = 4;
 
 /// Analyses a linked program, or each function of a part of one that others could call.
+///
+/// Other threads make simulations before they are asked for, as many at once as the machine has processors, at most
+/// [`MOST_THREADS`]. What comes of the analysis does not depend on how many there are.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let survey = Survey::of(module);
-    let mut exploration = Exploration {
+    let program = Program {
         module,
-        coverage: Coverage::of(module, &survey),
-        survey,
+        survey: &survey,
         options,
-        limits: options.limits.unwrap_or_else(|| Limits::of(module)),
-        stretched: false,
-        values_matter: Cell::new(0),
-        remembered: RefCell::default(),
-        clock: Clock::begin(options.time),
-        entry: None,
-        order: Order::Ranks,
-        given: options.arguments.clone().map_or(Line::Unknown, Line::These),
-        lines: None,
-        analysis: Analysis::default(),
-        seen: Seen::default(),
-        rests: Rests::default(),
-        accepted: HashMap::new(),
-        roots: Vec::new(),
-        tried: 0,
-        steps: 0,
-        paths: 0,
-        inputs: options.inputs.clone(),
-        answers: None,
-        solver: None,
-        said: Said::default(),
-        hard: HashSet::new(),
-        solved: HashMap::new(),
     };
-    exploration.explore();
-    if !exploration.analysis.entered {
-        exploration.explore_entries();
-    }
-    exploration.finish()
+    ahead::with_helpers(program, MOST_THREADS - 1, |ahead| {
+        let mut exploration = Exploration::new(program, ahead);
+        exploration.explore();
+        if !exploration.analysis.entered {
+            exploration.explore_entries();
+        }
+        exploration.finish()
+    })
 }
 
 /// What is simulated, and what was found so far.
 struct Exploration<'m> {
+    program: Program<'m>,
     module: &'m Module,
     options: &'m Options,
+    survey: &'m Survey,
     limits: Limits,
     /// A simulation with a larger budget was tried.
     stretched: bool,
@@ -174,13 +163,14 @@ struct Exploration<'m> {
     values_matter: Cell<u32>,
     /// Simulations that may be asked for again.
     remembered: RefCell<Remembered>,
+    /// Simulations that other threads make.
+    ahead: &'m Ahead<'m>,
     /// What is left of the time, for what is done at the moment.
     clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
     /// The order of the processes in the simulations at hand.
     order: Order,
-    survey: Survey,
     /// The command line of the simulations at hand.
     given: Line,
     /// Those that the program accepts, when they have been looked for.
@@ -200,8 +190,6 @@ struct Exploration<'m> {
     paths: u64,
     /// What the program reads in the simulations at hand.
     inputs: Inputs,
-    /// What it is answered, if inputs are symbols in the simulations at hand.
-    answers: Option<Answers>,
     /// The solver, once it was looked for.
     solver: Option<Option<Box<dyn Solver>>>,
     /// What it said.
@@ -232,6 +220,46 @@ struct Simulation {
     depends_on_order: bool,
     /// Which synchronisation it did not need, if that was asked.
     superfluous: Option<Superfluous>,
+}
+
+impl<'m> Exploration<'m> {
+    fn new(program: Program<'m>, ahead: &'m Ahead<'m>) -> Self {
+        let Program {
+            module,
+            survey,
+            options,
+        } = program;
+        Self {
+            program,
+            module,
+            options,
+            survey,
+            coverage: Coverage::of(module, survey),
+            limits: options.limits.unwrap_or_else(|| Limits::of(module)),
+            stretched: false,
+            values_matter: Cell::new(0),
+            remembered: RefCell::default(),
+            ahead,
+            clock: Clock::begin(options.time),
+            entry: None,
+            order: Order::Ranks,
+            given: options.arguments.clone().map_or(Line::Unknown, Line::These),
+            lines: None,
+            analysis: Analysis::default(),
+            seen: Seen::default(),
+            rests: Rests::default(),
+            accepted: HashMap::new(),
+            roots: Vec::new(),
+            tried: 0,
+            steps: 0,
+            paths: 0,
+            inputs: options.inputs.clone(),
+            solver: None,
+            said: Said::default(),
+            hard: HashSet::new(),
+            solved: HashMap::new(),
+        }
+    }
 }
 
 impl Exploration<'_> {
@@ -268,6 +296,9 @@ impl Exploration<'_> {
         let mut second_best: Option<(u32, Simulation)> = None;
         *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
+        let likely = wanted.iter().filter(|size| chosen || SIZES.contains(size));
+        let starts: Vec<Question> = likely.map(|size| self.start(*size)).collect();
+        self.foresee(starts.into_iter().skip(1), Urgency::Later);
         for size in wanted {
             self.given = given.clone();
             if self.analysis.entered && self.clock.is_over() {
@@ -277,6 +308,7 @@ impl Exploration<'_> {
                 continue;
             }
             self.remembered.get_mut().forget_below(size);
+            self.ahead.forget_below(size);
             let Some(first) = self.first(size) else {
                 break;
             };
@@ -349,6 +381,8 @@ impl Exploration<'_> {
             None => self.longer(size, first),
         };
         self.seen.note(&base.notes);
+        self.foresee(self.likely_ways(size, &base), Urgency::Later);
+        self.foresee(self.likely_orders(size, &base), Urgency::Later);
         let whole = self.clock;
         if self.entry.is_none() && self.options.arguments.is_none() {
             self.clock = whole.part(2);
@@ -408,7 +442,7 @@ impl Exploration<'_> {
         for line in GIVEN.map(Line::Each) {
             let small = self.simulate_with(size, line)?;
             // A status that says no may come of values that are not known.
-            if small.works() && !small.is_cut() && !Coverage::is_idle(&self.survey, &small) {
+            if small.works() && !small.is_cut() && !Coverage::is_idle(self.survey, &small) {
                 return Some(small);
             }
             // A larger number would make it longer still.
@@ -434,7 +468,7 @@ impl Exploration<'_> {
                 break;
             };
             steps += found.spent;
-            if !found.works() || Coverage::is_idle(&self.survey, &found) || !suits(&found) {
+            if !found.works() || Coverage::is_idle(self.survey, &found) || !suits(&found) {
                 continue;
             }
             if !found.failed() {
@@ -486,6 +520,10 @@ impl Exploration<'_> {
             .filter(|_| !small.is_empty())
             .map(|words| (words.clone(), words));
         let lines: Vec<_> = with_numbers.chain(without).collect();
+        let likely = lines.iter().take(switched.len().min(2 * self.options.paths));
+        let question = self.question(size, &self.accepted);
+        let likely = likely.map(|(line, _)| question.clone().with_line(Line::These(line.clone())));
+        self.foresee(likely, Urgency::Next);
         for (nth, (line, words)) in lines.iter().enumerate() {
             let is_whole = self.coverage.is_whole();
             let repeats = nth >= switched.len();
@@ -507,7 +545,7 @@ impl Exploration<'_> {
             };
             steps += found.spent;
             // A status that says no, after all that the program is for, may come of values that are not known.
-            if found.works() && !Coverage::is_idle(&self.survey, &found) {
+            if found.works() && !Coverage::is_idle(self.survey, &found) {
                 self.coverage.take(&found);
                 // What was cut was followed to its end with small numbers.
                 if !repeats {
@@ -536,7 +574,7 @@ impl Exploration<'_> {
             let Some(found) = self.simulate_with(size, Line::These(line)) else {
                 break;
             };
-            let leads_on = |simulation: &Simulation| !Coverage::gave_up(&self.survey, simulation);
+            let leads_on = |simulation: &Simulation| !Coverage::gave_up(self.survey, simulation);
             let accepted = match leads_on(&found) {
                 true => Some(found),
                 false => self.turned(size, found).ok().map(|(mut accepted, ..)| {
@@ -582,7 +620,7 @@ impl Exploration<'_> {
         };
         analysis.coverage = self
             .coverage
-            .report(self.module, &self.survey, &roots, self.options.name);
+            .report(self.module, self.survey, &roots, self.options.name);
         let count = |name: &str, value: u64| Count {
             name: name.into(),
             value,
@@ -591,38 +629,14 @@ impl Exploration<'_> {
         analysis
     }
 
-    /// A job that is about to begin.
-    fn job<'j>(&'j self, size: u32, overrides: &'j HashMap<Symbol, bool>, budget: Budget) -> Option<Job<'j>> {
-        let mut job = Job::new(self.module, &self.survey, size, overrides, budget);
-        job.take_turns(self.order);
-        match self.entry {
-            Some(entry) => job.enter_entry(entry),
-            None if job.enter_main(
-                self.answers.as_ref().map_or(self.given.given(), Given::Answers),
-                &self.inputs,
-            ) => {}
-            None => return None,
-        }
-        if self.options.tries.is_some() || self.options.superfluous {
-            job.keep_events();
-        }
-        Some(job)
-    }
-
     /// The simulation of what the program does if nothing is known of what it is given.
     ///
     /// Where all that it looks at is how many words its command line has, that is the simulation of the answer "none",
     /// too, from which inputs are varied.
     fn first(&mut self, size: u32) -> Option<Simulation> {
-        let nothing_is_said = self.options.arguments.is_none() && matches!(self.given, Line::Unknown);
-        if self.entry.is_none()
-            && nothing_is_said
-            && self.options.solver.is_some()
-            && self.accepted.is_empty()
-        {
-            self.answers = Some(Answers::of(Vec::new(), false));
-            let answered = self.simulate(size, &self.accepted);
-            self.answers = None;
+        let start = self.start(size);
+        if start.answers.is_some() {
+            let answered = self.made(start);
             if let Some(answered) = answered.filter(Simulation::depends_on_count_only) {
                 return self.followed_whole(size, answered);
             }
@@ -630,41 +644,73 @@ impl Exploration<'_> {
         self.simulate_whole(size)
     }
 
+    /// What is simulated first with so many processes.
+    fn start(&self, size: u32) -> Question {
+        let nothing_is_said = self.options.arguments.is_none() && matches!(self.given, Line::Unknown);
+        let may_be_answered = self.entry.is_none()
+            && nothing_is_said
+            && self.options.solver.is_some()
+            && self.accepted.is_empty();
+        let question = self.question(size, &self.accepted);
+        match may_be_answered {
+            true => question.answered(Answers::of(Vec::new(), false)),
+            false => question,
+        }
+    }
+
+    /// The simulation of the program as its input is at hand.
+    fn question(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Question {
+        Question {
+            entry: self.entry,
+            size,
+            steps: self.limits.steps,
+            line: Some(self.given.clone()),
+            inputs: self.inputs.clone(),
+            answers: None,
+            overrides: overrides
+                .iter()
+                .map(|(symbol, truth)| (*symbol, *truth))
+                .collect(),
+            order: self.order,
+        }
+    }
+
     /// Simulates the program as its input is at hand, if that was not done before.
     fn simulate(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let given = (&self.given, &self.inputs, self.answers.as_ref());
-        let question = Question::of((size, self.limits.steps), given, overrides, self.order);
+        self.made(self.question(size, overrides))
+    }
+
+    /// The simulation that is asked for.
+    fn made(&self, question: Question) -> Option<Simulation> {
         let known = self.remembered.borrow().recall(&question);
         if known.is_some() {
             return known;
         }
-        let simulation = self.simulate_anew(size, overrides)?;
-        self.remembered.borrow_mut().keep(question, &simulation);
-        Some(simulation)
+        let rounds = self.rounds();
+        let made = match self.ahead.take(&question, rounds) {
+            Some(made) => made,
+            None => question.make(self.program, rounds, &self.clock.end())?,
+        };
+        if made.wanted_values {
+            self.values_matter.set(self.values_matter.get() + 1);
+        }
+        self.remembered.borrow_mut().keep(question, &made.simulation);
+        Some(made.simulation)
     }
 
-    /// Simulates the program as its input is at hand. Rounds of loops are taken together early at first; where what was
-    /// not computed by that matters, all is simulated again, with rounds that are followed one by one for longer.
-    fn simulate_anew(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Option<Simulation> {
-        let mut spent = 0;
-        if self.values_matter.get() < OFTEN {
-            let early = || {
-                Budget::of(self.limits, Shortcuts::early())
-                    .ending(self.clock.end())
-                    .ending_without_values()
-            };
-            let simulation = self.simulate_within(size, overrides, early)?;
-            let wants_values = simulation.notes.met_uncomputed();
-            if !wants_values || self.clock.is_over() {
-                return Some(simulation);
-            }
-            self.values_matter.set(self.values_matter.get() + 1);
-            spent = simulation.steps;
+    /// Lets other threads make simulations that are likely to be asked for, in this order.
+    fn foresee(&self, questions: impl IntoIterator<Item = Question>, urgency: Urgency) {
+        let remembered = self.remembered.borrow();
+        let new = questions.into_iter().filter(|question| !remembered.has(question));
+        self.ahead.ask(new, self.rounds(), self.clock, urgency);
+    }
+
+    /// Rounds of loops are taken together early at first, unless values mattered often that are not computed by that.
+    fn rounds(&self) -> Rounds {
+        match self.values_matter.get() < OFTEN {
+            true => Rounds::EarlyFirst,
+            false => Rounds::Longer,
         }
-        let mut simulation = self.simulate_within(size, overrides, || self.budget())?;
-        simulation.steps += spent;
-        simulation.spent = simulation.steps;
-        Some(simulation)
     }
 
     /// Steps for all variations of one kind together: as many as one simulation may have, and more while they may lead
@@ -674,10 +720,6 @@ impl Exploration<'_> {
             true => self.limits.steps,
             false => UNREACHED * self.limits.steps,
         }
-    }
-
-    fn budget(&self) -> Budget {
-        Budget::of(self.limits, Shortcuts::default()).ending(self.clock.end())
     }
 
     /// Simulates the program.
@@ -695,7 +737,11 @@ impl Exploration<'_> {
         if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
             return Some(simulation);
         }
-        let whole = self.simulate_within(size, &self.accepted, || self.budget().without_shortening())?;
+        let whole = self.question(size, &self.accepted).simulate(self.program, || {
+            Budget::of(self.limits, Shortcuts::default())
+                .ending(&self.clock.end())
+                .without_shortening()
+        })?;
         let (steps, spent) = (simulation.steps + whole.steps, simulation.spent + whole.spent);
         let mut better = if whole.notes.was_ended() {
             simulation
@@ -704,63 +750,6 @@ impl Exploration<'_> {
         };
         (better.steps, better.spent) = (steps, spent);
         Some(better)
-    }
-
-    fn simulate_within(
-        &self,
-        size: u32,
-        overrides: &HashMap<Symbol, bool>,
-        budget: impl Fn() -> Budget,
-    ) -> Option<Simulation> {
-        let mut job = self.job(size, overrides, budget())?;
-        let mut raw = job.run();
-        if job.notes().made_threads() {
-            // What another thread did to a buffer before the operation on it began may race with it: so it is known
-            // from the start which memory operations will be concerned with.
-            let watches = job.watches();
-            job = self.job(size, overrides, budget())?;
-            job.watch(&watches);
-            raw = job.run();
-        }
-        // What a simulation that was cut short says about the end of the program is not to be relied on.
-        let whole = job.notes().unknown_calls().is_empty()
-            && !job.notes().was_ended()
-            && job.notes().cut_loops().is_empty();
-        // Nor is what one function says about it.
-        if !whole || self.entry.is_some() {
-            raw.retain(|finding| {
-                !matches!(
-                    finding.rule,
-                    Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch
-                )
-            });
-        }
-        let certain = job.notes().certain_of(raw.len());
-        let shown = (&self.options.layers, self.options.name);
-        let mut findings = report::findings(&job, raw, self.options.tries.as_ref(), shown);
-        let followed = whole && self.entry.is_none() && certain == findings.len();
-        let superfluous = (self.options.superfluous).then(|| report::unneeded(&job, followed, shown));
-        if self.entry.is_none() && self.options.arguments.is_none() && !matches!(self.given, Line::Unknown) {
-            let arguments = self.given.words();
-            for finding in &mut findings {
-                finding.arguments = Some(arguments.clone());
-                finding.inputs = self.given.inputs();
-            }
-        }
-        let course = job.course();
-        let depends_on_order = job.depends_on_order();
-        let (decisions, notes, steps) = job.into_parts();
-        Some(Simulation {
-            findings,
-            certain,
-            course,
-            depends_on_order,
-            decisions,
-            notes,
-            steps,
-            spent: steps,
-            superfluous,
-        })
     }
 }
 

@@ -8,6 +8,7 @@
 //! Promise: what is found so was found by a simulation, in an order that a run may have. Which orders those are is
 //! drawn, the same ones each time. Not promised: all orders.
 
+use super::question::Question;
 use super::{Exploration, Simulation};
 use crate::execute::Order;
 
@@ -19,7 +20,7 @@ const STEPS: u64 = 300_000;
 impl Exploration<'_> {
     /// Simulates the program in other orders, if that may show more; not single functions, whose callers are unknown.
     pub(super) fn other_orders(&mut self, size: u32, first: &Simulation) {
-        if !first.depends_on_order || size < 2 || !first.works() || self.entry.is_some() {
+        if !self.may_depend_on_order(size, first) {
             return;
         }
         let allowed = first.steps.max(STEPS);
@@ -28,10 +29,12 @@ impl Exploration<'_> {
             if steps > allowed || self.clock.is_over() {
                 break;
             }
-            self.order = Order::Drawn(seed);
-            let other = self.simulate(size, &self.accepted);
-            self.order = Order::Ranks;
-            let Some(mut other) = other else { break };
+            let other = self
+                .question(size, &self.accepted)
+                .in_order(Order::Drawn(seed));
+            let Some(mut other) = self.made(other) else {
+                break;
+            };
             steps += other.spent;
             self.paths += 1;
             self.coverage.ended(&other);
@@ -42,6 +45,22 @@ impl Exploration<'_> {
             self.take_new_findings(size, &mut other);
         }
         self.steps += steps;
+    }
+
+    /// Those that will be asked for.
+    pub(super) fn likely_orders(&self, size: u32, first: &Simulation) -> Vec<Question> {
+        if !self.may_depend_on_order(size, first) {
+            return Vec::new();
+        }
+        let fitting = 1 + first.steps.max(STEPS) / first.steps.max(1);
+        let question = self.question(size, &self.accepted);
+        (0..ORDERS.min(fitting))
+            .map(|seed| question.clone().in_order(Order::Drawn(seed)))
+            .collect()
+    }
+
+    fn may_depend_on_order(&self, size: u32, first: &Simulation) -> bool {
+        first.depends_on_order && size >= 2 && first.works() && self.entry.is_none()
     }
 
     /// Takes those that were not found before, with the word that they need another order.

@@ -8,48 +8,8 @@
 //! better than what would be simulated now: with rounds that were followed one by one for longer.
 
 use super::Simulation;
-use super::command_line::Line;
-use crate::execute::Order;
-use crate::inputs::Inputs;
-use crate::symbolic::Answers;
-use crate::value::Symbol;
-use std::collections::{BTreeMap, HashMap};
-
-/// All that a simulation depends on, besides the program.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Question {
-    size: u32,
-    steps: u64,
-    /// `None` where answers are given: they are the command line, too.
-    line: Option<Line>,
-    inputs: Inputs,
-    answers: Option<Answers>,
-    overrides: BTreeMap<Symbol, bool>,
-    order: Order,
-}
-
-impl Question {
-    /// What so many processes do in so many steps, given this, with conditions decided so, in an order.
-    pub(super) fn of(
-        (size, steps): (u32, u64),
-        (line, inputs, answers): (&Line, &Inputs, Option<&Answers>),
-        overrides: &HashMap<Symbol, bool>,
-        order: Order,
-    ) -> Self {
-        Self {
-            size,
-            steps,
-            line: answers.is_none().then(|| line.clone()),
-            inputs: inputs.clone(),
-            answers: answers.cloned(),
-            overrides: overrides
-                .iter()
-                .map(|(symbol, truth)| (*symbol, *truth))
-                .collect(),
-            order,
-        }
-    }
-}
+use super::question::Question;
+use std::collections::HashMap;
 
 /// The simulations of the numbers of processes at hand.
 #[derive(Default)]
@@ -61,6 +21,11 @@ impl Remembered {
     /// Those of fewer processes are not asked for any more.
     pub(super) fn forget_below(&mut self, size: u32) {
         self.known.retain(|question, _| question.size >= size);
+    }
+
+    /// Whether that was simulated.
+    pub(super) fn has(&self, question: &Question) -> bool {
+        self.known.contains_key(question)
     }
 
     /// What was simulated, which costs nothing now.

@@ -9,6 +9,7 @@
 //! give them. Budgets: simulations, questions, turns of one branch, and the steps of one long simulation; what they
 //! leave is a shortfall of the report.
 
+use super::ahead::Urgency;
 use super::command_line::Line;
 use super::coverage::Coverage;
 use super::simulation::is_race;
@@ -22,6 +23,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Simulations of answers, for each of those that `--paths` allows.
 const SIMULATIONS: usize = 4;
+/// Answers that are worked out before the first of them is simulated. It is the same on each machine, so that the
+/// search goes the same way.
+const TOGETHER: usize = 4;
 /// Questions, likewise.
 const QUESTIONS: usize = 12;
 /// How often one branch is turned to the same side.
@@ -145,44 +149,20 @@ impl Exploration<'_> {
         search.ids.extend(self.analysis.findings.iter().map(id));
         search.met.extend(self.coverage.met());
         self.seeds(size).into_iter().for_each(|seed| search.add(seed));
-        let most = SIMULATIONS * self.options.paths;
-        loop {
-            let spent = search.gone.len() >= most
-                || search.questions >= QUESTIONS * self.options.paths
-                || search.steps > self.steps_of_variations()
-                || self.clock.is_over();
-            if let (Some(answers), false) = (search.next.pop(), spent) {
-                self.go(size, answers, first, &mut search);
-                continue;
-            }
-            if spent {
+        while !self.is_spent(&search) {
+            let together = self.next_answers(&mut search);
+            if together.is_empty() {
                 break;
             }
-            let Some(turn) = search.take() else { break };
-            search.questions += 1;
-            let (mut question, symbol, truth) = search.question(&turn);
-            let answer = match question.nearby(symbol, truth) {
-                None => Answer::Unknown,
-                Some(found @ Answer::Found(_)) => found,
-                Some(nearby) => match question.anywhere() {
-                    Answer::Unknown if turn.branch.is_some_and(|branch| self.hard.contains(&branch)) => {
-                        Answer::Unknown
-                    }
-                    Answer::Unknown if !self.start_solver() => Answer::Unknown,
-                    Answer::Unknown => match &mut self.solver {
-                        Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), &nearby),
-                        _ => Answer::Unknown,
-                    },
-                    known => known,
-                },
-            };
-            if let (Answer::Unknown, Some(branch)) = (&answer, turn.branch) {
-                self.hard.insert(branch);
-            }
-            match answer {
-                Answer::Found(answers) => search.add(answers),
-                Answer::Excluded => {}
-                Answer::Unknown => search.left.push(turn),
+            let question = self.question(size, &HashMap::new());
+            let others = together.iter().skip(1);
+            let others = others.map(|answers| question.clone().answered(answers.clone()));
+            self.foresee(others, Urgency::Next);
+            for answers in together {
+                if self.is_spent(&search) {
+                    break;
+                }
+                self.go(size, answers, first, &mut search);
             }
         }
         self.steps += search.steps;
@@ -190,6 +170,57 @@ impl Exploration<'_> {
         let open = open.filter_map(|turn| turn.branch);
         let places: Vec<u32> = open.map(|branch| self.place_of(branch)).collect();
         self.seen.leave_inputs(places);
+    }
+
+    /// Whether no more is to be simulated or asked.
+    fn is_spent(&self, search: &Search) -> bool {
+        search.gone.len() >= SIMULATIONS * self.options.paths
+            || search.questions >= QUESTIONS * self.options.paths
+            || search.steps > self.steps_of_variations()
+            || self.clock.is_over()
+    }
+
+    /// The next answers to be simulated, which do not depend on what comes of each other.
+    fn next_answers(&mut self, search: &mut Search) -> Vec<Answers> {
+        let mut together = Vec::new();
+        while together.len() < TOGETHER && !self.is_spent(search) {
+            if let Some(answers) = search.next.pop() {
+                together.push(answers);
+                continue;
+            }
+            let Some(turn) = search.take() else { break };
+            search.questions += 1;
+            match self.ask(search, &turn) {
+                Answer::Found(answers) => search.add(answers),
+                Answer::Excluded => {}
+                Answer::Unknown => search.left.push(turn),
+            }
+        }
+        together
+    }
+
+    /// Asks for answers by which a condition goes the other way.
+    fn ask(&mut self, search: &Search, turn: &Turn) -> Answer {
+        let (mut question, symbol, truth) = search.question(turn);
+        let answer = match question.nearby(symbol, truth) {
+            None => Answer::Unknown,
+            Some(found @ Answer::Found(_)) => found,
+            Some(nearby) => match question.anywhere() {
+                Answer::Unknown if turn.branch.is_some_and(|branch| self.hard.contains(&branch)) => {
+                    Answer::Unknown
+                }
+                Answer::Unknown if !self.start_solver() => Answer::Unknown,
+                Answer::Unknown => match &mut self.solver {
+                    Some(Some(solver)) => question.answer((solver.as_mut(), &mut self.said), &nearby),
+                    _ => Answer::Unknown,
+                },
+                known => known,
+            },
+        };
+        if let (Answer::Unknown, Some(branch)) = (&answer, turn.branch) {
+            self.hard.insert(branch);
+        }
+        answer
     }
 
     /// Answers to begin with: the command line at hand, none, and those that the program knows.
@@ -226,10 +257,12 @@ impl Exploration<'_> {
 
     /// Simulates answers, and exactly these inputs if that finds or reaches something new.
     fn go(&mut self, size: u32, answers: Answers, first: &Simulation, search: &mut Search) {
-        self.answers = Some(answers.clone());
-        let found = self.simulate(size, &HashMap::new());
-        self.answers = None;
-        let Some(mut found) = found else { return };
+        let question = self
+            .question(size, &HashMap::new())
+            .answered(answers.clone());
+        let Some(mut found) = self.made(question) else {
+            return;
+        };
         self.paths += 1;
         self.steps += found.spent;
         search.steps += found.spent;
@@ -244,7 +277,7 @@ impl Exploration<'_> {
         if is_new && terms.wanted().next().is_none() && !found.notes.misses_rank() {
             self.take_exactly(size, (&answers, &terms), first, search);
         }
-        let leads = self.coverage.leads(&self.survey, self.module);
+        let leads = self.coverage.leads(self.survey, self.module);
         let path = path
             .into_iter()
             .filter(|decision| terms.knows(decision.symbol()))
@@ -277,7 +310,7 @@ impl Exploration<'_> {
         }
         self.coverage.take(&found);
         // What the program does because it rejects its input happens to those only who give it such.
-        if found.failed() && !first.failed() || Coverage::gave_up(&self.survey, &found) {
+        if found.failed() && !first.failed() || Coverage::gave_up(self.survey, &found) {
             found.doubt_from(0);
         }
         let given = answers.given(terms);

@@ -2,8 +2,9 @@
 //!
 //! Those whose other way leads to calls that were not reached come first; else the order is that in which they were met.
 
-use super::Exploration;
-use super::Simulation;
+use super::ahead::Urgency;
+use super::question::Question;
+use super::{Exploration, Simulation};
 use super::simulation::is_race;
 use crate::decisions::Decision;
 use crate::value::Symbol;
@@ -23,6 +24,16 @@ struct Way {
 }
 
 impl Way {
+    /// As the first simulation went.
+    fn of(accepted: &HashMap<Symbol, bool>) -> Self {
+        Self {
+            overrides: accepted.clone(),
+            turned: Vec::new(),
+            depth: 0,
+            other: Vec::new(),
+        }
+    }
+
     /// One condition more the other way.
     fn with(&self, decision: &Decision, depth: u32) -> Self {
         let mut way = Self {
@@ -45,15 +56,21 @@ impl Way {
 }
 
 impl Exploration<'_> {
+    /// Those that will be asked for, if nothing leads to a call that was not reached.
+    pub(super) fn likely_ways(&self, size: u32, first: &Simulation) -> Vec<Question> {
+        let begin = Way::of(&self.accepted);
+        let fitting = 1 + self.steps_of_variations() / first.steps.max(1);
+        let ways = begin.alternatives(first, 1).into_iter();
+        ways.take(self.options.paths.saturating_sub(self.tried))
+            .take(usize::try_from(fitting).unwrap_or(usize::MAX))
+            .map(|way| self.question(size, &way.overrides))
+            .collect()
+    }
+
     /// Decides each unknown condition the other way, alone; then two of them at once, if each alone changes the course of the program.
     pub(super) fn other_ways(&mut self, size: u32, first: &Simulation) {
         let mut steps = 0;
-        let begin = Way {
-            overrides: self.accepted.clone(),
-            turned: Vec::new(),
-            depth: 0,
-            other: Vec::new(),
-        };
+        let begin = Way::of(&self.accepted);
         let mut waiting = begin.alternatives(first, 1);
         let (mut turning, mut paired): (Vec<Decision>, bool) = (Vec::new(), false);
         let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol()).collect();
@@ -65,7 +82,7 @@ impl Exploration<'_> {
                     waiting.extend(turning[index + 1..].iter().map(|two| first.with(two, DEEPEST)));
                 }
             }
-            let leads = self.coverage.leads(&self.survey, self.module);
+            let leads = self.coverage.leads(self.survey, self.module);
             let best = waiting.iter().position(|way| leads.to_unreached(&way.other));
             if waiting.is_empty() {
                 break;
@@ -113,7 +130,15 @@ impl Exploration<'_> {
             if way.depth < DEEPEST {
                 let new = way.alternatives(&other, way.depth + 1);
                 let met_here = |way: &Way| way.turned.last().is_some_and(|symbol| !known.contains(symbol));
-                waiting.extend(new.into_iter().filter(met_here));
+                let new: Vec<Way> = new.into_iter().filter(met_here).collect();
+                let likely = new
+                    .iter()
+                    .take(self.options.paths.saturating_sub(self.tried + waiting.len()));
+                self.foresee(
+                    likely.map(|way| self.question(size, &way.overrides)),
+                    Urgency::Later,
+                );
+                waiting.extend(new);
             }
             known.extend(other.decisions.iter().map(|decision| decision.symbol()));
             // One condition that the outside world decides can be as it is taken to be; several may exclude each other.

@@ -1,0 +1,209 @@
+//! All that one simulation depends on, and how it is made.
+//!
+//! Promise: what comes of a question depends on nothing but the program, the question, and where the time at hand ends.
+//! So it is the same whether this thread works it out or another one does.
+
+use super::command_line::Line;
+use super::{Options, Simulation};
+use crate::budget::{Budget, End, Limits, Shortcuts};
+use crate::execute::{Job, Order};
+use crate::inputs::Inputs;
+use crate::ir::Module;
+use crate::report;
+use crate::start::Given;
+use crate::survey::Survey;
+use crate::symbolic::Answers;
+use crate::value::Symbol;
+use farside_findings::Rule;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+/// What is simulated, and what is wanted of it.
+#[derive(Clone, Copy)]
+pub(super) struct Program<'m> {
+    pub(super) module: &'m Module,
+    pub(super) survey: &'m Survey,
+    pub(super) options: &'m Options,
+}
+
+/// All that a simulation depends on, besides the program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Question {
+    /// The function that all processes begin with; `main` if there is none.
+    pub(super) entry: Option<u32>,
+    pub(super) size: u32,
+    pub(super) steps: u64,
+    /// `None` where answers are given: they are the command line, too.
+    pub(super) line: Option<Line>,
+    pub(super) inputs: Inputs,
+    pub(super) answers: Option<Answers>,
+    pub(super) overrides: BTreeMap<Symbol, bool>,
+    pub(super) order: Order,
+}
+
+/// How the rounds of a loop are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounds {
+    /// They are taken together early at first; where what was not computed by that matters, all is simulated again.
+    EarlyFirst,
+    /// They are followed one by one for longer.
+    Longer,
+}
+
+/// A simulation that was made.
+pub(super) struct Made {
+    pub(super) simulation: Simulation,
+    /// Whether it was made again, since values mattered that were not computed at first.
+    pub(super) wanted_values: bool,
+    /// What it took of the clock that limits all of them; nothing if none does.
+    pub(super) took: Duration,
+}
+
+impl Question {
+    /// The same with all that the program asks of the outside world as symbols, with these answers.
+    pub(super) fn answered(self, answers: Answers) -> Self {
+        Self {
+            line: None,
+            answers: Some(answers),
+            ..self
+        }
+    }
+
+    /// The same with another command line.
+    pub(super) fn with_line(self, line: Line) -> Self {
+        Self {
+            line: Some(line),
+            answers: None,
+            ..self
+        }
+    }
+
+    /// The same with processes in another order.
+    pub(super) fn in_order(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Simulates the program as it is asked. `None` if it has no `main`.
+    pub(super) fn make(&self, program: Program<'_>, rounds: Rounds, end: &End) -> Option<Made> {
+        let now = || {
+            let limit = program.options.time;
+            limit.map_or(Duration::ZERO, |limit| (limit.clock)())
+        };
+        let begin = now();
+        let limits = Limits { steps: self.steps };
+        let (mut spent, mut wanted_values) = (0, false);
+        if rounds == Rounds::EarlyFirst {
+            let early = || {
+                Budget::of(limits, Shortcuts::early())
+                    .ending(end)
+                    .ending_without_values()
+            };
+            let simulation = self.simulate(program, early)?;
+            wanted_values = simulation.notes.met_uncomputed() && !end.is_past();
+            if !wanted_values {
+                return Some(Made {
+                    simulation,
+                    wanted_values,
+                    took: now().saturating_sub(begin),
+                });
+            }
+            spent = simulation.steps;
+        }
+        let mut simulation = self.simulate(program, || Budget::of(limits, Shortcuts::default()).ending(end))?;
+        simulation.steps += spent;
+        simulation.spent = simulation.steps;
+        Some(Made {
+            simulation,
+            wanted_values,
+            took: now().saturating_sub(begin),
+        })
+    }
+
+    /// Simulates the program once.
+    pub(super) fn simulate(&self, program: Program<'_>, budget: impl Fn() -> Budget) -> Option<Simulation> {
+        let Program {
+            module,
+            survey,
+            options,
+        } = program;
+        let overrides: HashMap<Symbol, bool> = self
+            .overrides
+            .iter()
+            .map(|(symbol, truth)| (*symbol, *truth))
+            .collect();
+        let begun = || {
+            let mut job = Job::new(module, survey, self.size, &overrides, budget());
+            if options.tries.is_some() || options.superfluous {
+                job.keep_events();
+            }
+            self.begin(&mut job).then_some(job)
+        };
+        let mut job = begun()?;
+        let mut raw = job.run();
+        if job.notes().made_threads() {
+            // What another thread did to a buffer before the operation on it began may race with it: so it is known
+            // from the start which memory operations will be concerned with.
+            let watches = job.watches();
+            job = begun()?;
+            job.watch(&watches);
+            raw = job.run();
+        }
+        // What a simulation that was cut short says about the end of the program is not to be relied on.
+        let whole = job.notes().unknown_calls().is_empty()
+            && !job.notes().was_ended()
+            && job.notes().cut_loops().is_empty();
+        // Nor is what one function says about it.
+        if !whole || self.entry.is_some() {
+            raw.retain(|finding| {
+                !matches!(
+                    finding.rule,
+                    Rule::Deadlock | Rule::FinalizedInEpoch | Rule::FreedInEpoch | Rule::GroupMismatch
+                )
+            });
+        }
+        let certain = job.notes().certain_of(raw.len());
+        let shown = (&options.layers, options.name);
+        let mut findings = report::findings(&job, raw, options.tries.as_ref(), shown);
+        let followed = whole && self.entry.is_none() && certain == findings.len();
+        let superfluous = options
+            .superfluous
+            .then(|| report::unneeded(&job, followed, shown));
+        if let (None, None, Some(line @ (Line::Each(_) | Line::These(_)))) =
+            (self.entry, &options.arguments, &self.line)
+        {
+            for finding in &mut findings {
+                finding.arguments = Some(line.words());
+                finding.inputs = line.inputs();
+            }
+        }
+        let course = job.course();
+        let depends_on_order = job.depends_on_order();
+        let (decisions, notes, steps) = job.into_parts();
+        Some(Simulation {
+            findings,
+            certain,
+            course,
+            depends_on_order,
+            decisions,
+            notes,
+            steps,
+            spent: steps,
+            superfluous,
+        })
+    }
+
+    /// Lets a job begin; false if the program has no `main`.
+    fn begin(&self, job: &mut Job<'_>) -> bool {
+        job.take_turns(self.order);
+        if let Some(entry) = self.entry {
+            job.enter_entry(entry);
+            return true;
+        }
+        let given = match (&self.answers, &self.line) {
+            (Some(answers), _) => Given::Answers(answers),
+            (None, Some(line)) => line.given(),
+            (None, None) => Given::Nothing,
+        };
+        job.enter_main(given, &self.inputs)
+    }
+}

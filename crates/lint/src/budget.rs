@@ -87,18 +87,17 @@ pub(crate) struct End {
 }
 
 impl End {
-    /// This time, if there is one.
-    pub(crate) fn at(deadline: Option<Deadline>) -> Self {
+    /// When somebody says that it is not wanted any more.
+    pub(crate) fn when(called_off: &Arc<AtomicBool>) -> Self {
         Self {
-            deadline,
-            called_off: None,
+            called_off: Some(Arc::clone(called_off)),
+            ..Self::default()
         }
     }
 
-    /// Or as soon as nobody wants it any more.
-    pub(crate) fn or_called_off(mut self, called_off: &Arc<AtomicBool>) -> Self {
-        self.called_off = Some(Arc::clone(called_off));
-        self
+    /// At this time, too, if there is one.
+    pub(crate) fn at(self, deadline: Option<Deadline>) -> Self {
+        Self { deadline, ..self }
     }
 
     pub(crate) fn is_past(&self) -> bool {

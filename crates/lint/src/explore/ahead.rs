@@ -8,7 +8,8 @@
 //! the number of helpers, nor on how fast they are. What was foreseen in vain costs processor time only.
 
 use super::clock::Clock;
-use super::question::{Made, Program, Question, Rounds};
+use super::Simulation;
+use super::question::{Program, Question, Rounds};
 use crate::budget::{self, Deadline, End};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,27 +35,39 @@ pub(super) struct Ahead<'m> {
     helpers: usize,
     queue: Mutex<Queue>,
     changed: Condvar,
-    /// Nobody asks any more.
-    over: Arc<AtomicBool>,
 }
 
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Foreseen>,
-    known: HashMap<Question, Answer>,
+    known: HashMap<Key, Answer>,
+    /// Nobody asks any more.
+    over: bool,
 }
 
+/// What is simulated, and how.
+type Key = (Question, Rounds);
+
 struct Foreseen {
-    question: Question,
-    rounds: Rounds,
+    key: Key,
     /// How much time it may take.
     time: Option<Duration>,
 }
 
 /// What became of a question that no longer waits.
 enum Answer {
-    Underway,
-    Made(Rounds, Box<Made>),
+    /// It is being made, until it is called off.
+    Underway(Arc<AtomicBool>),
+    /// The simulation, and what it took of the clock that limits all of them.
+    Made(Box<Simulation>, Duration),
+}
+
+impl Answer {
+    fn call_off(&self) {
+        if let Self::Underway(called_off) = self {
+            called_off.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 /// Does something with helpers: so many, or as many as there are other processors.
@@ -69,7 +82,6 @@ pub(super) fn with_helpers<'m, T>(
         helpers: others.min(most),
         queue: Mutex::default(),
         changed: Condvar::new(),
-        over: Arc::default(),
     };
     thread::scope(|scope| {
         let _ending = Ending(&ahead);
@@ -87,18 +99,19 @@ struct Ending<'a, 'm>(&'a Ahead<'m>);
 
 impl Drop for Ending<'_, '_> {
     fn drop(&mut self) {
-        self.0.over.store(true, Ordering::Relaxed);
-        self.0.lock().waiting.clear();
+        let mut queue = self.0.lock();
+        queue.over = true;
+        queue.known.values().for_each(Answer::call_off);
+        drop(queue);
         self.0.changed.notify_all();
     }
 }
 
 impl Ahead<'_> {
-    /// Foresees questions, in this order, that may take as much time as the clock allows.
+    /// Foresees these, in this order, that may take as much time as the clock allows.
     pub(super) fn ask(
         &self,
-        questions: impl Iterator<Item = Question>,
-        rounds: Rounds,
+        keys: impl Iterator<Item = Key>,
         clock: Clock,
         urgency: Urgency,
     ) {
@@ -107,18 +120,12 @@ impl Ahead<'_> {
         }
         let time = clock.left();
         let mut queue = self.lock();
-        let new: Vec<Foreseen> = questions
-            .filter(|question| !queue.known.contains_key(question))
-            .map(|question| Foreseen {
-                question,
-                rounds,
-                time,
-            })
+        let new: Vec<Foreseen> = keys
+            .filter(|key| !queue.known.contains_key(key))
+            .map(|key| Foreseen { key, time })
             .collect();
         for foreseen in &new {
-            queue
-                .waiting
-                .retain(|waiting| waiting.question != foreseen.question);
+            queue.waiting.retain(|waiting| waiting.key != foreseen.key);
         }
         match urgency {
             Urgency::Next => new
@@ -132,51 +139,61 @@ impl Ahead<'_> {
     }
 
     /// What a helper made of a question, if one has begun with it; else it is foreseen no longer.
-    pub(super) fn take(&self, question: &Question, rounds: Rounds) -> Option<Made> {
+    pub(super) fn take(&self, key: &Key) -> Option<Simulation> {
         let mut queue = self.lock();
-        queue.waiting.retain(|waiting| waiting.question != *question);
-        while matches!(queue.known.get(question), Some(Answer::Underway)) {
+        queue.waiting.retain(|waiting| waiting.key != *key);
+        while matches!(queue.known.get(key), Some(Answer::Underway(_))) {
             queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
-        match queue.known.remove(question)? {
-            Answer::Made(how, made) if how == rounds => {
-                budget::count_as_mine(made.took);
-                Some(*made)
+        match queue.known.remove(key)? {
+            Answer::Made(simulation, took) => {
+                budget::count_as_mine(took);
+                Some(*simulation)
             }
-            _ => None,
+            Answer::Underway(_) => None,
+        }
+    }
+
+    /// This one will not be asked for.
+    pub(super) fn give_up(&self, key: &Key) {
+        let mut queue = self.lock();
+        queue.waiting.retain(|waiting| waiting.key != *key);
+        if let Some(answer) = queue.known.get(key) {
+            answer.call_off();
         }
     }
 
     /// Simulations of fewer processes are not asked for any more.
     pub(super) fn forget_below(&self, size: u32) {
         let mut queue = self.lock();
-        queue.waiting.retain(|waiting| waiting.question.size >= size);
+        queue.waiting.retain(|waiting| waiting.key.0.size >= size);
         queue
             .known
-            .retain(|question, answer| question.size >= size || matches!(answer, Answer::Underway));
+            .retain(|(question, _), answer| question.size >= size || matches!(answer, Answer::Underway(_)));
     }
 
     /// Works out what waits, until the search is over.
     fn help(&self) {
         let clock = self.program.options.time.map(|limit| limit.clock);
+        let now = || clock.map_or(Duration::ZERO, |clock| clock());
         let mut queue = self.lock();
-        while !self.over.load(Ordering::Relaxed) {
-            let Some(foreseen) = queue.waiting.pop_front() else {
+        while !queue.over {
+            let Some(Foreseen { key, time }) = queue.waiting.pop_front() else {
                 queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            queue
-                .known
-                .insert(foreseen.question.clone(), Answer::Underway);
+            let called_off = Arc::default();
+            let end = End::when(&called_off);
+            queue.known.insert(key.clone(), Answer::Underway(called_off));
             drop(queue);
-            let underway = Underway(self, &foreseen.question);
-            let deadline = foreseen
-                .time
+            let underway = Underway(self, &key);
+            let deadline = time
                 .zip(clock)
                 .map(|(time, clock)| Deadline::after(time, clock));
-            let end = End::at(deadline).or_called_off(&self.over);
-            let made = foreseen.question.make(self.program, foreseen.rounds, &end);
-            underway.ended(made.map(|made| Answer::Made(foreseen.rounds, Box::new(made))));
+            let begin = now();
+            let made = key.0.make(self.program, key.1, &end.at(deadline));
+            let took = now().saturating_sub(begin);
+            underway.ended(made.map(|simulation| Answer::Made(Box::new(simulation), took)));
             queue = self.lock();
         }
     }
@@ -187,7 +204,7 @@ impl Ahead<'_> {
 }
 
 /// A question that a helper works out: whoever waits for it is told, even if that fails.
-struct Underway<'a, 'm>(&'a Ahead<'m>, &'a Question);
+struct Underway<'a, 'm>(&'a Ahead<'m>, &'a Key);
 
 impl Underway<'_, '_> {
     fn ended(self, answer: Option<Answer>) {
@@ -200,7 +217,7 @@ impl Underway<'_, '_> {
 impl Drop for Underway<'_, '_> {
     fn drop(&mut self) {
         let mut queue = self.0.lock();
-        if matches!(queue.known.get(self.1), Some(Answer::Underway)) {
+        if matches!(queue.known.get(self.1), Some(Answer::Underway(_))) {
             queue.known.remove(self.1);
         }
         drop(queue);

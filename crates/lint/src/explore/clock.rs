@@ -35,7 +35,7 @@ impl Clock {
 
     /// What ends a simulation of this thread.
     pub(super) fn end(self) -> End {
-        End::at(self.end)
+        End::default().at(self.end)
     }
 
     /// How much time is left; `None` if nothing limits it.

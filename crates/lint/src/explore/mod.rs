@@ -413,7 +413,11 @@ impl Exploration<'_> {
         self.clock = clock.part(3);
         let steps = LONGER * Limits::of(self.module).steps;
         self.limits = Limits { steps };
-        let longer = self.simulate(size, &self.accepted);
+        let question = self.question(size, &self.accepted);
+        // It may be that values matter only after most of it; then it is half done.
+        let again = std::iter::once((question.clone(), Rounds::Longer));
+        self.ahead.ask(again, self.clock, Urgency::Next);
+        let longer = self.made(question);
         self.clock = clock;
         self.limits = match &longer {
             // What is not much longer comes to its end, too.
@@ -680,35 +684,46 @@ impl Exploration<'_> {
         self.made(self.question(size, overrides))
     }
 
-    /// The simulation that is asked for.
+    /// The simulation that is asked for. Rounds of loops are taken together early at first; where what was not computed
+    /// by that matters, all is simulated again, with rounds that are followed one by one for longer.
     fn made(&self, question: Question) -> Option<Simulation> {
         let known = self.remembered.borrow().recall(&question);
         if known.is_some() {
             return known;
         }
-        let rounds = self.rounds();
-        let made = match self.ahead.take(&question, rounds) {
-            Some(made) => made,
-            None => question.make(self.program, rounds, &self.clock.end())?,
+        let make = |rounds: Rounds| {
+            let key = (question.clone(), rounds);
+            let made = self.ahead.take(&key);
+            made.or_else(|| question.make(self.program, rounds, &self.clock.end()))
         };
-        if made.wanted_values {
+        let mut simulation = make(self.rounds())?;
+        let matters = self.rounds() == Rounds::Together && simulation.notes.met_uncomputed();
+        if matters && !self.clock.is_over() {
             self.values_matter.set(self.values_matter.get() + 1);
+            let spent = simulation.steps;
+            simulation = make(Rounds::Longer)?;
+            simulation.steps += spent;
+            simulation.spent = simulation.steps;
+        } else {
+            self.ahead.give_up(&(question.clone(), Rounds::Longer));
         }
-        self.remembered.borrow_mut().keep(question, &made.simulation);
-        Some(made.simulation)
+        self.remembered.borrow_mut().keep(question, &simulation);
+        Some(simulation)
     }
 
     /// Lets other threads make simulations that are likely to be asked for, in this order.
     fn foresee(&self, questions: impl IntoIterator<Item = Question>, urgency: Urgency) {
         let remembered = self.remembered.borrow();
         let new = questions.into_iter().filter(|question| !remembered.has(question));
-        self.ahead.ask(new, self.rounds(), self.clock, urgency);
+        let rounds = self.rounds();
+        let keys = new.map(|question| (question, rounds));
+        self.ahead.ask(keys, self.clock, urgency);
     }
 
     /// Rounds of loops are taken together early at first, unless values mattered often that are not computed by that.
     fn rounds(&self) -> Rounds {
         match self.values_matter.get() < OFTEN {
-            true => Rounds::EarlyFirst,
+            true => Rounds::Together,
             false => Rounds::Longer,
         }
     }

@@ -16,7 +16,6 @@ use crate::symbolic::Answers;
 use crate::value::Symbol;
 use farside_findings::Rule;
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 /// What is simulated, and what is wanted of it.
 #[derive(Clone, Copy)]
@@ -42,21 +41,22 @@ pub(super) struct Question {
 }
 
 /// How the rounds of a loop are followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Rounds {
-    /// They are taken together early at first; where what was not computed by that matters, all is simulated again.
-    EarlyFirst,
+    /// They are taken together early; the simulation ends where what was not computed by that matters.
+    Together,
     /// They are followed one by one for longer.
     Longer,
 }
 
-/// A simulation that was made.
-pub(super) struct Made {
-    pub(super) simulation: Simulation,
-    /// Whether it was made again, since values mattered that were not computed at first.
-    pub(super) wanted_values: bool,
-    /// What it took of the clock that limits all of them; nothing if none does.
-    pub(super) took: Duration,
+impl Rounds {
+    /// So many steps, of which rounds that are taken together save some.
+    fn budget(self, limits: Limits) -> Budget {
+        match self {
+            Self::Together => Budget::of(limits, Shortcuts::early()).ending_without_values(),
+            Self::Longer => Budget::of(limits, Shortcuts::default()),
+        }
+    }
 }
 
 impl Question {
@@ -84,42 +84,12 @@ impl Question {
     }
 
     /// Simulates the program as it is asked. `None` if it has no `main`.
-    pub(super) fn make(&self, program: Program<'_>, rounds: Rounds, end: &End) -> Option<Made> {
-        let now = || {
-            let limit = program.options.time;
-            limit.map_or(Duration::ZERO, |limit| (limit.clock)())
-        };
-        let begin = now();
+    pub(super) fn make(&self, program: Program<'_>, rounds: Rounds, end: &End) -> Option<Simulation> {
         let limits = Limits { steps: self.steps };
-        let (mut spent, mut wanted_values) = (0, false);
-        if rounds == Rounds::EarlyFirst {
-            let early = || {
-                Budget::of(limits, Shortcuts::early())
-                    .ending(end)
-                    .ending_without_values()
-            };
-            let simulation = self.simulate(program, early)?;
-            wanted_values = simulation.notes.met_uncomputed() && !end.is_past();
-            if !wanted_values {
-                return Some(Made {
-                    simulation,
-                    wanted_values,
-                    took: now().saturating_sub(begin),
-                });
-            }
-            spent = simulation.steps;
-        }
-        let mut simulation = self.simulate(program, || Budget::of(limits, Shortcuts::default()).ending(end))?;
-        simulation.steps += spent;
-        simulation.spent = simulation.steps;
-        Some(Made {
-            simulation,
-            wanted_values,
-            took: now().saturating_sub(begin),
-        })
+        self.simulate(program, || rounds.budget(limits).ending(end))
     }
 
-    /// Simulates the program once.
+    /// Simulates the program with such a budget.
     pub(super) fn simulate(&self, program: Program<'_>, budget: impl Fn() -> Budget) -> Option<Simulation> {
         let Program {
             module,

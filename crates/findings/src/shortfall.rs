@@ -44,6 +44,8 @@ pub enum ShortfallKind {
     InternalError,
     /// Not all rounds of a loop were followed.
     LoopCut,
+    /// A simulation was ended for want of memory.
+    MemoryLimit,
     /// Processes of a job were not seen.
     MissingProcesses,
     /// A program built with one MPI was started by the launcher of another.
@@ -92,13 +94,14 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::DamagedRecording,
         Self::DifferentBuilds,
         Self::GuardedInPart,
         Self::InputsLeft,
         Self::InternalError,
         Self::LoopCut,
+        Self::MemoryLimit,
         Self::MissingProcesses,
         Self::MixedMpi,
         Self::NoDebugInformation,
@@ -133,6 +136,7 @@ impl ShortfallKind {
             Self::InputsLeft => "inputs-left",
             Self::InternalError => "internal-error",
             Self::LoopCut => "loop-cut",
+            Self::MemoryLimit => "memory-limit",
             Self::MissingProcesses => "missing-processes",
             Self::MixedMpi => "mixed-mpi",
             Self::NoDebugInformation => "no-debug-information",
@@ -180,6 +184,7 @@ impl ShortfallKind {
             | Self::GuardedInPart
             | Self::InputsLeft
             | Self::LoopCut
+            | Self::MemoryLimit
             | Self::NoDebugInformation
             | Self::NoMain
             | Self::NoPageTable

@@ -35,6 +35,32 @@ pub struct TimeLimit {
     pub clock: fn() -> Duration,
 }
 
+/// How much memory the process may use while it simulates.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryLimit {
+    /// So many bytes: a simulation that finds more in use ends.
+    pub bytes: u64,
+    /// What says how many are in use.
+    pub used: fn() -> u64,
+}
+
+impl MemoryLimit {
+    fn is_reached(self) -> bool {
+        (self.used)() > self.bytes
+    }
+}
+
+/// What a simulation may run out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Resource {
+    Steps,
+    Time,
+    Memory,
+}
+
+/// Steps between two looks at time and memory, each of which costs as much as some hundred steps.
+const LOOK: u64 = 4096;
+
 thread_local! {
     /// What simulations took that other threads made for this one.
     static TAKEN: Cell<Duration> = const { Cell::new(Duration::ZERO) };
@@ -155,6 +181,9 @@ pub(crate) struct Budget {
     wanted_values: bool,
     /// What ends the simulation in any case.
     end: End,
+    memory: Option<MemoryLimit>,
+    /// From so many steps on, time and memory are looked at again.
+    next_look: u64,
 }
 
 impl Budget {
@@ -167,12 +196,20 @@ impl Budget {
             ends_without_values: false,
             wanted_values: false,
             end: End::default(),
+            memory: None,
+            next_look: 0,
         }
     }
 
     /// The simulation ends so in any case.
     pub(crate) fn ending(mut self, end: &End) -> Self {
         self.end = end.clone();
+        self
+    }
+
+    /// The simulation ends when this is reached.
+    pub(crate) fn within(mut self, memory: Option<MemoryLimit>) -> Self {
+        self.memory = memory;
         self
     }
 
@@ -203,14 +240,19 @@ impl Budget {
         self.steps
     }
 
-    /// Whether the simulation must end.
-    pub(crate) fn is_spent(&self) -> bool {
-        self.steps > self.limits.steps || self.ends_without_values && self.wanted_values
-    }
-
-    /// Whether the simulation must end for want of time.
-    pub(crate) fn is_late(&self) -> bool {
-        self.end.is_past()
+    /// For want of what the simulation must end, if it must.
+    pub(crate) fn exhausted(&mut self) -> Option<Resource> {
+        if self.steps > self.limits.steps || self.ends_without_values && self.wanted_values {
+            return Some(Resource::Steps);
+        }
+        if self.steps < self.next_look {
+            return None;
+        }
+        self.next_look = self.steps + LOOK;
+        if self.end.is_past() {
+            return Some(Resource::Time);
+        }
+        (self.memory.is_some_and(MemoryLimit::is_reached)).then_some(Resource::Memory)
     }
 
     pub(crate) fn shortcuts(&self) -> Shortcuts {
@@ -298,6 +340,27 @@ mod tests {
         }
         let expected = [(65536, 65536), (256, 65536), (16, 1024), (2, 64), (2, 16), (2, 2)];
         assert_eq!(turns, expected);
-        assert!(budget.is_spent() && budget.steps() == 120);
+        assert_eq!((budget.exhausted(), budget.steps()), (Some(Resource::Steps), 120));
+    }
+
+    #[test]
+    fn time_and_memory_end_a_simulation_too() {
+        let limits = Limits { steps: 100_000 };
+        let new = || Budget::of(limits, Shortcuts::default());
+        let memory = |used| MemoryLimit { bytes: 1000, used };
+        let mut enough = new().within(Some(memory(|| 1000)));
+        let mut full = new().within(Some(memory(|| 1001)));
+        assert_eq!(
+            (enough.exhausted(), full.exhausted()),
+            (None, Some(Resource::Memory))
+        );
+        let called_off = Arc::default();
+        let mut unwanted = new().ending(&End::when(&called_off));
+        assert_eq!(unwanted.exhausted(), None);
+        called_off.store(true, Ordering::Relaxed);
+        // It is looked at now and then.
+        assert_eq!(unwanted.exhausted(), None);
+        unwanted.spend(LOOK);
+        assert_eq!(unwanted.exhausted(), Some(Resource::Time));
     }
 }

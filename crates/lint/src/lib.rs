@@ -82,7 +82,7 @@ mod threads;
 mod value;
 mod windows;
 
-pub use budget::{Limits, TimeLimit};
+pub use budget::{Limits, MemoryLimit, TimeLimit};
 pub use explore::{Analysis, Options, analyse};
 pub use inputs::Inputs;
 pub use link::link;

@@ -1,7 +1,7 @@
 //! What a simulation notes for those who choose the next ones and write the report, besides its findings.
 
 use crate::asked::Asked;
-use crate::budget::Budget;
+use crate::budget::{Budget, Resource};
 use crate::events::Events;
 use crate::ir::{Module, PlaceId};
 use crate::reach::{Point, Stop};
@@ -34,8 +34,8 @@ pub(crate) struct Notes {
     missing_rank: bool,
     asked_for_size: bool,
     made_threads: bool,
-    out_of_steps: bool,
-    out_of_time: bool,
+    /// What was used up, if that ended it.
+    out_of: Option<Resource>,
     /// No process could go on.
     hung: bool,
     /// Something depended on a value that was not computed, as rounds of a loop were taken together.
@@ -71,8 +71,7 @@ impl Notes {
             missing_rank: false,
             asked_for_size: false,
             made_threads: false,
-            out_of_steps: false,
-            out_of_time: false,
+            out_of: None,
             hung: false,
             uncomputed: false,
             looked_at_input: false,
@@ -225,25 +224,17 @@ impl Notes {
         self.made_threads
     }
 
-    pub(crate) fn run_out_of_steps(&mut self) {
-        self.out_of_steps = true;
+    pub(crate) fn run_out_of(&mut self, resource: Resource) {
+        self.out_of = Some(resource);
     }
 
-    pub(crate) fn is_out_of_steps(&self) -> bool {
-        self.out_of_steps
-    }
-
-    pub(crate) fn run_out_of_time(&mut self) {
-        self.out_of_time = true;
-    }
-
-    pub(crate) fn is_out_of_time(&self) -> bool {
-        self.out_of_time
+    pub(crate) fn out_of(&self) -> Option<Resource> {
+        self.out_of
     }
 
     /// Whether it was ended before the program came to its end.
     pub(crate) fn was_ended(&self) -> bool {
-        self.out_of_steps || self.out_of_time
+        self.out_of.is_some()
     }
 
     pub(crate) fn hang(&mut self) {

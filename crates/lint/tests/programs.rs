@@ -1,7 +1,8 @@
 //! From programs in the text of the IR to findings: no compiler, no LLVM.
 
-use farside_findings::{Finding, Rule};
-use farside_lint::{Analysis, Options, analyse};
+use farside_findings::{Finding, Rule, ShortfallKind};
+use farside_lint::ir::Module;
+use farside_lint::{Analysis, MemoryLimit, Options, analyse};
 use std::fmt::Write as _;
 
 /// MPICH's handles.
@@ -13,6 +14,14 @@ const NO_INFO: u32 = 0x1c00_0000;
 /// What comes of a program of two processes. Process 0 does what the blocks say, from block 1 to block 9, in an epoch;
 /// register 4 is the window, and register 5 has room for a million numbers.
 fn analysis(blocks: &str) -> Analysis {
+    let analysis = analyse(&module(blocks), &Options::default());
+    assert_eq!(analysis.processes, [2]);
+    assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
+    assert!(analysis.coverage.is_complete(), "{:?}", analysis.coverage);
+    analysis
+}
+
+fn module(blocks: &str) -> Module {
     let text = format!(
         r#"0:
   call &MPI_Init(0, 0)
@@ -61,14 +70,9 @@ fn analysis(blocks: &str) -> Analysis {
         .expect("writing to a string does not fail");
     }
     module.push_str("}\ndeclare MPI_Finalize()\nglobal @count 4\n");
-    let module = module
+    module
         .parse()
-        .unwrap_or_else(|wrong| panic!("{wrong}:\n{module}"));
-    let analysis = analyse(&module, &Options::default());
-    assert_eq!(analysis.processes, [2]);
-    assert!(analysis.shortfalls.is_empty(), "{:?}", analysis.shortfalls);
-    assert!(analysis.coverage.is_complete(), "{:?}", analysis.coverage);
-    analysis
+        .unwrap_or_else(|wrong| panic!("{wrong}:\n{module}"))
 }
 
 fn rules(analysis: &Analysis) -> Vec<Rule> {
@@ -205,6 +209,23 @@ fn what_was_not_computed_decides_nothing_with_certainty() {
     let address = "%20 = offset %7 + 0 + %9:32*4\n  store i32 1, %20\n  goto 8";
     assert_eq!(certain_and_possible(address), (0, 1));
     assert_eq!(certain_and_possible("goto 7"), (1, 0));
+}
+
+/// A limit of memory ends a simulation, and the report says so.
+#[test]
+fn what_is_not_simulated_for_want_of_memory_is_said() {
+    let blocks: String = (1..9).map(|block| format!("{block}:\n  goto 9\n")).collect();
+    let within = |bytes| {
+        let options = Options {
+            memory: Some(MemoryLimit { bytes, used: || 1000 }),
+            ..Options::default()
+        };
+        let analysis = analyse(&module(&blocks), &options);
+        let kinds = analysis.shortfalls.iter().map(|shortfall| shortfall.id);
+        kinds.collect::<Vec<_>>()
+    };
+    assert_eq!(within(1000), []);
+    assert_eq!(within(999), [ShortfallKind::MemoryLimit]);
 }
 
 /// MPI refuses it (MPI-4.1 §12.3).

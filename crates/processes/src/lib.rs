@@ -12,7 +12,9 @@ pub mod signals;
 mod stat;
 mod tree;
 
-pub use stat::{Stat, children, environment, own_processor_time, peak_bytes, processor_time, start_time};
+pub use stat::{
+    Stat, children, environment, own_processor_time, peak_bytes, processor_time, resident_bytes, start_time,
+};
 pub use tree::{all, descendants};
 
 /// What another program says, or is called, for a message: without the control characters that a terminal would obey.

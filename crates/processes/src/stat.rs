@@ -80,6 +80,14 @@ pub fn peak_bytes(pid: u32) -> Option<u64> {
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1024)
 }
 
+/// What a process has in memory at the moment, in bytes.
+#[must_use]
+pub fn resident_bytes(pid: u32) -> Option<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
 /// The children of a process' first thread.
 #[must_use]
 pub fn children(pid: u32) -> Vec<u32> {

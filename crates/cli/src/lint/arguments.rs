@@ -193,9 +193,12 @@ pub(crate) struct LintArguments {
     /// Seconds for compiling or reading one file
     #[arg(long, value_name = "N", default_value_t = reading::SECONDS)]
     seconds: u64,
-    /// Memory for reading one file, in MiB
+    /// Memory for reading one file, and for all simulations, in MiB
     #[arg(long, value_name = "MIB", default_value_t = reading::MEMORY, value_parser = clap::value_parser!(u64).range(1..))]
     memory: u64,
+    /// Threads that simulate at once (default: one a core, at most 4); what is found does not depend on it
+    #[arg(long, short = 'j', value_name = "N")]
+    pub(crate) threads: Option<std::num::NonZeroUsize>,
     /// The MPI compiler that knows where mpi.h is
     #[arg(long, value_name = "COMPILER", default_value = reading::MPICC)]
     mpicc: OsString,

@@ -74,8 +74,7 @@ fn compiled(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Resu
     options.extend(unit.options.iter().cloned());
     if unit.language != Language::Fortran {
         // After the program's own folders: these may have another library's header of the same name.
-        options.extend(include_options(reading.mpicc()));
-        options.extend(include_options(OsStr::new(OSHCC)).into_iter().flat_map(last));
+        options.extend(reading.headers(headers).iter().cloned());
     }
     options.push("-o".into());
     options.push(result.clone().into());
@@ -180,6 +179,14 @@ fn last(option: OsString) -> Vec<OsString> {
     let folder = option.to_str().and_then(|option| option.strip_prefix("-I"));
     let folder = folder.map(|folder| vec!["-idirafter".into(), folder.into()]);
     folder.unwrap_or_else(|| vec![option])
+}
+
+/// Where the headers of the libraries are: those of MPI, and after all others those of OpenSHMEM.
+fn headers(mpicc: &OsStr) -> Vec<OsString> {
+    let of_shmem = || include_options(OsStr::new(OSHCC));
+    let (mut options, of_shmem) = rayon::join(|| include_options(mpicc), of_shmem);
+    options.extend(of_shmem.into_iter().flat_map(last));
+    options
 }
 
 /// Where the headers of a library are, as its compiler says: Open MPI's by `--showme:compile`, MPICH's by `-show`.

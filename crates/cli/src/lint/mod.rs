@@ -37,8 +37,9 @@ use arguments::LintArguments;
 use farside_check::{demangled, shown_path, working_folder};
 use farside_findings::{AnyRanks, CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
 use farside_lint::ir::Module;
-use farside_lint::{Limits, Options, TimeLimit};
+use farside_lint::{Limits, MemoryLimit, Options, TimeLimit};
 use farside_report::findings::text::summary;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use reading::Reading;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,7 @@ fn read(
     loop {
         let before = waiting.len();
         let mut faults = Vec::new();
-        for (index, mut unit) in std::mem::take(&mut waiting) {
+        let compiled = |(index, mut unit): (usize, units::Unit)| {
             activity.now(format!(
                 "compiling {} ({} of {count})",
                 unit.file.display(),
@@ -74,6 +75,16 @@ fn read(
             ));
             let module = compile::to_ir(&mut unit, reading, folder, index)
                 .and_then(|ir| front::read(&unit.file, &ir, reading));
+            (index, unit, module)
+        };
+        // Fortran's are compiled one after the other, for some write modules that others read.
+        let (fortran, others): (Vec<_>, Vec<_>) = std::mem::take(&mut waiting)
+            .into_iter()
+            .partition(|(_, unit)| unit.language == Language::Fortran);
+        let mut results: Vec<_> = others.into_par_iter().map(compiled).collect();
+        results.extend(fortran.into_iter().map(compiled));
+        results.sort_by_key(|(index, ..)| *index);
+        for (index, unit, module) in results {
             match module {
                 Ok(module) => {
                     if constants.is_none() && constants::are_used(&module) {
@@ -121,7 +132,7 @@ pub(crate) fn program_of(units: Vec<Unit>, reading: &Reading) -> Result<Module, 
 
 /// What this process has used of its processors, and waited for the solver, which uses one meanwhile.
 fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32) + solver::waited()
 }
 
@@ -177,6 +188,11 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
             time: arguments.time(),
             clock: processor_time,
         }),
+        memory: Some(MemoryLimit {
+            bytes: arguments.reading().memory() << 20,
+            used: || farside_processes::resident_bytes(std::process::id()).unwrap_or_default(),
+        }),
+        threads: arguments.threads,
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
         tries: arguments.report.tries(),

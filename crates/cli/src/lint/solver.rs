@@ -1,20 +1,21 @@
 //! The solver of `farside lint`: a process of z3 that is started once, and spoken with in SMT-LIB 2 over pipes.
 
 use farside_lint::Solver;
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What it says when it has said all.
 const DONE: &str = "farside-done";
 
-/// How long this process has waited for what a solver says, in microseconds.
-static WAITED: AtomicU64 = AtomicU64::new(0);
+thread_local! {
+    static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
 
-/// How long this process has waited for what a solver says: time that it used of no processor itself.
+/// How long this thread has waited for what a solver says: time that it used of no processor itself.
 pub(crate) fn waited() -> Duration {
-    Duration::from_micros(WAITED.load(Ordering::Relaxed))
+    WAITED.get()
 }
 
 /// A running solver; it ends when it is dropped.
@@ -45,8 +46,7 @@ impl Solver for Z3 {
     fn ask(&mut self, commands: &str) -> Option<String> {
         let begin = Instant::now();
         let said = self.say(commands);
-        let waited = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
-        WAITED.fetch_add(waited, Ordering::Relaxed);
+        WAITED.set(WAITED.get() + begin.elapsed());
         said
     }
 }

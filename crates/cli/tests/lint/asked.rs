@@ -11,7 +11,7 @@ fn expect_race(parser: &str, arguments: &str) {
 }
 
 /// A loop over the words after the name: `-o` takes the next one.
-fn words(options: &str) -> String {
+pub(super) fn words(options: &str) -> String {
     format!(
         "for (int i = 1; i < argc; i++) {{
   const char *value = i + 1 < argc ? argv[i + 1] : \"\";

@@ -1,6 +1,7 @@
 //! Inputs that `lint` works out: command lines, environment variables, answers, files; and that each of them leads to
 //! what was found. Needs z3, as `scripts/setup` installs it.
 
+use super::asked::words;
 use super::{expect, late_program, lint_in, said};
 use std::fmt::Write as _;
 use std::fs;
@@ -92,6 +93,27 @@ if (n > 40 && n < 42) late = 1;";
 }
 
 /// What the report's JSON says of it, and what is not said where no solver is.
+/// Simulations that other threads make ahead are those that the search would make itself.
+#[test]
+fn a_report_does_not_depend_on_the_number_of_threads() {
+    let parsers = [
+        format!("{NUMBER} for (int i = 0; i < n; i++) if (i == 6 && n % 5 == 2) late = 1;"),
+        format!("{NUMBER} if (n > 5) {{ if (n % 7 == 3) if (n < 10) late = 1; }}"),
+        words("if (strcmp(argv[i], \"-l\") == 0) late = 1;"),
+    ];
+    for parser in parsers {
+        let folder = late_program(&parser);
+        let with = |threads: &str| {
+            let output = lint_in(folder.path(), &["--possible", "--threads", threads, "late.c"]);
+            (output.status.code(), said(&output))
+        };
+        let alone = with("1");
+        assert!(alone.1.contains("simulations"), "{}", alone.1);
+        assert_eq!(with("2"), alone);
+        assert_eq!(with("4"), alone);
+    }
+}
+
 #[test]
 fn inputs_are_data_and_a_missing_solver_is_said() {
     let folder = late_program(&format!("{NUMBER} if (n > 99) if (n < 101) late = 1;"));

@@ -42,14 +42,9 @@ impl Job<'_> {
                 let whole = self.notes.unknown_calls().is_empty();
                 return if whole { Ending::Complete } else { Ending::Broken };
             }
-            if self.budget.is_spent() {
-                self.notes.run_out_of_steps();
-                self.stop_all(|_| Cause::Steps);
-                return Ending::Broken;
-            }
-            if self.budget.is_late() {
-                self.notes.run_out_of_time();
-                self.stop_all(|_| Cause::Time);
+            if let Some(resource) = self.budget.exhausted() {
+                self.notes.run_out_of(resource);
+                self.stop_all(|_| Cause::Limit(resource));
                 return Ending::Broken;
             }
             all = !progress;

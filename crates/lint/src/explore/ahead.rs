@@ -7,8 +7,8 @@
 //! Promise: an answer is what the thread that asks would have worked out itself, so that a report does not depend on
 //! the number of helpers, nor on how fast they are. What was foreseen in vain costs processor time only.
 
-use super::clock::Clock;
 use super::Simulation;
+use super::clock::Clock;
 use super::question::{Program, Question, Rounds};
 use crate::budget::{self, Deadline, End};
 use std::collections::{HashMap, VecDeque};
@@ -70,22 +70,21 @@ impl Answer {
     }
 }
 
-/// Does something with helpers: so many, or as many as there are other processors.
+/// Searches with so many helpers.
 pub(super) fn with_helpers<'m, T>(
     program: Program<'m>,
-    most: usize,
+    helpers: usize,
     search: impl FnOnce(&Ahead<'m>) -> T,
 ) -> T {
-    let others = thread::available_parallelism().map_or(0, |all| all.get() - 1);
     let ahead = Ahead {
         program,
-        helpers: others.min(most),
+        helpers,
         queue: Mutex::default(),
         changed: Condvar::new(),
     };
     thread::scope(|scope| {
         let _ending = Ending(&ahead);
-        for _ in 0..ahead.helpers {
+        for _ in 0..helpers {
             let helper = thread::Builder::new().stack_size(STACK);
             // Where there can be no more threads, there are fewer.
             let _ = helper.spawn_scoped(scope, || ahead.help());
@@ -109,12 +108,7 @@ impl Drop for Ending<'_, '_> {
 
 impl Ahead<'_> {
     /// Foresees these, in this order, that may take as much time as the clock allows.
-    pub(super) fn ask(
-        &self,
-        keys: impl Iterator<Item = Key>,
-        clock: Clock,
-        urgency: Urgency,
-    ) {
+    pub(super) fn ask(&self, keys: impl Iterator<Item = Key>, clock: Clock, urgency: Urgency) {
         if self.helpers == 0 {
             return;
         }
@@ -187,9 +181,7 @@ impl Ahead<'_> {
             queue.known.insert(key.clone(), Answer::Underway(called_off));
             drop(queue);
             let underway = Underway(self, &key);
-            let deadline = time
-                .zip(clock)
-                .map(|(time, clock)| Deadline::after(time, clock));
+            let deadline = time.zip(clock).map(|(time, clock)| Deadline::after(time, clock));
             let begin = now();
             let made = key.0.make(self.program, key.1, &end.at(deadline));
             let took = now().saturating_sub(begin);

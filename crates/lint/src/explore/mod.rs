@@ -22,7 +22,7 @@ mod simulation;
 mod solved;
 mod ways;
 
-use crate::budget::{Budget, Limits, Shortcuts, TimeLimit};
+use crate::budget::{Budget, Limits, MemoryLimit, Shortcuts, TimeLimit};
 use crate::decisions::Decision;
 use crate::execute::Order;
 use crate::inputs::Inputs;
@@ -44,6 +44,7 @@ use resting::Rests;
 use seen::Seen;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -62,6 +63,10 @@ pub struct Options {
     pub limits: Option<Limits>,
     /// What all simulations together may take; `None`: as long as they need.
     pub time: Option<TimeLimit>,
+    /// What the process may use; `None`: what it needs.
+    pub memory: Option<MemoryLimit>,
+    /// Threads that simulate at once; `None`: one a processor, at most four. What is found does not depend on it.
+    pub threads: Option<NonZeroUsize>,
     /// How the name of a function is shown: demangled, say.
     pub name: fn(&str) -> String,
     /// What lies between the program and MPI: findings are shown where the program calls it.
@@ -84,6 +89,8 @@ impl Default for Options {
             inputs: Inputs::default(),
             limits: None,
             time: None,
+            memory: None,
+            threads: None,
             name: str::to_owned,
             layers: Layers::default(),
             tries: None,
@@ -126,13 +133,13 @@ const UNREACHED: u64 = 4;
 const OFTEN: u32 = 3;
 /// More than these a program is not given.
 const MOST: u32 = 8;
-/// Threads that simulate at once: each needs memory for a simulation.
+/// Threads that simulate at once if nobody says how many: each needs memory for a simulation.
 const MOST_THREADS: usize = 4;
 
 /// Analyses a linked program, or each function of a part of one that others could call.
 ///
-/// Other threads make simulations before they are asked for, as many at once as the machine has processors, at most
-/// [`MOST_THREADS`]. What comes of the analysis does not depend on how many there are.
+/// Other threads make simulations before they are asked for. What comes of the analysis does not depend on how many
+/// there are, but for where a limit of time or memory ends it.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let survey = Survey::of(module);
     let program = Program {
@@ -140,7 +147,8 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         survey: &survey,
         options,
     };
-    ahead::with_helpers(program, MOST_THREADS - 1, |ahead| {
+    let threads = options.threads.map_or_else(own_threads, NonZeroUsize::get);
+    ahead::with_helpers(program, threads - 1, |ahead| {
         let mut exploration = Exploration::new(program, ahead);
         exploration.explore();
         if !exploration.analysis.entered {
@@ -148,6 +156,10 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         }
         exploration.finish()
     })
+}
+
+fn own_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |all| all.get().min(MOST_THREADS))
 }
 
 /// What is simulated, and what was found so far.
@@ -755,6 +767,7 @@ impl Exploration<'_> {
         let whole = self.question(size, &self.accepted).simulate(self.program, || {
             Budget::of(self.limits, Shortcuts::default())
                 .ending(&self.clock.end())
+                .within(self.options.memory)
                 .without_shortening()
         })?;
         let (steps, spent) = (simulation.steps + whole.steps, simulation.spent + whole.spent);

@@ -29,9 +29,7 @@ impl Exploration<'_> {
             if steps > allowed || self.clock.is_over() {
                 break;
             }
-            let other = self
-                .question(size, &self.accepted)
-                .in_order(Order::Drawn(seed));
+            let other = self.question(size, &self.accepted).in_order(Order::Drawn(seed));
             let Some(mut other) = self.made(other) else {
                 break;
             };

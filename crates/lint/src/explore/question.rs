@@ -86,7 +86,8 @@ impl Question {
     /// Simulates the program as it is asked. `None` if it has no `main`.
     pub(super) fn make(&self, program: Program<'_>, rounds: Rounds, end: &End) -> Option<Simulation> {
         let limits = Limits { steps: self.steps };
-        self.simulate(program, || rounds.budget(limits).ending(end))
+        let memory = program.options.memory;
+        self.simulate(program, || rounds.budget(limits).ending(end).within(memory))
     }
 
     /// Simulates the program with such a budget.

@@ -9,6 +9,7 @@
 
 use super::Simulation;
 use super::question::Question;
+use crate::budget::Resource;
 use std::collections::HashMap;
 
 /// The simulations of the numbers of processes at hand.
@@ -35,14 +36,15 @@ impl Remembered {
         Some(known)
     }
 
-    /// Keeps a simulation that may be asked for again, unless the time at hand ended it. Answers are known to those who
+    /// Keeps a simulation that may be asked for again, unless the time or the memory at hand ended it. Answers are known to those who
     /// ask for them; what comes of them is large.
     pub(super) fn keep(&mut self, question: Question, simulation: &Simulation) {
         let is_asked_once = question
             .answers
             .as_ref()
             .is_some_and(|answers| !answers.say_nothing());
-        if !is_asked_once && !simulation.notes.is_out_of_time() {
+        let out_of = simulation.notes.out_of();
+        if !is_asked_once && !matches!(out_of, Some(Resource::Time | Resource::Memory)) {
             self.known.insert(question, simulation.clone());
         }
     }

@@ -1,5 +1,6 @@
 //! What was not followed, over all simulations, as a report says it.
 
+use crate::budget::Resource;
 use crate::ir::Module;
 use crate::notes::Notes;
 use crate::value::{Symbol, rests_on};
@@ -27,6 +28,7 @@ pub(super) struct Seen {
     added: BTreeSet<String>,
     out_of_steps: bool,
     out_of_time: bool,
+    out_of_memory: bool,
     /// What was not tried for want of time, and how many of it.
     untried: BTreeMap<&'static str, u64>,
     /// No solver is installed.
@@ -42,8 +44,12 @@ impl Seen {
     pub(super) fn note(&mut self, notes: &Notes) {
         self.note_calls(notes);
         self.loops.extend(notes.cut_loops());
-        self.out_of_steps |= notes.is_out_of_steps();
-        self.out_of_time |= notes.is_out_of_time();
+        match notes.out_of() {
+            Some(Resource::Steps) => self.out_of_steps = true,
+            Some(Resource::Time) => self.out_of_time = true,
+            Some(Resource::Memory) => self.out_of_memory = true,
+            None => {}
+        }
     }
 
     /// What a simulation did not follow that another one, of a smaller input, followed to the end.
@@ -231,6 +237,13 @@ impl Seen {
                     self.left.values().sum::<u64>(),
                     named.join(", ")
                 ),
+                ranks: Vec::new(),
+            });
+        }
+        if self.out_of_memory {
+            shortfalls.push(Shortfall {
+                id: ShortfallKind::MemoryLimit,
+                message: "a simulation was ended for want of memory (--memory allows more)".into(),
                 ranks: Vec::new(),
             });
         }

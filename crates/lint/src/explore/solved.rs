@@ -15,7 +15,7 @@ use super::coverage::Coverage;
 use super::simulation::is_race;
 use super::{Exploration, Simulation};
 use crate::decisions::Decision;
-use crate::symbolic::{Answer, Answers, Question, Terms};
+use crate::symbolic::{Answer, Answers, Question, Solver, Terms};
 use crate::value::Symbol;
 use farside_findings::{Finding, finding_id};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -145,6 +145,10 @@ impl Exploration<'_> {
         if self.entry.is_some() || self.options.solver.is_none() {
             return;
         }
+        // It is ready when it is asked first.
+        if !first.decisions.is_empty() {
+            self.solver();
+        }
         let mut search = Search::default();
         search.ids.extend(self.analysis.findings.iter().map(id));
         search.met.extend(self.coverage.met());
@@ -247,19 +251,22 @@ impl Exploration<'_> {
 
     /// Whether there is a solver; it is started when it is needed first.
     fn start_solver(&mut self) -> bool {
-        let start = self.options.solver;
-        let solver = self.solver.get_or_insert_with(|| start.and_then(|start| start()));
-        if solver.is_none() {
+        let is_there = self.solver().is_some();
+        if !is_there {
             self.seen.miss_solver();
         }
-        solver.is_some()
+        is_there
+    }
+
+    fn solver(&mut self) -> Option<&mut Box<dyn Solver>> {
+        let start = self.options.solver;
+        let solver = self.solver.get_or_insert_with(|| start.and_then(|start| start()));
+        solver.as_mut()
     }
 
     /// Simulates answers, and exactly these inputs if that finds or reaches something new.
     fn go(&mut self, size: u32, answers: Answers, first: &Simulation, search: &mut Search) {
-        let question = self
-            .question(size, &HashMap::new())
-            .answered(answers.clone());
+        let question = self.question(size, &HashMap::new()).answered(answers.clone());
         let Some(mut found) = self.made(question) else {
             return;
         };

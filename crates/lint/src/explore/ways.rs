@@ -4,8 +4,8 @@
 
 use super::ahead::Urgency;
 use super::question::Question;
-use super::{Exploration, Simulation};
 use super::simulation::is_race;
+use super::{Exploration, Simulation};
 use crate::decisions::Decision;
 use crate::value::Symbol;
 use std::collections::{BTreeSet, HashMap};

@@ -1,5 +1,6 @@
 //! What ended a simulation, or a process or thread in it, and the condition that led there.
 
+use crate::budget::Resource;
 use crate::ir::{End, Module, PlaceId};
 use crate::loops::{immediate_dominators, successors};
 
@@ -16,10 +17,8 @@ pub(crate) enum Cause {
     Exception,
     /// A call waits for what never comes.
     Waits(String),
-    /// The limit of steps.
-    Steps,
-    /// The limit of time.
-    Time,
+    /// A limit of the simulation.
+    Limit(Resource),
     /// A loop was left although its condition says that it goes on.
     LoopLeft,
     /// Functions within functions, too many of them.
@@ -49,8 +48,9 @@ impl Cause {
             Self::NoReturn(name) => format!("{name}, which does not return"),
             Self::Exception => "an exception that nobody catches".into(),
             Self::Waits(name) => format!("{name}, which waits for what never comes"),
-            Self::Steps => "the limit of steps (--steps raises it)".into(),
-            Self::Time => "the limit of time (--time raises it)".into(),
+            Self::Limit(Resource::Steps) => "the limit of steps (--steps raises it)".into(),
+            Self::Limit(Resource::Time) => "the limit of time (--time raises it)".into(),
+            Self::Limit(Resource::Memory) => "the limit of memory (--memory raises it)".into(),
             Self::LoopLeft => "a loop that was left before its end".into(),
             Self::TooDeep => "a recursion that was cut".into(),
             Self::Jump => "a jump that is not followed".into(),

@@ -198,7 +198,11 @@ impl<'c> Repaired<'c> {
             let before = code_of(&self.text[line_of(self.text, at)]).to_owned();
             let mut text = self.text.to_owned();
             text.replace_range(line.clone(), "");
-            text.insert_str(at, &self.text[line]);
+            let mut moved = self.text[line].to_owned();
+            if !moved.contains("//") {
+                moved.insert_str(moved.trim_end().len(), " // changed: moved");
+            }
+            text.insert_str(at, &moved);
             let new = self.sources.with(&text).filter(|_| (self.is_robust)(&text))?;
             Some(Written::Moved { new, call, before })
         })
@@ -406,6 +410,27 @@ mod tests {
             ("a(); ;\n", "a(); ;\n"),
         ] {
             assert_eq!(without_empty(line), expected);
+        }
+    }
+
+    #[test]
+    fn a_wait_comes_before_statements_that_only_compute() {
+        let found = |text: &str| -> Vec<String> {
+            let all = earlier_calls(text).into_iter();
+            all.map(|(_, at)| text[at..].lines().next().unwrap_or_default().trim().to_owned())
+                .collect()
+        };
+        let block = "f();\n  a = b;\n  // why\n  c = (int)a +\n    2;\n  MPI_Win_wait(w); // end\n";
+        assert_eq!(found(block), ["c = (int)a +", "a = b;"]);
+        for other in [
+            "g();\nMPI_Win_wait(w);\n",
+            "if (x)\n  a = b;\nMPI_Win_wait(w);\n",
+            "a = b;\nif (x) MPI_Win_wait(w);\n",
+            "a = b; }\nMPI_Win_wait(w);\n",
+            "a = b;\nreturn a;\nMPI_Win_wait(w);\n",
+            "a = b;\nMPI_Win_flush(w);\n",
+        ] {
+            assert!(found(other).is_empty(), "{other}");
         }
     }
 

@@ -258,20 +258,22 @@ fn own_queues(program: &Program, operations: &[&Statement]) -> Vec<Change> {
 /// Operations put into other queues of the program: those of GPI are ordered, and in one of GASPI a notification comes
 /// after earlier writes.
 fn numbered_queues(operations: &[&Statement]) -> Vec<Change> {
-    let queued: Vec<(&Place, &Expression)> = operations
+    let mut queued: Vec<(bool, &Place, &Expression)> = operations
         .iter()
         .filter_map(|statement| match &statement.kind {
             StatementKind::Call { call, .. } => call
                 .arguments
                 .get(queue_argument(call)?)
-                .map(|queue| (&statement.place, queue)),
+                .map(|queue| (call.name.text != "gaspi_notify", &statement.place, queue)),
             _ => None,
         })
         .collect();
+    // Whoever waits for a transfer waits for its queue; for a notification alone nobody does.
+    queued.sort_by_key(|&(waited, ..)| waited);
     let mut offered = Vec::new();
-    for &(statement, queue) in &queued {
+    for &(_, statement, queue) in &queued {
         let mut others: Vec<&Expression> = Vec::new();
-        for &(_, other) in &queued {
+        for &(_, _, other) in &queued {
             if matches!(queue, Expression::Number(..)) && other != queue && !others.contains(&other) {
                 others.push(other);
             }

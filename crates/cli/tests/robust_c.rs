@@ -36,8 +36,8 @@ fn answer(statements: &str) -> (Option<i32>, String) {
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
 }
 
-/// A program of robust-tests/c, decided as its head says: for so many processes, started with these words. What is wrong
-/// with the answer, if it is not the one in the head.
+/// A program of robust-tests/c, decided as its head says: for so many processes, started with these words. What is
+/// wrong with the answer, if it is not the one in the head.
 fn mistaken(file: &Path) -> Option<String> {
     let code = std::fs::read_to_string(file).unwrap();
     let said = |of: &str| code.lines().take(5).find_map(|line| line.strip_prefix(of));

@@ -1,5 +1,5 @@
-//! The C programs of robust-tests/c: what is printed of each is the program again. Their verdicts are the command's, and
-//! tested there.
+//! The C programs of robust-tests/c: what is printed of each is the program again. Their verdicts are the command's,
+//! and tested there.
 
 mod reading;
 

@@ -69,8 +69,8 @@ impl Machine<'_> {
         if !all.is_empty() {
             self.less(
                 place,
-                "the reads of a list with one notification are followed in their order, and may come in any (GASPI 17.1 \
-                 §8.4)",
+                "the reads of a list with one notification are followed in their order, and may come in any \
+                 (GASPI 17.1 §8.4)",
             );
         }
         for sides in all {

@@ -205,6 +205,7 @@ pub(super) fn words_of(api: Api, program: &Program, operations: &[&Statement]) -
                 ("gaspi_read", 6),
                 ("gaspi_notify", 4),
                 ("gaspi_write_notify", 8),
+                ("gaspi_read_notify", 7),
             ]);
             let block = value("GASPI_BLOCK");
             words.extend(waits(

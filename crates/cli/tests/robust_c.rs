@@ -9,6 +9,9 @@ fn library(name: &str) -> PathBuf {
         .join(name)
 }
 
+/// Where the header of GASPI is, for the compiler.
+const GASPI: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../gaspi/include");
+
 fn robust(arguments: &[&str], file: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_farside"))
         .arg("robust")
@@ -31,6 +34,52 @@ fn answer(statements: &str) -> (Option<i32>, String) {
     std::fs::write(&file, code).unwrap();
     let output = robust(&[], &file);
     (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+/// A program of robust-tests/c, decided as its head says: for so many processes, started with these words. What is
+/// wrong with the answer, if it is not the one in the head.
+fn mistaken(file: &Path) -> Option<String> {
+    let code = std::fs::read_to_string(file).unwrap();
+    let said = |of: &str| code.lines().take(5).find_map(|line| line.strip_prefix(of));
+    let output = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["robust", "--quiet", "--ranks", said("// ranks: ").unwrap_or("2")])
+        .args(["--args", said("// args: ").unwrap_or("")])
+        .arg(file)
+        .args(["--", GASPI])
+        .output()
+        .unwrap();
+    let expected = match said("// robust: ").unwrap() {
+        "yes" => 0,
+        "no" => 1,
+        _ => 4,
+    };
+    let shown = || text(&output.stdout) + &text(&output.stderr);
+    (output.status.code() != Some(expected)).then(|| format!("{}: {}", file.display(), shown()))
+}
+
+#[test]
+fn the_verdict_of_each_kernel_is_as_reasoned() {
+    let entries = std::fs::read_dir(library("")).unwrap();
+    let files: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .collect();
+    assert!(files.len() >= 200, "{}", files.len());
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let look = || {
+        let number = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let some = std::iter::repeat_with(number).map_while(|at| files.get(at));
+        some.filter_map(|file| mistaken(file)).collect::<Vec<_>>()
+    };
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(look)).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -177,7 +226,6 @@ fn what_is_not_followed_is_never_robust() {
 
 #[test]
 fn options_after_dashes_are_for_the_compiler() {
-    let include = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../gaspi/include");
     for (name, status) in [
         ("gaspi-write-notify-yes.c", 0),
         ("gaspi-wait-then-flag-no.c", 1),
@@ -186,11 +234,56 @@ fn options_after_dashes_are_for_the_compiler() {
         let output = Command::new(env!("CARGO_BIN_EXE_farside"))
             .arg("robust")
             .arg(library(name))
-            .args(["--", include])
+            .args(["--", GASPI])
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(status), "{name}: {output:?}");
     }
+}
+
+/// What is said of a repair, with which the program is robust.
+fn repaired_as(name: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let repaired = folder.path().join("repaired.c");
+    let decided = |arguments: &[&str], file: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farside"));
+        let command = command
+            .arg("robust")
+            .args(arguments)
+            .arg(file)
+            .args(["--", GASPI]);
+        command.output().unwrap()
+    };
+    let output = decided(
+        &["--repair", "--repaired", repaired.to_str().unwrap()],
+        &library(name),
+    );
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(decided(&[], &repaired).status.code(), Some(0), "{output:?}");
+    text(&output.stdout)
+}
+
+#[test]
+fn what_is_there_is_made_stronger_moved_or_put_into_another_queue() {
+    // Calls that each process has other arguments of are one statement of the text.
+    let said = repaired_as("mpi-shared-counter-barrier-no.c");
+    assert!(
+        said.contains(
+            "repair: cost 1; with it the program is robust\n    replace `MPI_Win_flush_local((me + 1) % n, win);` by \
+             `MPI_Win_flush((me + 1) % n, win)`"
+        ),
+        "{said}"
+    );
+    let said = repaired_as("mpi-pscw-ghost-no.c");
+    assert!(
+        said.contains("move `MPI_Win_wait(win);` before `v = ((volatile double *)mem)[0]"),
+        "{said}"
+    );
+    let said = repaired_as("gaspi-allreduce-no.c");
+    assert!(
+        said.contains("put `gaspi_notify(0, r, me, 1, 1, GASPI_BLOCK);` into queue 0"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -320,7 +413,7 @@ fn a_weak_wait_that_a_repair_makes_needless_is_left_out() {
 #[test]
 fn what_cannot_be_repaired_in_the_source_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let file = copied("mpi-pscw-halo-early-no.c", folder.path());
+    let file = copied("mpi-win-test-early-no.c", folder.path());
     let old = std::fs::read_to_string(&file).unwrap();
     let (status, said, new) = fixed(&file, false);
     assert_eq!((status, new), (Some(1), old), "{said}");

@@ -4,6 +4,8 @@
 pub(crate) struct CallText<'t> {
     name: &'t str,
     arguments: Vec<&'t str>,
+    /// The first byte of each argument.
+    starts: Vec<usize>,
     /// Its first byte, and the first one after it and its semicolon.
     start: usize,
     end: usize,
@@ -26,7 +28,7 @@ impl<'t> CallText<'t> {
         }
         let mut depth = 0_i32;
         let mut begin = open + 1;
-        let mut arguments = Vec::new();
+        let (mut arguments, mut starts) = (Vec::new(), Vec::new());
         for (at, c) in text[open..].char_indices() {
             let at = open + at;
             match c {
@@ -35,7 +37,9 @@ impl<'t> CallText<'t> {
                 _ => {}
             }
             if c == ',' && depth == 1 || depth == 0 {
-                arguments.push(text[begin..at].trim());
+                let argument = &text[begin..at];
+                starts.push(begin + argument.len() - argument.trim_start().len());
+                arguments.push(argument.trim());
                 begin = at + 1;
             }
             if depth == 0 {
@@ -43,6 +47,7 @@ impl<'t> CallText<'t> {
                 return Some(Self {
                     name,
                     arguments,
+                    starts,
                     start,
                     end,
                 });
@@ -58,6 +63,13 @@ impl<'t> CallText<'t> {
 
     pub(crate) fn arguments(&self) -> &[&'t str] {
         &self.arguments
+    }
+
+    /// Where the queue is of a call of GASPI that has one: how long it waits comes last.
+    pub(crate) fn queue(&self) -> Option<std::ops::Range<usize>> {
+        let at = self.arguments.len().checked_sub(2)?;
+        let start = self.starts[at];
+        Some(start..start + self.arguments[at].len())
     }
 
     /// Where it is in the text, with its semicolon.

@@ -1,10 +1,10 @@
-//! What a repair of an OpenSHMEM program says of contexts: the program of the calculus has numbers for them, and the
-//! source variables.
+//! What a repair says of contexts and queues: the program of the calculus has numbers for them, and the source what it
+//! calls them by.
 
 use crate::call_text::CallText;
 use crate::names::Names;
 use crate::program::name;
-use farside_pgas::ast::{Call, Expression, Program, Statement, StatementKind, Target};
+use farside_pgas::ast::{Call, Expression, Place, Program, Statement, StatementKind, Target};
 use farside_pgas::change::Change;
 
 /// The variables that a program has its contexts in.
@@ -13,6 +13,8 @@ pub struct ContextNames(Names<i64>);
 
 /// How calls on a context begin.
 const ON_CONTEXT: &str = "shmem_ctx_";
+/// How calls that put an operation into a queue begin.
+const IN_QUEUE: &str = "gaspi_";
 
 impl ContextNames {
     /// Those that the calls in a text name, by which a program of the calculus was made.
@@ -42,9 +44,26 @@ impl ContextNames {
     /// A change of the program of the calculus, as one of the text that it was made of.
     ///
     /// # Errors
-    /// That the context has no name, for people.
-    pub fn change(&self, change: &Change) -> Result<Change, String> {
+    /// That the context has no name, or that the queue is not where the call is, for people.
+    pub fn change(&self, change: &Change, text: &str) -> Result<Change, String> {
         let mut change = change.clone();
+        if let Change::Move {
+            statement,
+            end,
+            place,
+            ..
+        } = &mut change
+        {
+            let call = text
+                .get(*statement..*end)
+                .and_then(|text| CallText::beginning(text, IN_QUEUE));
+            let Some(queue) = call.and_then(|call| call.queue()) else {
+                return Err(
+                    "the call that is put into another queue is not written there as a call".to_owned(),
+                );
+            };
+            *place = Place(*statement + queue.start..*statement + queue.end);
+        }
         if let Change::Insert { statement, .. }
         | Change::Strengthen { with: statement, .. }
         | Change::Replace { with: statement, .. } = &mut change
@@ -86,7 +105,7 @@ mod tests {
             program.body[0].place.0 = 0..text.len();
             let names = ContextNames::of(&program, text);
             let changes = offers(&program, None);
-            let words = changes.iter().map(|change| match names.change(change) {
+            let words = changes.iter().map(|change| match names.change(change, text) {
                 Ok(change) => change.words("it"),
                 Err(why) => why,
             });

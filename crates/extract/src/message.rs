@@ -9,6 +9,9 @@ pub(crate) enum Kind {
     Taken(u32, i64),
     /// A part of a collective call: of the so-many-th one in the communicator of this number.
     Collective(u32, u32),
+    /// A part of a call in which each gives each something, of those whose values are followed: of the so-many-th one
+    /// there. Others are counted in each attempt, and these from the one on that follows them.
+    Exchange(u32, u32),
     /// `MPI_Win_post` of the window of this number.
     Posted(u32),
     /// `MPI_Win_complete` of the window of this number.

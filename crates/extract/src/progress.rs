@@ -76,6 +76,8 @@ pub(crate) struct Progress {
     windows: BTreeMap<u32, u32>,
     made: BTreeMap<u32, u32>,
     collectives: BTreeMap<u32, u32>,
+    /// Those in which each gives each something that is followed.
+    exchanges: BTreeMap<u32, u32>,
     sent: BTreeMap<(u32, Kind), u32>,
     received: BTreeMap<(u32, Kind), u32>,
     /// Messages that were found to be there and not received yet; whether they were the first of any process.
@@ -143,6 +145,11 @@ impl Progress {
     /// How many collective calls of messages a communicator had before the next one.
     pub(crate) fn next_collective(&mut self, communicator: u32) -> u32 {
         count(&mut self.collectives, communicator)
+    }
+
+    /// How many calls of a communicator there were before, in which each gives each something that is followed.
+    pub(crate) fn next_exchange(&mut self, communicator: u32) -> u32 {
+        count(&mut self.exchanges, communicator)
     }
 
     /// The next message of a kind from this process.

@@ -2,6 +2,7 @@
 //! in MPICH.
 
 use crate::message::{Kind, Message};
+use farside_lint::ir::Type;
 
 /// What is waited for by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +117,11 @@ impl Elements {
     /// Bytes of one.
     pub(crate) fn size(self) -> u64 {
         self.size
+    }
+
+    /// The type of one of them, as a number.
+    pub(crate) fn of(self) -> Type {
+        Type::Integer(8 * self.size as u32)
     }
 
     /// How many there are, if each may be followed.

@@ -17,6 +17,17 @@ pub(crate) fn look_at_modules() {}
 /// Threads need nothing.
 pub(crate) fn thread_begins() {}
 
+/// No page is closed for whose sake they would be born.
+pub(crate) fn bears() -> bool {
+    false
+}
+
+/// Never called, since [`bears`] says no.
+pub(crate) fn born() {}
+
+/// As [`born`].
+pub(crate) fn not_born() {}
+
 /// Nor does their end.
 pub(crate) fn thread_ends() {}
 

@@ -13,6 +13,7 @@ use farside_processes::plain;
 use farside_robustness::{FileRepair, LineEdit, Repair, SourceRepair};
 use similar::{DiffOp, TextDiff};
 use std::cell::RefCell;
+use std::ops::Range;
 
 /// Calls that do nothing but synchronise.
 const SYNCHRONISATION: [&str; 8] = [
@@ -38,6 +39,14 @@ enum Written {
         new: Joined,
         changes: Vec<Change>,
         without_needless: bool,
+    },
+    /// It is not, but a call that is there already is made before statements that only compute.
+    Moved {
+        new: Joined,
+        /// The call in the old text.
+        call: Range<usize>,
+        /// The first statement that it is made before.
+        before: String,
     },
     /// It is not, and why.
     Refused(String),
@@ -80,7 +89,7 @@ impl<'c> Repaired<'c> {
             .collect();
         let written = self.in_source(&changes, &needless);
         let text = match &written {
-            Written::Source { new, .. } => self.sources.changed(new),
+            Written::Source { new, .. } | Written::Moved { new, .. } => self.sources.changed(new),
             Written::Refused(_) => apply(self.program, &[changes, needless].concat()).to_string(),
         };
         *self.written.borrow_mut() = Some(written);
@@ -95,6 +104,17 @@ impl<'c> Repaired<'c> {
         match self.written.take() {
             None => {}
             Some(Written::Refused(why)) => repair.unwritten = Some(why),
+            Some(Written::Moved { new, call, before }) => {
+                let source = self.sources.text().source(&call);
+                repair.cost = 0;
+                repair.needless.clear();
+                repair.changes = vec![farside_robustness::Change {
+                    what: format!("move `{}` before `{before}`", source.text),
+                    source,
+                    cost: 0,
+                }];
+                repair.source = Some(self.written_in(&new));
+            }
             Some(Written::Source {
                 new,
                 changes,
@@ -109,12 +129,16 @@ impl<'c> Repaired<'c> {
                 if !without_needless {
                     repair.needless.clear();
                 }
-                let folder = std::env::current_dir().unwrap_or_default();
-                repair.source = Some(SourceRepair {
-                    folder: folder.display().to_string(),
-                    files: file_repairs(self.sources, &new),
-                });
+                repair.source = Some(self.written_in(&new));
             }
+        }
+    }
+
+    /// Where the new text differs.
+    fn written_in(&self, new: &Joined) -> SourceRepair {
+        SourceRepair {
+            folder: std::env::current_dir().unwrap_or_default().display().to_string(),
+            files: file_repairs(self.sources, new),
         }
     }
 
@@ -156,16 +180,42 @@ impl<'c> Repaired<'c> {
                 }
             }
         }
-        Written::Refused(refusal.unwrap_or_else(|| {
-            "with the changes, it is not compiled, or not known to be robust when it is read again".to_owned()
-        }))
+        self.earlier().unwrap_or_else(|| {
+            Written::Refused(refusal.unwrap_or_else(|| {
+                "with the changes, it is not compiled, or not known to be robust when it is read again"
+                    .to_owned()
+            }))
+        })
+    }
+
+    /// The source with a call that ends an exposure or an epoch made earlier, if it is robust then.
+    fn earlier(&self) -> Option<Written> {
+        if self.program.api.is_some() {
+            return None;
+        }
+        earlier_calls(self.text).into_iter().find_map(|(call, at)| {
+            let line = line_of(self.text, call.start);
+            let before = code_of(&self.text[line_of(self.text, at)]).to_owned();
+            let mut text = self.text.to_owned();
+            text.replace_range(line.clone(), "");
+            let mut moved = self.text[line].to_owned();
+            if !moved.contains("//") {
+                moved.insert_str(moved.trim_end().len(), " // changed: moved");
+            }
+            text.insert_str(at, &moved);
+            let new = self.sources.with(&text).filter(|_| (self.is_robust)(&text))?;
+            Some(Written::Moved { new, call, before })
+        })
     }
 
     /// The changes in the words of the source.
     fn in_words(&self, changes: &[Change], reach: Reach) -> Result<Vec<Change>, String> {
         if self.program.api.is_some() {
             let names = ContextNames::of(self.program, self.text);
-            return changes.iter().map(|change| names.change(change)).collect();
+            return changes
+                .iter()
+                .map(|change| names.change(change, self.text))
+                .collect();
         }
         let names = WindowNames::of(self.program, self.text);
         changes
@@ -195,6 +245,71 @@ impl<'c> Repaired<'c> {
         }
         tidied
     }
+}
+
+/// Calls after which what others have written is there.
+const ARRIVALS: [&str; 2] = ["MPI_Win_wait(", "MPI_Win_fence("];
+
+/// Each such call that has a line for itself, with the first byte of a line before it, from which on there are only
+/// statements of one block that call nothing: these do not wait for anybody, so that the call may come before them.
+fn earlier_calls(text: &str) -> Vec<(Range<usize>, usize)> {
+    let mut found = Vec::new();
+    for at in ARRIVALS
+        .iter()
+        .flat_map(|call| text.match_indices(call))
+        .map(|(at, _)| at)
+    {
+        let line = line_of(text, at);
+        let statement = code_of(&text[line.clone()]);
+        if !ARRIVALS.iter().any(|call| statement.starts_with(call)) || !statement.ends_with(");") {
+            continue;
+        }
+        let call = at..at + statement.len();
+        let mut start = line.start;
+        while start > 0 {
+            let before = line_of(text, start - 1);
+            if !only_computes(code_of(&text[before.clone()])) {
+                break;
+            }
+            start = before.start;
+            let above = text[..start].lines().map(code_of).rfind(|line| !line.is_empty());
+            if above.is_some_and(|line| line.ends_with([';', '{', '}'])) && !code_of(&text[before]).is_empty()
+            {
+                found.push((call.clone(), start));
+            }
+        }
+    }
+    found
+}
+
+/// The bytes of the line that a byte is on, with its end.
+fn line_of(text: &str, at: usize) -> Range<usize> {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+    start..end
+}
+
+/// A line without its comment.
+fn code_of(line: &str) -> &str {
+    line.split_once("//").map_or(line, |(code, _)| code).trim()
+}
+
+/// Whether a line is of statements that neither call something nor lead elsewhere.
+fn only_computes(code: &str) -> bool {
+    const ELSEWHERE: [&str; 10] = [
+        "if", "else", "for", "while", "do", "switch", "case", "return", "goto", "break",
+    ];
+    let mut last = ' ';
+    let mut words = code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let calls = code.chars().any(|c| {
+        let is_call = c == '(' && (last.is_ascii_alphanumeric() || last == '_');
+        last = c;
+        is_call
+    });
+    !calls
+        && !code.contains(['{', '}', '#', ':', '"', '\'', '?'])
+        && !code.contains("/*")
+        && !words.any(|word| ELSEWHERE.contains(&word) || word == "continue")
 }
 
 /// A line of which a statement was left out, without the `;` that is left after another statement of it.
@@ -295,6 +410,27 @@ mod tests {
             ("a(); ;\n", "a(); ;\n"),
         ] {
             assert_eq!(without_empty(line), expected);
+        }
+    }
+
+    #[test]
+    fn a_wait_comes_before_statements_that_only_compute() {
+        let found = |text: &str| -> Vec<String> {
+            let all = earlier_calls(text).into_iter();
+            all.map(|(_, at)| text[at..].lines().next().unwrap_or_default().trim().to_owned())
+                .collect()
+        };
+        let block = "f();\n  a = b;\n  // why\n  c = (int)a +\n    2;\n  MPI_Win_wait(w); // end\n";
+        assert_eq!(found(block), ["c = (int)a +", "a = b;"]);
+        for other in [
+            "g();\nMPI_Win_wait(w);\n",
+            "if (x)\n  a = b;\nMPI_Win_wait(w);\n",
+            "a = b;\nif (x) MPI_Win_wait(w);\n",
+            "a = b; }\nMPI_Win_wait(w);\n",
+            "a = b;\nreturn a;\nMPI_Win_wait(w);\n",
+            "a = b;\nMPI_Win_flush(w);\n",
+        ] {
+            assert!(found(other).is_empty(), "{other}");
         }
     }
 

@@ -7,11 +7,13 @@ mod mpi;
 #[path = "../reading/mod.rs"]
 mod reading;
 mod shmem;
+mod verdict;
 
 use both::Written;
 use farside_pgas::ast::Program;
 use farside_pgas::parser::parse;
-use reading::{followed, is_robust, verdict};
+use reading::followed;
+use verdict::{is_robust, verdict};
 
 /// Compares this many programs, or as many as the environment says. One of them in `lost` at most may be not known,
 /// for a reason that is noted.

@@ -1,5 +1,5 @@
 //! Programs with MPI: windows that are allocated, in shared memory, and dynamic ones; operations with requests, and
-//! messages, also by persistent requests and between neighbours in a graph.
+//! messages, also by persistent requests and between neighbours in a graph, and offsets that scans give.
 
 use crate::both::{Both, Random, Written, branches, declared};
 use std::fmt::Write as _;
@@ -114,9 +114,10 @@ struct Open {
 
 impl Program {
     fn step(&mut self, random: &mut Random) {
-        match random.below(12) {
+        match random.below(13) {
             10 if self.windows.contains(&Window::Shared) => self.exchange(random),
             10 | 11 => self.hand_over(random),
+            12 => self.scan(random),
             0..7 => {
                 let window = self.windows[random.below(self.windows.len() as u64) as usize];
                 let at = random.below(2) as usize;
@@ -232,6 +233,40 @@ impl Program {
             _ => format!("{r} = {there}"),
         };
         both.line(&load, &format!("{r} = {};", window.own(cell)));
+    }
+
+    /// A put at an offset that a scan gives: the second process has what the first one brings, or that and its own.
+    fn scan(&mut self, random: &mut Random) {
+        let window = self.windows[random.below(self.windows.len() as u64) as usize];
+        let (pe, cell, letter) = (random.below(2), random.below(CELLS), window.letter());
+        let number = self.messages as usize;
+        self.messages += 1;
+        let (call, brought) = match random.below(2) {
+            0 => ("MPI_Exscan", [cell, 1]),
+            _ => ("MPI_Scan", [cell / 2, cell - cell / 2]),
+        };
+        let at = match window {
+            Window::Dynamic => format!("MPI_Aint_add(there[{pe}], 4 * pair[1])"),
+            _ => "pair[1]".to_owned(),
+        };
+        let pgas = [
+            sent(1, number),
+            format!(
+                "{}\nwrite(v[1], {pe}, m{letter}[{cell}], t{letter}, w{letter}[{pe}])",
+                awaited(number)
+            ),
+        ];
+        let put = format!("\nMPI_Put(&v[1], 1, MPI_INT, {pe}, {at}, 1, MPI_INT, {letter});");
+        for (me, both) in self.ranks.iter_mut().enumerate() {
+            let put = if me == 1 { put.as_str() } else { "" };
+            both.line(
+                &pgas[me],
+                &format!(
+                    "pair[0] = {};\n{call}(&pair[0], &pair[1], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);{put}",
+                    brought[me]
+                ),
+            );
+        }
     }
 
     /// A message.

@@ -107,6 +107,8 @@ pub(super) struct Local {
     since: Cell<u64>,
     /// Where it last met a page that nobody guards any more.
     stray: Cell<usize>,
+    /// Its vector of thread-local values, as far as that is known to be left out.
+    vector: Cell<usize>,
     apart: Apart,
 }
 
@@ -122,6 +124,7 @@ impl Local {
             pc: Cell::new(0),
             since: Cell::new(0),
             stray: Cell::new(0),
+            vector: Cell::new(0),
             apart: Apart::new(),
         }
     }
@@ -140,6 +143,11 @@ impl Local {
     /// It comes out of a call of the library.
     pub(super) fn come_out(&self) {
         self.inside.set(self.inside.get() - 1);
+    }
+
+    /// Its vector of thread-local values is there; whether it was elsewhere.
+    pub(super) fn moves_vector(&self, to: usize) -> bool {
+        self.vector.replace(to) != to
     }
 
     /// Whether it is in a call of the library.

@@ -109,6 +109,31 @@ pub(crate) fn thread_begins() {
         signals::give_stack();
         local::with(|local| local.apart().give_page());
         pages::leave_out(pages_of_the_kernel());
+        keep_vector_open();
+    }
+}
+
+/// A thread is about to be created: pages stay open until it is [`born`], or was not created after all. Whether that is
+/// so.
+pub(crate) fn bears() -> bool {
+    let is_on = is_on();
+    if is_on {
+        pages::enter();
+    }
+    is_on
+}
+
+/// The calling thread, for whose sake pages stayed open, can meet closed ones from now on.
+pub(crate) fn born() {
+    keep_vector_open();
+    not_born();
+}
+
+/// A thread for whose sake pages stayed open was not created.
+pub(crate) fn not_born() {
+    let closed = pages::leave(recorder::active() && budget::allows_all());
+    if closed > 0 {
+        budget::closed(closed, farside_spool::now());
     }
 }
 
@@ -241,6 +266,7 @@ fn go_in() {
 #[cold]
 fn come_out() {
     local::with(Local::come_out);
+    keep_vector_open();
     let closes = recorder::active() && budget::allows_all();
     if !closes && recorder::active() {
         budget::left_open();
@@ -260,6 +286,34 @@ fn thread_pointer() -> usize {
         std::arch::asm!("mov {}, qword ptr fs:[0]", out(reg) address, options(pure, readonly, nostack));
     }
     address
+}
+
+/// Where the calling thread's vector is, by which code finds thread-local values of libraries that were loaded (ELF
+/// handling for thread-local storage, §3.4.2).
+fn thread_vector() -> usize {
+    let address: usize;
+    // SAFETY: reads the second word of the C library's data of the thread; has no other effect.
+    unsafe {
+        std::arch::asm!("mov {}, qword ptr fs:[8]", out(reg) address, options(pure, readonly, nostack));
+    }
+    address
+}
+
+/// Pages of the vector, which a handler reads before it can do anything, and which lies between what the program has
+/// allocated.
+fn pages_of_the_vector() -> pages::Pages {
+    const ENTRY: usize = 16;
+    let begin = thread_vector() - ENTRY;
+    // SAFETY: before the vector's first entry stands how many there are, but for that and for one more at the start.
+    let entries = unsafe { std::ptr::with_exposed_provenance::<usize>(begin).read() };
+    pages::of(begin, ENTRY * entries.saturating_add(2))
+}
+
+/// Never guards the vector, which moves when it grows. The C library keeps it for the next thread when this one ends.
+fn keep_vector_open() {
+    if local::with(|local| local.moves_vector(thread_vector())) {
+        pages::leave_out_for_good(pages_of_the_vector());
+    }
 }
 
 /// Pages of the calling thread that are never guarded: the kernel writes to the area of restartable sequences by

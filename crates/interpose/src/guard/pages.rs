@@ -26,7 +26,7 @@ struct Guarded {
     /// Guarded pages: in order, apart from each other. Old while `changed` holds.
     runs: Vec<Pages>,
     changed: bool,
-    /// Pages of threads that the kernel writes to.
+    /// Pages of threads that the kernel writes to, or handlers read.
     left_out: Vec<Pages>,
     /// Mappings that the program may write, as they were when last looked at.
     writable: Vec<Pages>,
@@ -129,7 +129,14 @@ pub(super) fn unwatch(address: usize, length: usize) {
     }
 }
 
-/// The kernel writes there for a thread: these pages are not guarded.
+/// As [`leave_out`], for as long as the process runs.
+pub(super) fn leave_out_for_good(pages: Pages) {
+    if !lock().left_out.contains(&pages) {
+        leave_out(pages);
+    }
+}
+
+/// The kernel writes there for a thread, or a handler reads there: these pages are not guarded.
 pub(super) fn leave_out(pages: Pages) {
     let mut guarded = lock();
     if guarded.closed {
@@ -235,7 +242,7 @@ impl Guarded {
             }
         }
         for out in &self.left_out {
-            if let Some(place) = self
+            while let Some(place) = self
                 .runs
                 .iter()
                 .position(|run| run.start < out.end && out.start < run.end)

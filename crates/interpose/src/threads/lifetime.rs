@@ -24,6 +24,8 @@ pub(super) struct Birth {
     whose: Whose,
     /// Unlike its `pthread_t`, this is never reused. Never 0.
     number: u64,
+    /// Guarded pages stay open until it begins.
+    is_born_open: bool,
 }
 
 /// Who made a thread.
@@ -68,6 +70,7 @@ impl Birth {
             argument,
             whose,
             number,
+            is_born_open: guard::bears(),
         }))
     }
 
@@ -78,6 +81,9 @@ impl Birth {
     pub(super) unsafe fn failed(birth: *mut Self) {
         // SAFETY: by the contract, nobody else uses it.
         let birth = unsafe { Box::from_raw(birth) };
+        if birth.is_born_open {
+            guard::not_born();
+        }
         if birth.whose != Whose::MpiLibrary {
             thread_is_gone(birth.whose == Whose::OpenMp);
         }
@@ -161,7 +167,11 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
         argument,
         whose,
         number,
+        is_born_open,
     } = *unsafe { Box::from_raw(birth.cast::<Birth>()) };
+    if is_born_open {
+        guard::born();
+    }
     // SAFETY: the start routine that the creator gave.
     let routine = unsafe { std::mem::transmute::<*const c_void, Routine>(routine) };
     registers((whose == Whose::Program).then_some(number));

@@ -14,7 +14,9 @@ mod offers;
 mod patch;
 mod words;
 
-use crate::ast::{DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target};
+use crate::ast::{
+    Completion, DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target,
+};
 use crate::printer;
 pub use offers::{offers, takings};
 pub use patch::patch;
@@ -159,6 +161,10 @@ impl Change {
                 let side = if gap.behind { "after" } else { "before" };
                 format!("insert `{}` {side} `{statement}`", printer::head(new))
             }
+            Self::Move {
+                to: to @ Expression::Number(..),
+                ..
+            } => format!("put `{statement}` into queue {to}"),
             Self::Move { to, .. } => format!("put `{statement}` into the queue `{to}`, which is ordered"),
             Self::Order { queue, .. } => format!("declare the queue `{queue}` ordered"),
             Self::Strengthen { with, .. } => format!("replace `{statement}` by `{}`", printer::head(with)),
@@ -194,7 +200,10 @@ pub fn apply(program: &Program, changes: &[Change]) -> Program {
                     *kind = StatementKind::Skip
                 });
             }
-            Change::Strengthen { statement, with, .. } | Change::Replace { statement, with, .. } => {
+            Change::Strengthen { statement, with, .. } => {
+                each(&mut changed.body, *statement, &mut |kind| strengthen(kind, with));
+            }
+            Change::Replace { statement, with, .. } => {
                 each(&mut changed.body, *statement, &mut |kind| kind.clone_from(with));
             }
         }
@@ -222,6 +231,23 @@ fn each(block: &mut [Statement], statement: usize, change: &mut dyn FnMut(&mut S
         for inner in blocks(&mut one.kind) {
             each(inner, statement, change);
         }
+    }
+}
+
+/// Makes a statement stronger: one of several that a call stands for, each of which waits for what it waited for.
+fn strengthen(kind: &mut StatementKind, with: &StatementKind) {
+    match (&mut *kind, with) {
+        (StatementKind::Wait { completion, .. }, StatementKind::Wait { .. }) => {
+            *completion = Completion::Full
+        }
+        (StatementKind::Fence { queue, rank: None }, StatementKind::Wait { completion, .. }) => {
+            *kind = StatementKind::Wait {
+                what: queue.clone(),
+                completion: *completion,
+            };
+        }
+        (StatementKind::Call { .. }, StatementKind::Call { .. }) => kind.clone_from(with),
+        _ => {}
     }
 }
 
@@ -256,7 +282,7 @@ fn enqueue(kind: &mut StatementKind, to: &Expression) {
             Expression::Value(target),
         ) => *queue = target.clone(),
         (StatementKind::Call { call, .. }, _) => {
-            if let Some(queue) = call.arguments.get_mut(words::QUEUE_ARGUMENT) {
+            if let Some(queue) = words::queue_argument(call).and_then(|at| call.arguments.get_mut(at)) {
                 *queue = to.clone();
             }
         }

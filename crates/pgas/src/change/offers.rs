@@ -1,6 +1,6 @@
 //! What can be put into a program, and taken out of it.
 
-use super::words::{QUEUE_ARGUMENT, call, own_words, value, words_of};
+use super::words::{call, own_words, queue_argument, value, words_of};
 use super::{Change, Gap, Kind, place_of};
 use crate::ast::{
     Api, Completion, DeclarationKind, Expression, Order, Place, Program, Statement, StatementKind, Target,
@@ -23,6 +23,14 @@ pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
     };
     let mut offered = Vec::new();
     strengthenings(&program.body, &mut offered);
+    // What a call of the text stands for is made stronger together.
+    let mut seen = Vec::new();
+    offered.retain(|change: &Change| {
+        let at = (change.at(), change.kind());
+        let is_new = !seen.contains(&at);
+        seen.push(at);
+        is_new
+    });
     for gap in &gaps {
         let fit = |&&(kind, _): &&(Kind, StatementKind)| kind != Kind::Barrier || gap.everyone;
         offered.extend(words.iter().filter(fit).map(|(kind, statement)| Change::Insert {
@@ -33,8 +41,8 @@ pub fn offers(program: &Program, api: Option<Api>) -> Vec<Change> {
     }
     match api {
         None => offered.extend(own_queues(program, &operations)),
-        Some(Api::Gpi) => offered.extend(numbered_queues(&operations)),
-        Some(Api::Shmem | Api::Armci | Api::Gasnet | Api::Gaspi | Api::Gaspi17) => {}
+        Some(Api::Gpi | Api::Gaspi | Api::Gaspi17) => offered.extend(numbered_queues(&operations)),
+        Some(Api::Shmem | Api::Armci | Api::Gasnet) => {}
     }
     offered
 }
@@ -247,32 +255,41 @@ fn own_queues(program: &Program, operations: &[&Statement]) -> Vec<Change> {
     offered
 }
 
-/// Operations of GPI, whose queues are ordered, put into other queues of the program.
+/// Operations put into other queues of the program: those of GPI are ordered, and in one of GASPI a notification comes
+/// after earlier writes.
 fn numbered_queues(operations: &[&Statement]) -> Vec<Change> {
-    let queued: Vec<(&Place, &Expression)> = operations
+    let mut queued: Vec<(bool, &Place, &Expression)> = operations
         .iter()
         .filter_map(|statement| match &statement.kind {
-            StatementKind::Call { call, .. } if call.name.text.contains("DmaGPI") => call
+            StatementKind::Call { call, .. } => call
                 .arguments
-                .get(QUEUE_ARGUMENT)
-                .map(|queue| (&statement.place, queue)),
+                .get(queue_argument(call)?)
+                .map(|queue| (call.name.text != "gaspi_notify", &statement.place, queue)),
             _ => None,
         })
         .collect();
+    // Whoever waits for a transfer waits for its queue; for a notification alone nobody does.
+    queued.sort_by_key(|&(waited, ..)| waited);
     let mut offered = Vec::new();
-    for &(statement, queue) in &queued {
+    for &(_, statement, queue) in &queued {
         let mut others: Vec<&Expression> = Vec::new();
-        for &(_, other) in &queued {
+        for &(_, _, other) in &queued {
             if matches!(queue, Expression::Number(..)) && other != queue && !others.contains(&other) {
                 others.push(other);
             }
         }
-        offered.extend(others.into_iter().map(|to| Change::Move {
-            statement: statement.0.start,
-            end: statement.0.end,
-            place: queue.place(),
-            to: to.clone(),
-        }));
+        for to in others {
+            let change = Change::Move {
+                statement: statement.0.start,
+                end: statement.0.end,
+                place: queue.place(),
+                to: to.clone(),
+            };
+            // A call of the text may stand for several.
+            if !offered.contains(&change) {
+                offered.push(change);
+            }
+        }
     }
     offered
 }

@@ -7,7 +7,17 @@ use crate::ast::{
 };
 
 /// The argument of `writeDmaGPI` and `readDmaGPI` that is the queue.
-pub(super) const QUEUE_ARGUMENT: usize = 4;
+const QUEUE_ARGUMENT: usize = 4;
+
+/// Which argument of a call that puts an operation into a queue by its number is that number.
+pub(super) fn queue_argument(call: &Call) -> Option<usize> {
+    match call.name.text.as_str() {
+        "writeDmaGPI" | "readDmaGPI" => Some(QUEUE_ARGUMENT),
+        // How long it waits comes last.
+        "gaspi_write" | "gaspi_notify" | "gaspi_write_notify" => call.arguments.len().checked_sub(2),
+        _ => None,
+    }
+}
 
 fn name(text: &str) -> Name {
     Name {
@@ -195,6 +205,7 @@ pub(super) fn words_of(api: Api, program: &Program, operations: &[&Statement]) -
                 ("gaspi_read", 6),
                 ("gaspi_notify", 4),
                 ("gaspi_write_notify", 8),
+                ("gaspi_read_notify", 7),
             ]);
             let block = value("GASPI_BLOCK");
             words.extend(waits(

@@ -3,6 +3,7 @@
 use super::Text;
 use crate::repair::{Costs, MOST_CHANGES, Repair, Superfluous, Tried};
 use crate::{Answer, Event, FailureKind, Kind, Limit, Relation, Verdict, Violation};
+use farside_pgas::ast::Api;
 use farside_pgas::calculus::{Command, Program, Transition};
 use farside_pgas::change::Change;
 use farside_pgas::lower::outside_domain;
@@ -157,6 +158,7 @@ pub(super) fn repair(
     text: Text<'_>,
     found: Repair,
     costs: &Costs,
+    api: Option<Api>,
     patched: impl FnOnce(&[Change]) -> String,
 ) -> report::Repair {
     let none = |reason: String| report::Repair {
@@ -182,13 +184,13 @@ pub(super) fn repair(
             source: None,
             unwritten: None,
         },
-        Repair::Impossible(tried) => none(impossible(text, &tried)),
+        Repair::Impossible(tried) => none(impossible(text, &tried, api)),
         Repair::GaveUp => none("a limit was reached before one was found".to_owned()),
     }
 }
 
 /// Why there is no repair, and what was tried.
-fn impossible(text: Text<'_>, tried: &Tried) -> String {
+fn impossible(text: Text<'_>, tried: &Tried, api: Option<Api>) -> String {
     let offered: Vec<String> = tried
         .offered
         .iter()
@@ -213,6 +215,10 @@ fn impossible(text: Text<'_>, tried: &Tried) -> String {
             "; with all waits and fences at once a cycle is left through {}",
             left.join(", ")
         );
+    }
+    if api == Some(Api::Gaspi17) {
+        reason += "; gaspi_wait waits for the own side only (GASPI 17.1 §8.5): what another process must know to be \
+                   there is told by a notification in the queue of the write (gaspi_write_notify, gaspi_notify)";
     }
     reason
 }

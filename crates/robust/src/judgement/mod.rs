@@ -113,8 +113,9 @@ fn one(
         convert::bounded(&mut judgement, bound);
     }
     if let (Some(costs), Verdict::NotRobust(_)) = (&question.repair, &answer.verdict) {
+        let api = settings.api.or(subject.program.api);
         let found = repair(subject.program, settings, costs, &options, &mut { late });
-        judgement.repair = Some(convert::repair(subject.text, found, costs, subject.patched));
+        judgement.repair = Some(convert::repair(subject.text, found, costs, api, subject.patched));
     }
     if question.superfluous && matches!(answer.verdict, Verdict::Robust) {
         let found = superfluous(subject.program, settings, &options, &mut { late });

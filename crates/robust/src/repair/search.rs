@@ -37,6 +37,7 @@ pub(super) fn search(
             .collect(),
         plain,
         clauses: Vec::new(),
+        rows: None,
         ends: None,
         decided: 0,
     };
@@ -95,10 +96,18 @@ struct Search<'p> {
     offered: Vec<Change>,
     plain: Program,
     clauses: Vec<Clause>,
+    /// The rows beside a set, of the set that was asked for last.
+    rows: Option<(Vec<usize>, Vec<Row>)>,
     /// How the program ends under sequential consistency, if that was asked for.
     ends: Option<Option<sequential::Ends>>,
     /// Sets that were decided.
     decided: usize,
+}
+
+/// Waits and fences of one gap, and the program with all of them, after the changes of a set.
+struct Row {
+    members: Vec<usize>,
+    program: Option<Program>,
 }
 
 enum Decided {
@@ -207,20 +216,64 @@ impl Search<'_> {
     }
 
     /// The changes besides `within` under which, with others, the violation may be no computation.
-    fn breakers(&self, course: &Course, within: &[usize]) -> Vec<usize> {
-        (0..self.offered.len())
-            .filter(|next| within.binary_search(next).is_err())
-            .filter(|&next| {
-                let change = &self.offered[next];
-                if self.only_holds_back(next) {
-                    let mut changes = self.changes(within);
-                    changes.push(change.clone());
-                    return changed(self.program, self.settings, &changes)
-                        .is_some_and(|program| !course.survives(&program));
+    fn breakers(&mut self, course: &Course, within: &[usize]) -> Vec<usize> {
+        if self.rows.as_ref().is_none_or(|(set, _)| set != within) {
+            self.rows = Some((within.to_vec(), self.rows(within)));
+        }
+        let rows = self.rows.iter().flat_map(|(_, rows)| rows);
+        let held_up = rows.flat_map(|Row { members, program }| {
+            let broken = program.as_ref().map_or_else(Vec::new, |program| {
+                course.broken_by(program, within.len(), within.len()..within.len() + members.len())
+            });
+            broken.into_iter().map(|number| members[number - within.len()])
+        });
+        let mut breakers: Vec<usize> = held_up.collect();
+        breakers.extend((0..self.offered.len()).filter(|&next| {
+            within.binary_search(&next).is_err()
+                && !self.only_holds_back(next)
+                && !matches!(&self.offered[next], Change::Move { statement, .. } if !course.has(*statement))
+        }));
+        breakers.sort_unstable();
+        breakers
+    }
+
+    /// Waits and fences by the gap that they are for, besides `within`.
+    fn rows(&self, within: &[usize]) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for next in (0..self.offered.len()).filter(|&next| self.only_holds_back(next)) {
+            if within.binary_search(&next).is_ok() {
+                continue;
+            }
+            let gap = |index: usize| match &self.offered[index] {
+                Change::Insert { gap, .. } => Some(gap),
+                _ => None,
+            };
+            match rows.last_mut() {
+                Some(Row { members, .. }) if gap(next).is_some() && gap(members[0]) == gap(next) => {
+                    members.push(next);
                 }
-                !matches!(change, Change::Move { statement, .. } if !course.has(*statement))
-            })
-            .collect()
+                _ => rows.push(Row {
+                    members: vec![next],
+                    program: None,
+                }),
+            }
+        }
+        let with = |members: &[usize]| {
+            let changes = self.changes(&[within, members].concat());
+            changed(self.program, self.settings, &changes)
+        };
+        let mut made = Vec::new();
+        for row in rows {
+            match with(&row.members) {
+                // One of them may be no program.
+                None if row.members.len() > 1 => made.extend(row.members.into_iter().map(|next| Row {
+                    members: vec![next],
+                    program: with(&[next]),
+                })),
+                program => made.push(Row { program, ..row }),
+            }
+        }
+        made
     }
 
     fn ends_as_before(&mut self, program: &Program) -> bool {

@@ -3,11 +3,14 @@
 //! Promise: [`Course::survives`] says "yes" only if the computation, with inserted commands taken as late as possible,
 //! is one of the changed program and has a happens-before cycle: both are seen by replaying it. "No" may be wrong,
 //! which costs the search time and nothing else.
+//!
+//! What is put into one gap is looked at in one program with all of it, in which some do nothing.
 
 use crate::{Action, Event, Kind, cycle, replay};
 use farside_pgas::calculus::{Command, Expression, Program, Transition};
 use farside_pgas::change::INSERTED;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// A computation without what was inserted, in terms of the text.
 pub(super) struct Course {
@@ -81,6 +84,39 @@ impl Course {
         guide.follow(&self.steps).is_some()
             && replay(program, &guide.actions).is_some_and(|events| cycle(&events).is_some())
     }
+
+    /// Which inserted waits and fences of a program with many may break the computation when each is looked at alone,
+    /// beside those before the first of them; by number. What all of some do not break, none of them does.
+    pub(super) fn broken_by(&self, row: &Program, first: usize, numbers: Range<usize>) -> Vec<usize> {
+        let is_here = |transition: &Transition| {
+            let number = transition.origin.place.0.start.checked_sub(INSERTED);
+            number.is_none_or(|number| number < first || numbers.contains(&number))
+        };
+        if numbers.is_empty() || self.survives(&only(row, &is_here)) {
+            return Vec::new();
+        }
+        if numbers.len() == 1 {
+            return vec![numbers.start];
+        }
+        let middle = numbers.start + numbers.len() / 2;
+        let mut broken = self.broken_by(row, first, numbers.start..middle);
+        broken.extend(self.broken_by(row, first, middle..numbers.end));
+        broken
+    }
+}
+
+/// The program in which other commands than these do nothing.
+fn only(program: &Program, kept: &dyn Fn(&Transition) -> bool) -> Program {
+    let mut program = program.clone();
+    for transition in program.codes.iter_mut().flat_map(|code| &mut code.transitions) {
+        if !kept(transition) {
+            transition.command = Command::Assume {
+                condition: Expression::Constant(1),
+                asserted: false,
+            };
+        }
+    }
+    program
 }
 
 impl Step {

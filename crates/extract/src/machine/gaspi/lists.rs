@@ -6,8 +6,10 @@
 
 use crate::machine::bytes::constant;
 use crate::machine::{Followed, Machine};
+use crate::program::{name, number};
 use crate::value::Value;
 use farside_lint::ir::{PlaceId, Type};
+use farside_pgas::ast::{Direction, Expression as Written, Name, StatementKind, Target};
 
 /// More transfers of one list are not followed.
 const MOST_TRANSFERS: u64 = 48;
@@ -44,8 +46,8 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// `gaspi_read_list_notify`: of one read, which is `gaspi_read_notify`. Of several, one notification comes after
-    /// all, which are in no order among themselves: the calculus has no such queue.
+    /// `gaspi_read_list_notify`: one notification after all reads, the last of which brings it here. They are in the
+    /// queue that orders the notification, and so in their order; of the list, they are in none.
     fn read_list(
         &mut self,
         list: &[Value],
@@ -57,14 +59,63 @@ impl Machine<'_> {
         let Some(last) = all.pop() else {
             return Err(self.lost(place, "a list of nothing that notifies"));
         };
-        if !all.is_empty() || last[0] != *segment {
-            let text = "the reads of a list with one notification are followed for one read into the segment that is \
-                        notified";
-            return Err(self.lost(place, text));
+        if last[0] != *segment {
+            return Err(self.lost(
+                place,
+                "the reads of a list with one notification are followed where the last one is into the segment that is \
+                 notified",
+            ));
+        }
+        if !all.is_empty() {
+            self.less(
+                place,
+                "the reads of a list with one notification are followed in their order, and may come in any \
+                 (GASPI 17.1 §8.4)",
+            );
+        }
+        for sides in all {
+            self.read_before_notification(&sides, id, queue, place)?;
         }
         let mut call = last.to_vec();
         call.extend([id.clone(), queue.clone(), Value::Known(u64::MAX)]);
         self.within_time("read_notify", &call, place).map(|_| ())
+    }
+
+    /// A read that the notification of this number comes after.
+    fn read_before_notification(
+        &mut self,
+        sides: &[Value],
+        id: &Value,
+        queue: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let sides = self.sides(sides, place)?;
+        let [
+            Written::Value(Target::Name(local)),
+            own,
+            rank,
+            Written::Value(Target::Name(remote)),
+            there,
+            Written::Number(1, _),
+        ] = &sides[..]
+        else {
+            return Err(self.lost(place, "a read of a list that is taken apart"));
+        };
+        let element = |of: &Name, at: &Written| Target::Element(of.clone(), Box::new(at.clone()));
+        let of_table = |table: &str, at: i64| Target::Element(name(table), Box::new(number(at)));
+        let notified = self.known(id, 16, "the notification of a read", place)?;
+        let queue = self.known(queue, 8, "a queue", place)?;
+        let read = StatementKind::Transfer {
+            direction: Direction::Read,
+            local: element(local, own),
+            rank: rank.clone(),
+            remote: element(remote, there),
+            queue: of_table("gaspi_notified", notified),
+            handle: Some(of_table("gaspi_reads", queue)),
+            after_earlier: false,
+        };
+        self.emit(read, place);
+        Ok(())
     }
 
     /// The transfers of a list: how many, segments and offsets, the process, its segments and offsets, bytes.

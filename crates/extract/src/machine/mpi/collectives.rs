@@ -5,15 +5,17 @@
 //! from each to its root; of a scan, each waits for those before it. Where each gets something from all, all wait for
 //! all: a barrier, if they are all processes. What a call without the wait begins, `MPI_Wait` waits for (§6.12).
 //!
-//! What comes as it is given is followed in messages; where all processes wait for all, it comes by the barrier. What
-//! is combined is not followed.
+//! What comes as it is given is followed in messages; where all processes wait for all, it comes by the barrier. The
+//! sums of a scan are those of what messages bring; what else is combined is not followed.
 
+use super::constants::SUM;
 use super::read::Member;
 use super::requests::Kept;
+use crate::expression::Expression;
 use crate::machine::{Followed, Machine};
 use crate::message::{Kind, Message};
 use crate::request::{Elements, Request};
-use crate::value::Value;
+use crate::value::{Value, cause_of};
 use farside_calls::arguments::Arguments as _;
 use farside_calls::collective::{CollectiveForm, Ends, Gets, Parcel, Plan, Take};
 use farside_calls::communicator::Communicator as _;
@@ -22,15 +24,47 @@ use farside_calls::meaning::Meaning;
 use farside_calls::mpi::Procedure;
 use farside_events::{Direction, Rank};
 use farside_lint::ir::{PlaceId, Type};
+use farside_pgas::ast::BinaryOperator;
 
 /// More pieces of memory of one part of a call are not told apart.
 const MOST_PIECES: usize = 64;
+
+/// A collective call at one of its processes, as it was called.
+pub(super) struct Planned {
+    form: CollectiveForm,
+    ends: Ends,
+    member: Member,
+    plan: Plan,
+    /// Whole numbers are added up.
+    adds: bool,
+}
+
+impl Planned {
+    /// The call, matched with those of others by this kind.
+    pub(super) fn matched_by(self, kind: Kind) -> Collective {
+        let Self {
+            form,
+            member,
+            plan,
+            adds,
+            ..
+        } = self;
+        Collective {
+            form,
+            member,
+            plan,
+            adds,
+            kind,
+        }
+    }
+}
 
 /// A collective call at one of its processes.
 pub(super) struct Collective {
     form: CollectiveForm,
     member: Member,
     plan: Plan,
+    adds: bool,
     kind: Kind,
 }
 
@@ -41,6 +75,15 @@ impl Collective {
 
     pub(super) fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// What this process brings to a sum that is followed: its address, and what is there.
+    fn summand(&self) -> Option<(u64, Elements)> {
+        let Some(Some(own)) = self.plan.gives.first().filter(|_| self.adds) else {
+            return None;
+        };
+        let elements = dense(own).filter(|elements| elements.followed().is_some())?;
+        Some((own.address, elements))
     }
 
     /// What this process gives another one, if it gives it something.
@@ -75,6 +118,11 @@ fn goes_to_root(form: CollectiveForm) -> bool {
     matches!(form, F::Gather | F::Gatherv | F::Reduce)
 }
 
+/// Whether each gets what it and those before bring.
+fn is_scan(form: CollectiveForm) -> bool {
+    matches!(form, CollectiveForm::Scan | CollectiveForm::Exscan)
+}
+
 /// Whether what comes is what some process gave, as it was.
 fn moves_values(form: CollectiveForm) -> bool {
     use CollectiveForm as F;
@@ -96,10 +144,10 @@ fn moves_values(form: CollectiveForm) -> bool {
 impl Machine<'_> {
     /// What a collective call does; false if it is none that is followed.
     pub(super) fn collective(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
-        let Some((form, ends, member, plan)) = self.planned(call, values, place)? else {
+        let Some(planned) = self.planned(call, values, place)? else {
             return Ok(false);
         };
-        let number = member.number();
+        let (form, ends, number) = (planned.form, planned.ends, planned.member.number());
         if ends == Ends::Persistent {
             // Matched by how they are made, in whichever order they are started.
             let kind = Kind::Collective(number, self.state.progress_mut().next_collective(number));
@@ -108,34 +156,20 @@ impl Machine<'_> {
         }
         let all = self.tables.communicator_of(number).is_like_world(self.ranks);
         if ends == Ends::Returning && all && is_barrier(form) {
+            let plan = &planned.plan;
             if moves_values(form) && plan.direction == Direction::All {
-                self.exchange(
-                    number,
-                    |kind| Collective {
-                        form,
-                        member,
-                        plan,
-                        kind,
-                    },
-                    call,
-                    place,
-                )?;
+                self.exchange(number, planned, call, place)?;
                 return Ok(true);
             }
-            self.give_all(&plan, place)?;
+            self.give_all(plan, place)?;
             if plan.direction == Direction::All {
                 self.barrier(place);
             }
-            self.get_all(&plan, call, place)?;
+            self.get_all(plan, call, place)?;
             return Ok(true);
         }
         let kind = Kind::Collective(number, self.state.progress_mut().next_collective(number));
-        let collective = Collective {
-            form,
-            member,
-            plan,
-            kind,
-        };
+        let collective = planned.matched_by(kind);
         self.send_parts(&collective, place)?;
         match (ends, values.last()) {
             (Ends::Request, Some(request)) => self.take_later(&collective, Kept::At(request), place)?,
@@ -144,13 +178,8 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// What a collective call does, with the communicator that it is on; none if it is no collective call.
-    fn planned(
-        &mut self,
-        call: &str,
-        values: &[Value],
-        place: PlaceId,
-    ) -> Followed<Option<(CollectiveForm, Ends, Member, Plan)>> {
+    /// What a collective call does; none if it is no collective call.
+    fn planned(&mut self, call: &str, values: &[Value], place: PlaceId) -> Followed<Option<Planned>> {
         let Some((procedure, false)) = Procedure::of_name(&format!("MPI_{call}")) else {
             return Ok(None);
         };
@@ -162,8 +191,20 @@ impl Machine<'_> {
             let plan = Plan::of(form, read, &member, true);
             Some((member, plan))
         })?;
+        let adds = match values {
+            [_, _, _, kind, operation, ..] if is_scan(form) => {
+                self.is(operation, SUM) && self.is_whole_number(kind)
+            }
+            _ => false,
+        };
         match planned {
-            Some((member, plan)) => Ok(Some((form, ends, member, plan))),
+            Some((member, plan)) => Ok(Some(Planned {
+                form,
+                ends,
+                member,
+                plan,
+                adds,
+            })),
             None => Err(self.lost(place, "a collective call on a communicator that is not known")),
         }
     }
@@ -176,15 +217,10 @@ impl Machine<'_> {
         number: u32,
         place: PlaceId,
     ) -> Followed<()> {
-        let Some((form, _, member, plan)) = self.planned(call, values, place)? else {
+        let Some(planned) = self.planned(call, values, place)? else {
             return Err(self.lost(place, "a start of what is no collective call"));
         };
-        let collective = Collective {
-            form,
-            member,
-            plan,
-            kind,
-        };
+        let collective = planned.matched_by(kind);
         self.send_parts(&collective, place)?;
         self.take_later(&collective, Kept::As(number), place)
     }
@@ -224,6 +260,7 @@ impl Machine<'_> {
             member,
             plan,
             kind,
+            ..
         } = collective;
         let me = self.rank;
         let others = |members: &[u32]| -> Vec<u32> {
@@ -245,6 +282,15 @@ impl Machine<'_> {
             Direction::Nothing if !gives_without_getting(*form) => Vec::new(),
             _ => others(member.members()),
         };
+        if let Some((own, elements)) = collective.summand()
+            && !to.is_empty()
+        {
+            for to in to {
+                let message = self.next_sent(to, *kind, place)?;
+                self.send_values(message, &Value::Known(own), elements, place)?;
+            }
+            return Ok(());
+        }
         if !moves_values(*form) {
             self.give_all(plan, place)?;
             for to in to {
@@ -288,6 +334,9 @@ impl Machine<'_> {
 
     /// Waits for what this process gets, and takes it.
     fn take_parts(&mut self, collective: &Collective, call: &str, place: PlaceId) -> Followed<()> {
+        if let Some(summand) = collective.summand() {
+            return self.take_sum(collective, summand, call, place);
+        }
         let mut takes: Vec<&Take> = match &collective.plan.gets {
             Gets::Parcels(takes) => takes.iter().collect(),
             Gets::Reduction(_) => Vec::new(),
@@ -314,6 +363,50 @@ impl Machine<'_> {
         }
         if let Gets::Reduction(reduction) = &collective.plan.gets {
             self.get_part(&reduction.into, call, place)?;
+        }
+        Ok(())
+    }
+
+    /// The sum of what those before give, and of what this process gives if it counts itself.
+    fn take_sum(
+        &mut self,
+        collective: &Collective,
+        (own, elements): (u64, Elements),
+        call: &str,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let Gets::Reduction(reduction) = &collective.plan.gets else {
+            return Ok(());
+        };
+        let (own, into) = (Value::Known(own), Value::Known(reduction.into.address));
+        let mut sums: Vec<Vec<Value>> = vec![Vec::new(); elements.followed().unwrap_or(0) as usize];
+        if reduction.contributors.contains(&Rank(self.rank)) {
+            for (at, summands) in (0..).zip(&mut sums) {
+                summands.push(self.element_of(&own, elements, at, place)?);
+            }
+        }
+        for from in self.sources_of(collective) {
+            let message = self.next_received(from, collective.kind, place)?;
+            self.arrive(message, place)?;
+            self.same_on_both_sides(message, elements, place)?;
+            for (at, summands) in (0..).zip(&mut sums) {
+                summands.push(self.value_in(message, elements, at, place)?);
+            }
+        }
+        let bits = 8 * elements.size() as u32;
+        for (at, summands) in (0..).zip(&sums) {
+            let numbers: Option<Vec<Expression>> = summands.iter().map(|value| value.number(bits)).collect();
+            let sum = numbers.and_then(|numbers| {
+                numbers.iter().try_fold(Expression::Number(0), |sum, number| {
+                    Expression::binary(BinaryOperator::Add, &sum, number)
+                })
+            });
+            let value = match (sum, cause_of(summands)) {
+                (Some(sum), _) => Value::of(sum, bits),
+                (None, Some(cause)) => Value::Unknown(cause),
+                (None, None) => self.unknown(place, &format!("what MPI_{call} gives")),
+            };
+            self.put_element(&into, elements, at, &value, place)?;
         }
         Ok(())
     }

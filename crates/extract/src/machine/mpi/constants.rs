@@ -38,6 +38,19 @@ const TYPES: &[(&str, u64)] = &[
 ];
 /// Types of floating-point numbers: Open MPI's name, MPICH's constant.
 const FLOATING: [Constant; 2] = [("ompi_mpi_float", 0x4c00_040a), ("ompi_mpi_double", 0x4c00_080b)];
+/// Types of whole numbers whose sums are followed, likewise.
+const WHOLE: [Constant; 10] = [
+    ("ompi_mpi_int", 0x4c00_0405),
+    ("ompi_mpi_unsigned", 0x4c00_0406),
+    ("ompi_mpi_long", 0x4c00_0807),
+    ("ompi_mpi_unsigned_long", 0x4c00_0808),
+    ("ompi_mpi_long_long_int", 0x4c00_0809),
+    ("ompi_mpi_int32_t", 0x4c00_0439),
+    ("ompi_mpi_int64_t", 0x4c00_083a),
+    ("ompi_mpi_uint32_t", 0x4c00_043d),
+    ("ompi_mpi_uint64_t", 0x4c00_083e),
+    ("ompi_mpi_aint", 0x4c00_0843),
+];
 /// Operations: Open MPI's name, MPICH's constant.
 pub(super) const SUM: Constant = ("ompi_mpi_op_sum", 0x5800_0003);
 pub(super) const REPLACE: Constant = ("ompi_mpi_op_replace", 0x5800_000d);
@@ -174,6 +187,11 @@ impl Machine<'_> {
     /// Whether a type is one of floating-point numbers, or of pairs.
     pub(super) fn is_floating(&self, kind: &Value) -> bool {
         FLOATING.iter().any(|floating| self.is(kind, *floating))
+    }
+
+    /// Whether a type is one of whole numbers whose sums are followed.
+    pub(super) fn is_whole_number(&self, kind: &Value) -> bool {
+        WHOLE.iter().any(|whole| self.is(kind, *whole))
     }
 
     pub(super) fn bytes_of(&mut self, count: &Value, kind: &Value, place: PlaceId) -> Followed<u64> {

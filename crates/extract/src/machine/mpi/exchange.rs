@@ -4,7 +4,7 @@
 //! apart, and each part has cells of its own at the process that gets it, which are set before the barrier and read
 //! after it: nothing else is ordered by them.
 
-use super::collectives::{Collective, dense};
+use super::collectives::{Collective, Planned, dense};
 use crate::machine::{Followed, Machine};
 use crate::message::{Kind, Message};
 use crate::request::Elements;
@@ -12,7 +12,7 @@ use crate::tables::Span;
 use crate::value::{Cause, Value};
 use farside_calls::collective::{Gets, Take};
 use farside_events::Rank;
-use farside_lint::ir::{PlaceId, Type};
+use farside_lint::ir::PlaceId;
 
 /// The number of no call: what is asked of all of a communicator.
 const ASKED: u32 = u32::MAX;
@@ -22,13 +22,13 @@ impl Machine<'_> {
     pub(super) fn exchange(
         &mut self,
         communicator: u32,
-        collective: impl FnOnce(Kind) -> Collective,
+        planned: Planned,
         call: &str,
         place: PlaceId,
     ) -> Followed<()> {
         let asked = self.asked_of(communicator);
         if !self.knowledge.is_followed(asked) {
-            let collective = collective(Kind::Collective(communicator, ASKED));
+            let collective = planned.matched_by(Kind::Exchange(communicator, ASKED));
             self.give_all(collective.plan(), place)?;
             self.barrier(place);
             for take in takes(&collective) {
@@ -36,11 +36,11 @@ impl Machine<'_> {
             }
             return Ok(());
         }
-        let kind = Kind::Collective(
+        let kind = Kind::Exchange(
             communicator,
-            self.state.progress_mut().next_collective(communicator),
+            self.state.progress_mut().next_exchange(communicator),
         );
-        let collective = collective(kind);
+        let collective = planned.matched_by(kind);
         let others: Vec<u32> = (0..self.ranks).filter(|other| *other != self.rank).collect();
         for &other in &others {
             let Some(part) = collective.given_to(other) else {
@@ -78,17 +78,16 @@ impl Machine<'_> {
         let Some((elements, count)) = elements.and_then(|of| Some((of, of.followed()?))) else {
             return self.get_part(&take.into, call, place);
         };
-        let ty = Type::Integer(8 * elements.size() as u32);
-        for at in 0..count {
-            let to = self.moved(&Value::Known(take.into.address), at * elements.size(), place)?;
-            self.store(&to, &Value::Unknown(Cause::Memory(asked)), &ty, place)?;
-        }
-        Ok(())
+        let (buffer, value) = (
+            Value::Known(take.into.address),
+            Value::Unknown(Cause::Memory(asked)),
+        );
+        (0..count).try_for_each(|at| self.put_element(&buffer, elements, at, &value, place))
     }
 
     /// What is followed if a value that such a call brings decides something.
     fn asked_of(&mut self, communicator: u32) -> Span {
-        let call = Message::new((0, 0), Kind::Collective(communicator, ASKED), 0);
+        let call = Message::new((0, 0), Kind::Exchange(communicator, ASKED), 0);
         self.cell_of(call, Elements::new(1, 4), 0).1
     }
 }

@@ -152,7 +152,7 @@ impl Machine<'_> {
 
     pub(super) fn one_of_few(&mut self, message: Message, place: PlaceId) -> Followed<Message> {
         let number = match message.kind() {
-            Kind::Collective(_, call) => call.max(message.number()),
+            Kind::Collective(_, call) | Kind::Exchange(_, call) => call.max(message.number()),
             _ => message.number(),
         };
         if number < MOST_MESSAGES {
@@ -231,37 +231,71 @@ impl Machine<'_> {
         let Some(count) = elements.followed() else {
             return self.fill(buffer, &Value::Known(1), elements.bytes(), place);
         };
-        let ty = Type::Integer(8 * elements.size() as u32);
         for at in 0..count {
-            let (address, span) = self.cell_of(message, elements, at);
-            let to = self.moved(buffer, at * elements.size(), place)?;
-            if let Some(known) = self.knowledge.carried(message, at) {
-                self.store(&to, &Value::Known(known), &ty, place)?;
-                continue;
-            }
-            let value = match (self.knowledge.is_followed(span), self.knowledge.is_lost(span)) {
-                (_, true) => self.unknown(place, "what a message brings"),
-                (true, false) => self.load(&address, &ty, u32::MAX - at as u32, place)?,
-                (false, false) => Value::Unknown(Cause::Memory(span)),
-            };
-            self.store(&to, &value, &ty, place)?;
+            let value = self.value_in(message, elements, at, place)?;
+            self.put_element(buffer, elements, at, &value, place)?;
         }
         Ok(())
     }
 
+    /// A value of a message that has come.
+    pub(super) fn value_in(
+        &mut self,
+        message: Message,
+        elements: Elements,
+        at: u64,
+        place: PlaceId,
+    ) -> Followed<Value> {
+        let (address, span) = self.cell_of(message, elements, at);
+        if let Some(known) = self.knowledge.carried(message, at) {
+            return Ok(Value::Known(known));
+        }
+        Ok(
+            match (self.knowledge.is_followed(span), self.knowledge.is_lost(span)) {
+                (_, true) => self.unknown(place, "what a message brings"),
+                (true, false) => self.load(&address, &elements.of(), u32::MAX - at as u32, place)?,
+                (false, false) => Value::Unknown(Cause::Memory(span)),
+            },
+        )
+    }
+
     /// A message has as many bytes as its receiver takes: what a buffer holds of which only a part is written is not
     /// looked at.
-    fn same_on_both_sides(&mut self, message: Message, elements: Elements, place: PlaceId) -> Followed<()> {
+    pub(super) fn same_on_both_sides(
+        &mut self,
+        message: Message,
+        elements: Elements,
+        place: PlaceId,
+    ) -> Followed<()> {
         if self.tables.is_message(message, elements) {
             return Ok(());
         }
         Err(self.lost(place, "a message whose two sides have other numbers or types"))
     }
 
-    fn element_of(&mut self, buffer: &Value, elements: Elements, at: u64, place: PlaceId) -> Followed<Value> {
+    /// An element of a buffer.
+    pub(super) fn element_of(
+        &mut self,
+        buffer: &Value,
+        elements: Elements,
+        at: u64,
+        place: PlaceId,
+    ) -> Followed<Value> {
         let from = self.moved(buffer, at * elements.size(), place)?;
-        let ty = Type::Integer(8 * elements.size() as u32);
-        self.load(&from, &ty, u32::MAX - at as u32, place)
+        self.load(&from, &elements.of(), u32::MAX - at as u32, place)
+    }
+
+    /// Writes an element of a buffer.
+    pub(super) fn put_element(
+        &mut self,
+        buffer: &Value,
+        elements: Elements,
+        at: u64,
+        value: &Value,
+        place: PlaceId,
+    ) -> Followed<()> {
+        let to = self.moved(buffer, at * elements.size(), place)?;
+        self.store(&to, value, &elements.of(), place)
     }
 
     /// The address of a value of a message at its receiver.

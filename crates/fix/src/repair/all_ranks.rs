@@ -196,8 +196,8 @@ impl<'f> Repair<'f> {
     }
 }
 
-/// Whether a fence beside a statement would stand between a lock of its window and the unlock, as far as the text of the
-/// function above tells.
+/// Whether a fence beside a statement would stand between a lock of its window and the unlock, as far as the text of
+/// the function above tells.
 fn is_under_lock(source: &Source, (step, side): (&Step<'_>, Side), filled: &str) -> bool {
     let Some(window) = filled
         .split_once("MPI_Win_fence(0, ")

@@ -1,5 +1,5 @@
-//! Notifications that are lost (GASPI 17.1 §8.3), as suggestions: where the process that sees the first one does not set
-//! it back, what a wait finds is taken right after it; where it has not seen it by then, the second one has another
+//! Notifications that are lost (GASPI 17.1 §8.3), as suggestions: where the process that sees the first one does not
+//! set it back, what a wait finds is taken right after it; where it has not seen it by then, the second one has another
 //! number, for which its target waits besides.
 //!
 //! Limit: the other number is one that nothing in the run has; whether a wait for a range of numbers would find it, the

@@ -119,6 +119,9 @@ impl Edits {
 
 /// Adds statements beside one, in its block.
 pub(crate) fn beside(source: &Source, step: &Step<'_>, side: Side, calls: &[String]) -> Vec<Edit> {
+    if side == Side::After && source.is_body(step.statement()) {
+        return in_body(source, step, calls);
+    }
     if step.block().is_braced() {
         return in_block(source, step, side, calls);
     }
@@ -153,6 +156,20 @@ pub(crate) fn beside(source: &Source, step: &Step<'_>, side: Side, calls: &[Stri
     }
     edits.push(Edit::insert(end, after(step) + 1, format!("\n{outer}{close}")));
     edits
+}
+
+/// Adds statements after the one of a construct, which both stand in then.
+fn in_body(source: &Source, step: &Step<'_>, calls: &[String]) -> Vec<Edit> {
+    let statement = step.statement().range();
+    let outer = source.indentation(statement.start).to_owned();
+    let inner = format!("{outer}{}", source.level(&outer));
+    let lines = lines(source, &inner, calls);
+    let end = end_of(source, statement.end);
+    vec![
+        Edit::insert(statement.start, 0, format!("{{\n{inner}")),
+        Edit::insert(end, after(step), lines),
+        Edit::insert(end, after(step) + 1, format!("\n{outer}}}")),
+    ]
 }
 
 /// Of what is added at one byte, what is added in the innermost statement comes first, and then the brace that ends it.

@@ -69,6 +69,13 @@ impl Notification {
         })
     }
 
+    /// The same, if nothing else in these sources may have that number.
+    pub(crate) fn alone_in(self, sources: [&Source; 2]) -> Option<Self> {
+        taken(sources)
+            .is_some_and(|taken| !taken.contains(&self.number))
+            .then_some(self)
+    }
+
     /// Posts it beside the write.
     ///
     /// # Errors
@@ -163,6 +170,13 @@ fn once<'p, 's>(source: &Source, path: &'p [Step<'s>]) -> Result<&'p Step<'s>, R
 
 /// A number that no source names, if no call waits for a range that the text does not tell.
 fn number(sources: [&Source; 2], seed: u32) -> Option<u32> {
+    let taken = taken(sources)?;
+    let highest = LAST - seed % (LAST / 8);
+    (LAST / 2..=highest).rev().find(|number| !taken.contains(number))
+}
+
+/// The numbers that may be those of notifications; `None` if a call waits for a range that the text does not tell.
+fn taken(sources: [&Source; 2]) -> Option<Vec<u32>> {
     let literal = |text: &str| text.parse::<u32>().ok();
     let mut taken: Vec<u32> = Vec::new();
     for source in sources {
@@ -185,6 +199,5 @@ fn number(sources: [&Source; 2], seed: u32) -> Option<u32> {
             }
         }
     }
-    let highest = LAST - seed % (LAST / 8);
-    (LAST / 2..=highest).rev().find(|number| !taken.contains(number))
+    Some(taken)
 }

@@ -118,11 +118,55 @@ pub(crate) fn may_pass(
 
 /// Whether an expression has the same value before and after statements, as far as names tell.
 pub(crate) fn keep_value(source: &Source, statements: &[Statement], expression: &str) -> bool {
-    let mut names = names(expression).filter(|name| !is_constant(name));
-    names.all(|name| {
-        let changes = |one: &Statement| gives_value(source, &text(source, one), name);
-        !statements.iter().any(|one| source.declares(one) || changes(one))
+    let mut wanted = names(expression).filter(|name| !is_constant(name));
+    wanted.all(|name| {
+        let changes = |one: &Statement| {
+            let code = text(source, one);
+            let has = || names(&code).any(|other| is_same(source, other, name));
+            gives_value(source, &code, name) || source.declares(one) && has()
+        };
+        !statements.iter().any(changes)
     })
+}
+
+/// Whether an expression of a call has the value at an offset of its function that it has at the call, as far as names
+/// tell: it is in a block with the call or around it, and no statement from one to the other gives it another value.
+pub(crate) fn keeps_value_to(source: &Source, call: &Call, at: usize, expression: &str) -> bool {
+    let from = call.name_range().start;
+    let (Ok(from), Ok(to)) = (source.path(from), source.path(at)) else {
+        return false;
+    };
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a.is(b)).count();
+    let (Some(one), Some(other)) = (from.get(shared), to.get(shared)) else {
+        // They are the same statement, or one has the other one in it, as the head of a loop has its body.
+        let around = from[..shared]
+            .last()
+            .filter(|_| from.len().max(to.len()) > shared);
+        return around
+            .is_none_or(|step| keep_value(source, std::slice::from_ref(step.statement()), expression));
+    };
+    if one.number() != other.number() {
+        return false;
+    }
+    // What comes first in the text comes after the call in the next round.
+    let is_round = |step: &&Step<'_>| step.statement().kind() == Kind::Loop;
+    let heads = from[..shared].iter().filter(is_round);
+    let mut heads = heads.flat_map(|step| step.statement().blocks().iter().map(|block| block.head()));
+    let changes = |head: std::ops::Range<usize>| {
+        let code = String::from_utf8_lossy(source.code(head)).into_owned();
+        names(expression).any(|name| gives_value(source, &code, name))
+    };
+    if other.index() < one.index() && heads.any(changes) {
+        return false;
+    }
+    let statements = one.block().statements();
+    // Who stands deeper may have come there again, with another value.
+    let own = |path: &[Step<'_>]| usize::from(path.len() > shared + 1);
+    let between = match one.index() < other.index() {
+        true => one.index() + 1 - own(&from)..other.index() + own(&to),
+        false => other.index() + 1 - own(&to)..one.index() + own(&from),
+    };
+    keep_value(source, &statements[between], expression)
 }
 
 /// Whether a name is the word of Fortran before a call.
@@ -165,7 +209,7 @@ fn sends_the_first(name: &str) -> bool {
 }
 
 /// Which arguments of a call are addresses of what it writes, where the others are values or what it reads (MPI-4.1
-/// §12.3, GASPI 17.1); `None` if that is not known here.
+/// §6.3 to §6.12, §12.3, GASPI 17.1); `None` if that is not known here.
 fn pointers(name: &str) -> Option<&'static [usize]> {
     Some(match name.to_ascii_lowercase().as_str() {
         "mpi_put" | "mpi_accumulate" | "gaspi_notify" | "gaspi_write" | "gaspi_read"
@@ -174,6 +218,17 @@ fn pointers(name: &str) -> Option<&'static [usize]> {
         "mpi_fetch_and_op" => &[1],
         "mpi_compare_and_swap" => &[2],
         "mpi_get_accumulate" => &[3],
+        "mpi_barrier" => &[],
+        "mpi_bcast" => &[0],
+        "mpi_reduce"
+        | "mpi_allreduce"
+        | "mpi_scan"
+        | "mpi_exscan"
+        | "mpi_reduce_scatter"
+        | "mpi_reduce_scatter_block" => &[1],
+        "mpi_gather" | "mpi_gatherv" | "mpi_allgather" | "mpi_allgatherv" | "mpi_scatter"
+        | "mpi_alltoall" => &[3],
+        "mpi_scatterv" | "mpi_alltoallv" => &[4],
         "gaspi_notify_reset" => &[2],
         "gaspi_notify_waitsome" => &[3],
         "gaspi_atomic_fetch_add" => &[4],

@@ -77,6 +77,9 @@ pub enum Refusal {
     /// A name is not known where the call belongs.
     #[error("`{0}` is not known where the call belongs, in {1}")]
     Unknown(String, String),
+    /// A name is known where the call belongs, and may stand for something else there.
+    #[error("`{0}` may be another one where the call belongs, in {1}")]
+    Another(String, String),
     /// The code has something to fill in that the sources do not tell.
     #[error("what stands for `{0}` in `{1}` is not known")]
     Placeholder(String, String),
@@ -101,6 +104,9 @@ pub enum Refusal {
     /// The places where it was tried are no places of the text where it could be written.
     #[error("`{0}` helps where it was tried, but cannot be written there")]
     NotThere(String),
+    /// Epochs of both kinds would overlap.
+    #[error("`{0}` would stand between a lock of its window and the unlock (MPI-4.1 §12.5), in {1}")]
+    UnderLock(String, String),
     /// It was tried in vain.
     #[error("what is suggested was tried, and does not help")]
     InVain,

@@ -10,6 +10,19 @@ use crate::statement::{Block, Kind, Statement, Step};
 use farside_findings::Place;
 use std::ops::Range;
 
+/// Directives of OpenMP that stand alone, and hold for no statement (5.2).
+const ALONE: [&str; 6] = [
+    "barrier",
+    "flush",
+    "taskwait",
+    "taskyield",
+    "cancel",
+    "cancellation",
+];
+
+/// Directives of OpenMP whose body is one statement, or several in braces.
+const BODIES: [&str; 6] = ["critical", "single", "master", "masked", "task", "taskgroup"];
+
 /// Lines of directives and comments that may stand above the statement that they are about.
 const MOST_LINES: u32 = 8;
 
@@ -257,9 +270,24 @@ impl Source {
 
     /// Whether a directive of OpenMP stands right before a statement, so that it holds for this one alone.
     pub(crate) fn is_under_directive(&self, statement: &Statement) -> bool {
-        let line = self.directive_above(statement).unwrap_or_default();
-        let words: Vec<&str> = line.split_whitespace().collect();
-        matches!(words.as_slice(), ["#pragma", "omp", word, ..] if !word.starts_with("barrier") && !word.starts_with("flush"))
+        self.directive_of(statement)
+            .is_some_and(|word| !ALONE.contains(&word))
+    }
+
+    /// Whether it is the whole body of a construct of OpenMP that may have more statements in braces, and is executed
+    /// as it would be without.
+    pub(crate) fn is_body(&self, statement: &Statement) -> bool {
+        let is_simple = statement.kind() == Kind::Simple && self.language == Language::C;
+        let has_body = |word| BODIES.contains(&word);
+        is_simple && self.directive_of(statement).is_some_and(has_body)
+    }
+
+    /// The first word of the directive of OpenMP right above a statement.
+    fn directive_of(&self, statement: &Statement) -> Option<&str> {
+        let mut words = self.directive_above(statement)?.split_whitespace();
+        let is_openmp = words.next() == Some("#pragma") && words.next() == Some("omp");
+        let word = words.next().filter(|_| is_openmp)?;
+        word.split('(').next()
     }
 
     /// Whether all names of an expression are known at an offset: they stand in code before it, in a block around it.
@@ -316,16 +344,6 @@ impl Source {
         !first.is_empty() && !is_jump && rest.starts_with(is_name)
             || code.contains("::") && code.contains('=')
             || first == "auto"
-    }
-
-    /// Whether members of a variable are used anywhere.
-    pub(crate) fn has_members(&self, variable: &str) -> bool {
-        let code = String::from_utf8_lossy(&self.code);
-        let mut uses = code.match_indices(variable);
-        uses.any(|(at, _)| {
-            let after = code[at + variable.len()..].trim_start();
-            after.starts_with('.') || after.starts_with("->") || after.starts_with('%')
-        })
     }
 
     fn has_name(&self, range: Range<usize>, name: &str) -> bool {

@@ -6,6 +6,7 @@
 use crate::braces::closing;
 use crate::call::{Call, Role};
 use crate::language::Language;
+use crate::passing::keeps_value_to;
 use crate::refusal::Refusal;
 use crate::rust;
 use crate::source::{Source, names};
@@ -186,21 +187,7 @@ impl Template {
             && (self.name.starts_with("MPI_Win_flush") || self.name == "MPI_Win_unlock"))
             || (index == 1 && self.name == "MPI_Win_lock");
         let candidates: Vec<String> = match argument {
-            "win" => {
-                let made = known.creation.and_then(|call| call.role(Role::Window));
-                let made = made.map(bare);
-                let named = known
-                    .window
-                    .filter(|name| is_name(name) && !source.has_members(name))
-                    .map(str::to_owned);
-                // A name in another function may be that of something else here.
-                let calls = known.calls.iter().filter(|call| call.is_near(source, at));
-                let near = calls.filter_map(|call| call.role(Role::Window)).map(bare);
-                let far = roles(Role::Window)
-                    .map(|window| bare(&window))
-                    .filter(|window| is_word(window));
-                near.chain(made).chain(far).chain(named).collect()
-            }
+            "win" => return self.window(known, source, at),
             "comm" => match known.creation.and_then(|call| call.role(Role::Communicator)) {
                 Some(communicator) => vec![communicator.to_owned()],
                 None => vec!["MPI_COMM_WORLD".to_owned()],
@@ -224,6 +211,41 @@ impl Template {
         let fits = |candidate: &&String| !changes(candidate) && source.knows(candidate, at);
         let found = candidates.iter().find(fits).cloned();
         found.ok_or_else(|| Refusal::Unknown(candidates[0].clone(), source.file().to_owned()))
+    }
+
+    /// The window, as the sources have it at an offset: by the calls of the finding in that function, by the one that
+    /// made it, or by the name that is known of it. An element of an array, or a member of what a pointer points to, is
+    /// another one where the number or the pointer is.
+    fn window(&self, known: &Known<'_>, source: &Source, at: usize) -> Result<String, Refusal> {
+        let of = |call: &Call| call.role(Role::Window).map(bare);
+        let all = known.calls.iter().chain(known.creation);
+        let near = all.filter(|call| call.is_near(source, at));
+        let is_there = |name: &String| !changes(name) && source.knows(name, at);
+        let mut refusal = match known.creation.and_then(of) {
+            Some(window) => Refusal::Unknown(window, source.file().to_owned()),
+            None => Refusal::Placeholder("win".to_owned(), self.text.clone()),
+        };
+        let mut left = Vec::new();
+        for (call, window) in near.filter_map(|call| Some((call, of(call)?))) {
+            match is_there(&window) {
+                true if is_word(&window) || keeps_value_to(source, call, at, &window) => return Ok(window),
+                true => refusal = Refusal::Another(window.clone(), source.file().to_owned()),
+                false => refusal = Refusal::Unknown(window.clone(), source.file().to_owned()),
+            }
+            left.push(window);
+        }
+        // A name in another function may be that of something else here.
+        let made = known.creation.and_then(of).filter(|window| is_name(window));
+        let far = known.calls.iter().filter_map(of).filter(|window| is_word(window));
+        let named = known.window.filter(|name| is_name(name)).map(str::to_owned);
+        // A variable that is no window in this function is none under its bare name either.
+        let is_base = |window: &String, name: &String| names(window).next() == names(name).next();
+        let is_other = |name: &String| !left.iter().any(|window| is_base(window, name));
+        let mut others = made.into_iter().chain(far).chain(named).filter(is_other);
+        match others.find(is_there) {
+            Some(window) => Ok(window),
+            None => Err(refusal),
+        }
     }
 }
 
@@ -264,7 +286,7 @@ fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text
             .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "_.->[]".contains(c))
+            .all(|c| c.is_ascii_alphanumeric() || "_.->".contains(c))
 }
 
 fn is_constant(name: &str) -> bool {

@@ -72,7 +72,11 @@ impl Globals {
     pub(crate) fn memory(&self, module: &Module) -> Memory {
         let mut memory = Memory::starting_at(FIRST_OBJECT);
         for (global, address) in module.globals.iter().zip(&self.0) {
-            let base = memory.add(room(global), &global.name, Origin::Global);
+            let base = memory.add(
+                room(global),
+                &global.name,
+                (Origin::Global, global.arrays.clone()),
+            );
             debug_assert_eq!(base, *address);
         }
         for (index, base) in self.0.iter().enumerate() {

@@ -97,7 +97,10 @@ impl Places for Simulated<'_, '_> {
         let label = self.0.window_label(id)?;
         let holder = self.0.window_holder(id);
         Some(WindowLabel {
-            variable: holder.and_then(|holder| variable(self.0.module(), holder, self.2)),
+            variable: holder.and_then(|(holder, element)| {
+                let name = variable(self.0.module(), holder, self.2)?;
+                Some(format!("{name}{element}"))
+            }),
             ..label
         })
     }

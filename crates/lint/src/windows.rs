@@ -17,8 +17,8 @@ pub(crate) struct Windows(BTreeMap<WinId, Window>);
 pub(crate) struct Window {
     comm: Comm,
     dynamic: bool,
-    /// The variable that its first process put the handle into.
-    holder: Option<Object>,
+    /// The variable that its first process put the handle into, and the element of it.
+    holder: Option<(Object, String)>,
     /// By process.
     parts: BTreeMap<u32, Segment>,
     /// Who holds a target's lock: all holders, and whether exclusively.
@@ -70,13 +70,16 @@ impl Window {
     }
 
     /// The same, with its handle in a variable.
-    pub(crate) fn held_by(self, holder: Option<Object>) -> Self {
+    pub(crate) fn held_by(self, holder: Option<(Object, String)>) -> Self {
         Self { holder, ..self }
     }
 
-    /// The variable that its first process put the handle into, if it is one.
-    pub(crate) fn holder(&self) -> Option<&Object> {
-        self.holder.as_ref()
+    /// The variable that its first process put the handle into, if it is one, and what the sources write after its
+    /// name: `[1]`.
+    pub(crate) fn holder(&self) -> Option<(&Object, &str)> {
+        self.holder
+            .as_ref()
+            .map(|(variable, element)| (variable, &**element))
     }
 
     pub(crate) fn comm(&self) -> &Comm {

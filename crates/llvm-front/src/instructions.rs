@@ -134,6 +134,7 @@ impl Lowering<'_> {
                     count: self.operand(&i.num_elements),
                     name: source.unwrap_or(name).to_owned(),
                     declared: source.is_some(),
+                    arrays: self.layout.arrays(&i.allocated_type),
                 }
             }
             I::Load(i) => Action::Load {

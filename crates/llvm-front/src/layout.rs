@@ -6,6 +6,12 @@ use farside_lint::ir::Type;
 use llvm_ir::types::{FPType, NamedStructDef, Typed as _};
 use llvm_ir::{Module, TypeRef};
 
+/// What flang calls the source of every module.
+const FLANG: &str = "FIRModule";
+
+/// The end of the name of the type of a window's handle in Fortran.
+const WINDOW: &str = "Tmpi_win";
+
 /// The layout of the types of one module.
 pub(crate) struct Layout<'m> {
     pub(crate) module: &'m Module,
@@ -41,6 +47,28 @@ impl Layout<'_> {
             | llvm_ir::Type::VectorType { element_type, .. } => Some(element_type.clone()),
             _ => None,
         }
+    }
+
+    /// Lengths of the arrays that a variable of this type consists of, as the sources count its elements.
+    pub(crate) fn arrays(&self, ty: &TypeRef) -> Option<Vec<u64>> {
+        let (mut lengths, mut inner) = (Vec::new(), ty);
+        // Fortran's arrays may begin at any number, which debug information alone says.
+        let of_fortran = self.module.source_file_name == FLANG;
+        while let llvm_ir::Type::ArrayType {
+            element_type,
+            num_elements,
+        } = inner.as_ref()
+        {
+            lengths.push(*num_elements as u64);
+            inner = element_type;
+        }
+        let is_whole = match inner.as_ref() {
+            llvm_ir::Type::IntegerType { .. } | llvm_ir::Type::PointerType { .. } => true,
+            // What Fortran's handles are.
+            llvm_ir::Type::NamedStructType { name } => of_fortran && name.ends_with(WINDOW),
+            _ => false,
+        };
+        (is_whole && !(of_fortran && !lengths.is_empty())).then_some(lengths)
     }
 
     /// The type in the words of the lint.

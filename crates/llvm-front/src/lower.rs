@@ -38,9 +38,11 @@ pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
         if let Some(value) = &variable.initializer {
             lowering.flatten(value, 0, &mut initial);
         }
+        let ty = &lowering.global_types[result.globals.len()];
         result.globals.push(Global {
             name: plain(&variable.name),
-            size: lowering.layout.size(&lowering.global_types[result.globals.len()]),
+            size: lowering.layout.size(ty),
+            arrays: lowering.layout.arrays(ty),
             external: variable.initializer.is_none(),
             internal: matches!(variable.linkage, Linkage::Internal | Linkage::Private),
             initial,

@@ -149,6 +149,7 @@ impl Costs {
             Action::Insert => new,
             // One wait in the place of another.
             Action::Replace if matches!(suggestion.code[..], [Code::Await(_)]) => 0.0,
+            Action::Replace if suggestion.awaited_besides().is_some() => self.0[Kind::Wait as usize],
             Action::Replace => {
                 let old = suggestion.instead_of.as_ref().map_or(0.0, cost);
                 (new - old).max(0.0)

@@ -299,6 +299,13 @@ fn in_one_way(
                     ),
                 ] => Change::Argument(*argument),
                 [Code::Await(flag)] => Change::Awaits(*flag),
+                [Code::Argument(argument @ Argument::OfGaspi(GaspiArgument::NotificationId, _))]
+                    if !suggestion.is_if_meant() =>
+                {
+                    let (flag, before) = (suggestion.awaited_besides()?, before?);
+                    edits.push(Edit::Await { flag, before });
+                    Change::Argument(*argument)
+                }
                 // What the library refused is not in the events. What it took is, and may be on another queue.
                 [Code::Argument(argument @ Argument::OfGaspi(GaspiArgument::Queue, _))]
                     if !suggestion.is_if_meant() =>

@@ -14,6 +14,7 @@ mod litmus;
 mod orders;
 mod prove;
 mod shmem;
+mod windows;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,6 +1,7 @@
 //! Calls that all ranks make, between two places.
 
 use super::{Repair, leaves};
+use crate::call::{Call, Role};
 use crate::edit::{Edit, Side, beside, otherwise, split};
 use crate::everywhere::{Nowhere, Places, between, reached_by_all};
 use crate::language::Language;
@@ -49,7 +50,7 @@ impl<'f> Repair<'f> {
                 Ok(edits) => return Ok((source.file().to_owned(), edits)),
                 Err(why) if number == 0 => {
                     // What has no name here may have one in the function that was called.
-                    if matches!(why, Refusal::Unknown(..))
+                    if matches!(why, Refusal::Unknown(..) | Refusal::Another(..))
                         && ahead.is_empty()
                         && places.follows(&paths[0])
                         && let [inner] = &stacks[0][stacks[0].len().min(at + 1)..]
@@ -114,7 +115,7 @@ impl<'f> Repair<'f> {
             .filter_map(|party| self.call_of(party))
             .collect();
         let creation = self.creation();
-        let known = Known::new(&calls, creation.as_ref(), self.finding.window.as_deref());
+        let known = Known::new(&calls, creation.as_ref(), self.variable());
         let filled = call.fill(&known, &source, statement.range().start)?;
         let edits = beside(&source, step, Side::After, &[filled]);
         Ok(Some((source.file().to_owned(), edits)))
@@ -133,7 +134,7 @@ impl<'f> Repair<'f> {
             }
         }
         let creation = self.creation();
-        let known = Known::new(&calls, creation.as_ref(), self.finding.window.as_deref());
+        let known = Known::new(&calls, creation.as_ref(), self.variable());
         let mut edits: Vec<Edit> = Vec::new();
         for (step, side) in places.beside() {
             let place = || Place {
@@ -150,6 +151,9 @@ impl<'f> Repair<'f> {
                 return Err(Refusal::Directive(place()));
             }
             let filled = call.fill(&known, source, step.statement().range().start)?;
+            if is_under_lock(source, (step, *side), &filled) {
+                return Err(Refusal::UnderLock(filled, source.file().to_owned()));
+            }
             let all = [ahead, &[filled]].concat();
             if let Some(branch) = places.split() {
                 edits.push(split(source, &branch, step, &all));
@@ -190,6 +194,33 @@ impl<'f> Repair<'f> {
         let around = stacks.iter().find_map(|stack| Some(&stack[..inside(stack)?]));
         [around.unwrap_or_default(), &[place]].concat()
     }
+}
+
+/// Whether a fence beside a statement would stand between a lock of its window and the unlock, as far as the text of
+/// the function above tells.
+fn is_under_lock(source: &Source, (step, side): (&Step<'_>, Side), filled: &str) -> bool {
+    let Some(window) = filled
+        .split_once("MPI_Win_fence(0, ")
+        .and_then(|(_, rest)| rest.split(')').next())
+        .and_then(|rest| rest.split(',').next())
+    else {
+        return false;
+    };
+    let at = match side {
+        Side::Before => step.statement().range().start,
+        Side::After => step.statement().range().end,
+    };
+    let path = source.path(step.statement().range().start).unwrap_or_default();
+    let Some(start) = function(&path) else {
+        return false;
+    };
+    let locks = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.starts_with("mpi_win_lock") || name.starts_with("mpi_win_unlock")
+    };
+    let of_window = |call: &Call| call.role(Role::Window) == Some(window);
+    let last = Call::all(source, start..at, &locks).filter(of_window).last();
+    last.is_some_and(|call| call.name().to_ascii_lowercase().starts_with("mpi_win_lock"))
 }
 
 /// Whether a call after a statement is made by whoever would make it there without a directive: after a whole region of

@@ -7,10 +7,12 @@
 use super::{Changes, Repair};
 use crate::call::{Call, Role, is_call_of};
 use crate::edit::Edit;
+use crate::notification::Notification;
 use crate::passing::keep_value;
 use crate::refusal::Refusal;
 use crate::source::{Source, names};
 use crate::statement::{Kind, Statement, Step};
+use crate::template::Template;
 use farside_calls::gaspi;
 use farside_events::GaspiArgument;
 use farside_findings::Place;
@@ -174,7 +176,30 @@ impl Repair<'_> {
                 vec![Edit::replace(own, text)]
             }
         };
-        Ok(vec![(source.file().to_owned(), edits)])
+        let mut changes = vec![(source.file().to_owned(), edits)];
+        if let (Some(wait), Some(Wanted::Number(What::OfGaspi(GaspiArgument::NotificationId), number))) =
+            (&suggestion.before, wanted)
+        {
+            changes.push(self.awaited_besides((&source, &call), number, wait)?);
+        }
+        Ok(changes)
+    }
+
+    /// The target of a call that posts a notification waits for this one, before it waits for another one.
+    fn awaited_besides(
+        &self,
+        (source, post): (&Source, &Call),
+        number: i64,
+        wait: &Place,
+    ) -> Result<(String, Vec<Edit>), Refusal> {
+        let call = format!("gaspi_notify_waitsome(segment, {number}, 1, &first, GASPI_BLOCK)");
+        let template = Template::all(&call)?.swap_remove(0);
+        let to = self.sources.get(&wait.file)?;
+        let notification = Notification::posted(post, &template)?.alone_in([source, &to]);
+        let unknown = || Refusal::Placeholder("notification".to_owned(), call.clone());
+        let path = to.path(to.offset(wait)?)?;
+        let edits = notification.ok_or_else(unknown)?.wait(&to, &path)?;
+        Ok((to.file().to_owned(), edits))
     }
 
     /// What the operation of a finding is given, that stands above a statement in its block, if that has the same value

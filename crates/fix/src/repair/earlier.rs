@@ -1,4 +1,5 @@
-//! A call that another process waits for, before the one in which its own process waits.
+//! A call that another process waits for, before the one in which its own process waits: what ends an epoch or begins
+//! one, or a collective call, where processes make them in different orders.
 //!
 //! The run did not come to the call, so its place is told by the text alone: the first statement below, in the same
 //! block, that is such a call for the same window and target.
@@ -19,9 +20,6 @@ impl Repair<'_> {
         let name = self.suggestion.call.as_str();
         let to = self.suggestion.before.as_ref();
         let to = to.ok_or(Refusal::NoPlace("the call that waits"))?;
-        let source = self.sources.get(&to.file)?;
-        let path = source.path(source.offset(to)?)?;
-        let step = path.last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
         let opened = self.suggestion.after.as_ref().unwrap_or(to);
         let (window, target) = self.epoch(opened)?;
         let is_its = |call: &Call| {
@@ -30,12 +28,44 @@ impl Repair<'_> {
                 .is_none_or(|other| Some(other) == target.as_deref());
             call.role(Role::Window) == Some(&*window) && is_target
         };
+        self.up_to(to, (name, &is_its), self.suggestion.after.is_some())
+    }
+
+    /// Moves a collective call up that another process is in, to before the one that its own process is in.
+    pub(super) fn in_one_order(&self) -> Result<Changes, Refusal> {
+        let mut refusal = Refusal::WordsOnly(self.suggestion.position.clone());
+        for asked in &self.parties {
+            let others = self.parties.iter().filter(|other| other.place() != asked.place());
+            for to in others.filter_map(|other| other.place()) {
+                let Some(call) = self.call_of(asked) else { continue };
+                let is_its = |other: &Call| object(other) == object(&call);
+                match self.up_to(to, (call.name(), &is_its), false) {
+                    // The process does not make that call there.
+                    Err(Refusal::OtherBlock(_)) => {}
+                    Err(why) => refusal = why,
+                    changes => return changes,
+                }
+            }
+        }
+        Err(refusal)
+    }
+
+    /// Moves the first such call below a place in its block up to that place.
+    fn up_to(
+        &self,
+        to: &Place,
+        (name, is_its): (&str, &dyn Fn(&Call) -> bool),
+        ends: bool,
+    ) -> Result<Changes, Refusal> {
+        let source = self.sources.get(&to.file)?;
+        let path = source.path(source.offset(to)?)?;
+        let step = path.last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
         let below = step.index() + 1..step.block().statements().len();
         let mut over: Vec<Step<'_>> = Vec::new();
         for below in below.map(|index| step.sibling(index)) {
             let statement = below.statement();
             let named = |other: &str| other.eq_ignore_ascii_case(name);
-            let call = Call::find(&source, statement.range(), &named).filter(|call| is_its(call));
+            let call = Call::find(&source, statement.range(), &named).filter(is_its);
             let Some(call) = call else {
                 over.push(below);
                 continue;
@@ -47,8 +77,8 @@ impl Repair<'_> {
             if source.is_under_directive(statement) || source.is_under_directive(step.statement()) {
                 return Err(Refusal::Directive(to.clone()));
             }
-            if self.suggestion.after.is_some() {
-                check_needs(&source, name, &over, &is_its)?;
+            if ends {
+                check_needs(&source, name, &over, is_its)?;
             }
             may_pass(&source, (&below, &Moving::call(&source, statement, &call)), step)?;
             return Ok(vec![(
@@ -71,6 +101,12 @@ impl Repair<'_> {
         let window = call.role(Role::Window).ok_or_else(no_call)?;
         Ok((window.to_owned(), call.role(Role::Target).map(str::to_owned)))
     }
+}
+
+/// What a collective call is about: its window or its communicator, which C has last.
+fn object(call: &Call) -> Option<&str> {
+    let last = || call.arguments().last().map(|(text, _)| text.as_str());
+    call.role(Role::Window).or_else(last)
 }
 
 /// Whether nothing in statements needs an epoch that ends before them.

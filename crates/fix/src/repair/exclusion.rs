@@ -186,7 +186,7 @@ impl Repair<'_> {
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
         let known = self.calls(place, source, step)?;
         let creation = self.creation();
-        let known = Known::new(&known, creation.as_ref(), self.finding.window.as_deref());
+        let known = Known::new(&known, creation.as_ref(), self.variable());
         calls.iter().map(|call| call.fill(&known, source, at)).collect()
     }
 }

@@ -45,7 +45,7 @@ use crate::sources::Sources;
 use crate::statement::{Kind, Statement, Step};
 use crate::template::Template;
 use crate::tried::Tried;
-use farside_findings::{Action, Finding, Party, Place, Suggestion};
+use farside_findings::{Action, Finding, Party, Place, Rule, Suggestion};
 
 /// Edits by file.
 pub(crate) type Changes = Vec<(String, Vec<Edit>)>;
@@ -83,6 +83,9 @@ impl<'f> Repair<'f> {
     /// It cannot be done surely.
     pub(crate) fn changes(&self) -> Result<Changes, Refusal> {
         let suggestion = self.suggestion;
+        if suggestion.call.is_empty() && self.finding.rule == Rule::CollectiveMismatch {
+            return self.in_one_order();
+        }
         if suggestion.call.is_empty() {
             return Err(Refusal::WordsOnly(suggestion.position.clone()));
         }
@@ -229,6 +232,14 @@ impl<'f> Repair<'f> {
         })
     }
 
+    /// The variable that the window was put into, if it is known: a name that the program gives a window is no code.
+    pub(super) fn variable(&self) -> Option<&'f str> {
+        self.finding
+            .window
+            .as_deref()
+            .filter(|_| self.finding.created.is_some())
+    }
+
     /// The call that made the window.
     pub(super) fn creation(&self) -> Option<Call> {
         let place = match &self.finding.created {
@@ -266,12 +277,12 @@ fn check_statement(source: &Source, step: &Step<'_>, side: Side, place: &Place) 
     if side == Side::Before {
         return Ok(());
     }
+    if source.is_under_directive(statement) && !source.is_body(statement) {
+        return Err(Refusal::Directive(place.clone()));
+    }
     let is_followed = statement.kind() == Kind::Simple && !leaves(source, statement);
     if !is_followed && !is_guard(source, statement, place) {
         return Err(Refusal::InCondition(place.clone()));
-    }
-    if source.is_under_directive(statement) {
-        return Err(Refusal::Directive(place.clone()));
     }
     Ok(())
 }

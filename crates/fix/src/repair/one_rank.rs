@@ -120,7 +120,7 @@ impl Repair<'_> {
             known => (calls.to_vec(), known?),
         };
         let creation = self.creation();
-        let known = Known::new(&known, creation.as_ref(), self.finding.window.as_deref());
+        let known = Known::new(&known, creation.as_ref(), self.variable());
         let is_free = matches!(self.tried, Tried::Anywhere);
         let closes = is_free && side == Side::After && calls.iter().all(Template::closes);
         let (step, side) = if closes {

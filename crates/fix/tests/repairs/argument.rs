@@ -166,6 +166,7 @@ fn a_barrier_is_made_on_another_communicator() {
             suggestion(&places),
         );
         found.window = Some("created at a.c:3".to_owned());
+        found.created = None;
         let report = Report {
             findings: vec![found],
             ..Report::default()

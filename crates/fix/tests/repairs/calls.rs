@@ -1,8 +1,8 @@
 //! Calls that are left out, or made earlier.
 
-use super::{insert, repaired};
-use farside_findings::{Action, Place, Suggestion};
-use farside_fix::Refusal;
+use super::{finding, insert, marked, repaired};
+use farside_findings::{Action, Place, Report, Rule, Suggestion};
+use farside_fix::{Plan, Refusal};
 
 fn without(file: &str, text: &str, call: &str) -> Result<String, Refusal> {
     repaired(file, text, "shmem_clear_lock", &|places| Suggestion {
@@ -186,4 +186,71 @@ fn a_check_of_an_error_is_followed_by_a_call() {
         let found = flushed(&text);
         assert!(matches!(found, Err(Refusal::InCondition(_))), "{text}: {found:?}");
     }
+}
+
+/// What is made of a source whose processes are in collective calls at the two places.
+fn in_one_order(text: &str, operations: [&str; 2]) -> Result<String, Refusal> {
+    let (text, places) = marked("a.c", text);
+    let words = Suggestion {
+        position: "call collectives in the same order".to_owned(),
+        ..Suggestion::default()
+    };
+    let mut found = finding(operations[0], &places, words);
+    found.rule = Rule::CollectiveMismatch;
+    found.parties[1].operation = operations[1].to_owned();
+    let report = Report {
+        findings: vec![found],
+        ..Report::default()
+    };
+    let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+    match plan.refused().first() {
+        Some((_, refusal)) => Err(refusal.clone()),
+        None => Ok(plan.files().next().expect("a change").2.to_owned()),
+    }
+}
+
+#[test]
+fn collective_calls_are_made_in_one_order() {
+    let text = |between: &str, comm: &str| {
+        format!(
+            "f(int me, int *v, MPI_Comm c, MPI_Comm d)\n{{\n    if (me == 0) {{\n        \
+             @1MPI_Bcast(v, 1, MPI_INT, 0, c);\n        MPI_Barrier(c);\n    }} else {{\n        \
+             @2MPI_Barrier(c);\n        {between}\n        MPI_Bcast(v, 1, MPI_INT, 0, {comm});\n    }}\n}}\n"
+        )
+    };
+    let names = ["MPI_Bcast", "MPI_Barrier"];
+    let new = in_one_order(&text("a();", "c"), names).expect("a change");
+    let wanted =
+        "else {\n        MPI_Bcast(v, 1, MPI_INT, 0, c);\n        MPI_Barrier(c);\n        a();\n    }";
+    assert!(new.contains(wanted), "{new}");
+    // Neither can pass what gives its buffer a value.
+    let sent = text("v[0] = 2;", "c")
+        .replace(
+            "\n        MPI_Barrier(c);\n    } else",
+            "\n        w = 1;\n        MPI_Reduce(&w, &s, 1, MPI_INT, MPI_SUM, 0, c);\n    } else",
+        )
+        .replace(
+            "@2MPI_Barrier(c)",
+            "@2MPI_Reduce(&w, &s, 1, MPI_INT, MPI_SUM, 0, c)",
+        );
+    let refusal = in_one_order(&sent, ["MPI_Bcast", "MPI_Reduce"]);
+    assert!(matches!(refusal, Err(Refusal::OtherValue(..))), "{refusal:?}");
+    // A call on another communicator is not waited for.
+    let other = text("a();", "d").replace("\n        MPI_Barrier(c);\n    } else", "\n    } else");
+    let refusal = in_one_order(&other, names);
+    assert!(matches!(refusal, Err(Refusal::WordsOnly(_))), "{refusal:?}");
+    // Windows, by their names.
+    let fences = |low: &str, high: &str| {
+        format!(
+            "f(int me, MPI_Win low, MPI_Win high)\n{{\n    if (me == 0) {{\n        @1MPI_Win_fence(0, low);\n        \
+             MPI_Win_fence(0, high);\n    }} else {{\n        @2MPI_Win_fence(0, {high});\n        \
+             MPI_Win_fence(0, {low});\n    }}\n}}\n"
+        )
+    };
+    let names = ["MPI_Win_fence", "MPI_Win_fence"];
+    let new = in_one_order(&fences("low", "high"), names).expect("a change");
+    assert!(
+        new.contains("else {\n        MPI_Win_fence(0, low);\n        MPI_Win_fence(0, high);\n"),
+        "{new}"
+    );
 }

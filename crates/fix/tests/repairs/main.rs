@@ -11,6 +11,7 @@ mod meeting;
 mod moves;
 mod second_buffer;
 mod wait;
+mod windows;
 
 use farside_findings::{
     Action, Creation, Finding, Frame, Party, Place, Proof, Report, Rule, Severity, Stand, Stretch, Suggestion,
@@ -77,7 +78,11 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         other_order: false,
         parties: vec![party(operation, 0, &places[0]), party("LOAD", 1, &places[1])],
         window: Some("win".to_owned()),
-        created: None::<Creation>,
+        // No line of the source, so only the name is known.
+        created: Some(Creation {
+            call: "MPI_Win_create".to_owned(),
+            place: Place::default(),
+        }),
         bytes: None,
         missing: None,
         suggestion: Some(suggestion),
@@ -459,7 +464,7 @@ fn what_is_not_sure_is_refused() {
         ),
         (
             "a.c",
-            "void f(MPI_Win win)\n{\n#pragma omp single\n    @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n",
+            "void f(MPI_Win win)\n{\n#pragma omp atomic\n    @1MPI_Put(a, b, c, 1, e, f, g, win);\n    @2x();\n}\n",
             flush,
             "a directive of OpenMP",
         ),

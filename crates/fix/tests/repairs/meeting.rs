@@ -1,6 +1,6 @@
 //! Barriers of threads, and waits for tasks.
 
-use super::repaired;
+use super::{insert, repaired};
 use farside_findings::{Place, Proof, Stand, Stretch, Suggestion};
 use farside_fix::Refusal;
 
@@ -72,5 +72,36 @@ fn a_thread_waits_for_tasks_in_the_block_that_makes_them() {
     assert_eq!(meeting(text, "#pragma omp taskwait").as_deref(), Ok(wanted));
     let other = text.replace("task shared", "section shared");
     let refusal = meeting(&other, "#pragma omp taskwait");
+    assert!(matches!(refusal, Err(Refusal::Directive(_))), "{refusal:?}");
+}
+
+#[test]
+fn the_body_of_a_construct_gets_braces() {
+    let text = |directive: &str| {
+        format!(
+            "f()\n{{\n    {directive}\n    @1MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n    @2v = 2;\n}}\n"
+        )
+    };
+    let flushed = |directive: &str| {
+        repaired("a.c", &text(directive), "MPI_Put", &|places| {
+            insert("MPI_Win_flush_local(1, win)", places)
+        })
+    };
+    let put = "MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";
+    let flush = "MPI_Win_flush_local(1, win);";
+    for directive in [
+        "#pragma omp critical",
+        "#pragma omp critical(mine)",
+        "#pragma omp single",
+    ] {
+        let wanted = format!(
+            "f()\n{{\n    {directive}\n    {{\n        {put}\n        {flush}\n    }}\n    v = 2;\n}}\n"
+        );
+        assert_eq!(flushed(directive), Ok(wanted));
+    }
+    // It holds for nothing below it.
+    let wanted = format!("f()\n{{\n    #pragma omp taskwait\n    {put}\n    {flush}\n    v = 2;\n}}\n");
+    assert_eq!(flushed("#pragma omp taskwait"), Ok(wanted));
+    let refusal = flushed("#pragma omp atomic");
     assert!(matches!(refusal, Err(Refusal::Directive(_))), "{refusal:?}");
 }

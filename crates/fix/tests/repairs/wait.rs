@@ -107,3 +107,60 @@ fn what_a_wait_finds_is_set_back() {
     let tested = "if (gaspi_notify_waitsome(s, 7, 1, &id, wait) == GASPI_SUCCESS) use(x);";
     assert!(matches!(set_back(tested), Err(Refusal::InCondition(_))));
 }
+
+/// The second of two calls that post a notification gets the number `number`, for which the wait's process waits too.
+fn renumbered(post: &str, wait: &str, number: u32) -> Result<String, Refusal> {
+    let suggestion = |places: &[Place; 2]| Suggestion {
+        action: Action::Replace,
+        call: format!("notification_id {number}"),
+        instead_of: Some("notification_id 7".to_owned()),
+        at: Some(places[0].clone()),
+        before: Some(places[1].clone()),
+        proof: Some(Proof::Verified),
+        ..Suggestion::default()
+    };
+    let text = text(&format!("@1{post}"), &format!("@2{wait}"));
+    let operation = post.split('(').next().unwrap_or_default();
+    repaired("a.c", &text, operation, &suggestion)
+}
+
+#[test]
+fn a_notification_that_would_be_lost_has_another_number() {
+    let wait = "gaspi_notify_waitsome(0, 7, 1, &id, wait);\n        gaspi_notify_reset(0, id, &old);";
+    let awaited = "{\n            gaspi_notification_id_t notified;\n            gaspi_notification_t notified_by;\n            \
+                   gaspi_notify_waitsome(0, 65000, 1, &notified, GASPI_BLOCK);\n            \
+                   gaspi_notify_reset(0, notified, &notified_by);\n        }\n        ";
+    let new = renumbered("gaspi_notify(0, 1, 7, 2, q, wait);", wait, 65_000);
+    let wanted = text(
+        "gaspi_notify(0, 1, 65000, 2, q, wait);",
+        &format!("{awaited}{wait}"),
+    );
+    assert_eq!(new, Ok(wanted));
+    let new = renumbered(
+        "gaspi_write_notify(1, 8, 1, 0, 520, 8, 7, 2, q, wait);",
+        wait,
+        65_000,
+    );
+    assert!(new.is_ok_and(|new| new.contains("520, 8, 65000, 2, q, wait);") && new.contains(awaited)));
+    // A number that the text has, or may have; a wait in a loop, whose rounds would need one each.
+    for wait in [
+        "gaspi_notify_waitsome(0, 64990, 20, &id, wait);",
+        "gaspi_notify_waitsome(0, first, count, &id, wait);",
+    ] {
+        let refusal = renumbered("gaspi_notify(0, 1, 7, 2, q, wait);", wait, 65_000);
+        assert!(matches!(refusal, Err(Refusal::Placeholder(..))), "{refusal:?}");
+    }
+    let looped = "for (;;) {\n            gaspi_notify_waitsome(0, 7, 1, &id, wait);\n        }";
+    let looped = looped.replace("gaspi_notify_waitsome", "@gaspi_notify_waitsome");
+    let text = text("@1gaspi_notify(0, 1, 7, 2, q, wait);", &looped.replace('@', "@2"));
+    let suggestion = |places: &[Place; 2]| Suggestion {
+        action: Action::Replace,
+        call: "notification_id 65000".to_owned(),
+        instead_of: Some("notification_id 7".to_owned()),
+        at: Some(places[0].clone()),
+        before: Some(places[1].clone()),
+        ..Suggestion::default()
+    };
+    let refusal = repaired("a.c", &text, "gaspi_notify", &suggestion);
+    assert!(matches!(refusal, Err(Refusal::InLoop(_))), "{refusal:?}");
+}

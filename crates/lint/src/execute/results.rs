@@ -50,8 +50,8 @@ impl<'m> Job<'m> {
         self.events.interface()
     }
 
-    /// The variable that the handle of a window was put into.
-    pub(crate) fn window_holder(&self, window: WinId) -> Option<&Object> {
+    /// The variable that the handle of a window was put into, and the element of it.
+    pub(crate) fn window_holder(&self, window: WinId) -> Option<(&Object, &str)> {
         self.libraries.holder(window)
     }
 

@@ -116,11 +116,14 @@ impl Machine for Running<'_, '_> {
                 count,
                 name,
                 declared,
+                arrays,
             } => {
                 let count = self.job.deciding(at, count).min(1 << 32);
                 let process = self.job.processes.of_mut(at.rank);
                 let origin = if *declared { Origin::Local } else { Origin::Made };
-                let base = process.memory_mut().add(size.saturating_mul(count), name, origin);
+                let size = size.saturating_mul(count);
+                let arrays = arrays.clone().filter(|_| count == 1);
+                let base = process.memory_mut().add(size, name, (origin, arrays));
                 self.job.frame(at).add_local(base);
                 Value::known(base)
             }

@@ -17,6 +17,8 @@ pub enum Action {
         name: String,
         /// Whether the sources declare it by that name; else the compiler made it, or nobody knows.
         declared: bool,
+        /// As [`Global::arrays`](super::Global::arrays).
+        arrays: Option<Vec<u64>>,
     },
     Load {
         address: Operand,

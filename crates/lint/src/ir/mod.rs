@@ -63,6 +63,9 @@ pub struct Global {
     pub internal: bool,
     /// What it holds at first, at which offset; the rest is zero.
     pub initial: Vec<(u64, Type, Operand)>,
+    /// Lengths of the arrays that it consists of, the outermost one first: none if it is a number, a pointer or a
+    /// handle. `None` if it has other parts, or if the sources may count elements otherwise than from zero.
+    pub arrays: Option<Vec<u64>>,
 }
 
 /// A function.

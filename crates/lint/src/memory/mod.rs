@@ -95,12 +95,28 @@ pub(crate) struct Object {
     pub(crate) size: u64,
     pub(crate) name: String,
     origin: Origin,
+    /// As [`Global::arrays`](crate::ir::Global::arrays).
+    arrays: Option<Vec<u64>>,
 }
 
 impl Object {
     /// What it is.
     pub(crate) fn origin(&self) -> Origin {
         self.origin
+    }
+
+    /// What the sources write after its name for the part that begins at an offset: `[1][2]`; `None` if that is not
+    /// known.
+    pub(crate) fn element(&self, offset: u64) -> Option<String> {
+        let arrays = self.arrays.as_ref()?;
+        let (mut rest, mut size) = (offset, self.size);
+        let mut path = String::new();
+        for length in arrays {
+            size = size.checked_div(*length)?;
+            path.push_str(&format!("[{}]", rest.checked_div(size)?));
+            rest %= size;
+        }
+        (rest == 0).then_some(path)
     }
 }
 
@@ -129,11 +145,11 @@ impl Memory {
 
     /// A new object, on cache lines of its own. Addresses are never used twice.
     pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
-        self.add(size, name, Origin::Made)
+        self.add(size, name, (Origin::Made, None))
     }
 
-    /// Likewise, of this origin.
-    pub(crate) fn add(&mut self, size: u64, name: &str, origin: Origin) -> u64 {
+    /// Likewise, of this origin, and what arrays it consists of.
+    pub(crate) fn add(&mut self, size: u64, name: &str, (origin, arrays): (Origin, Option<Vec<u64>>)) -> u64 {
         let base = self.places.take(size);
         self.objects.insert(
             base,
@@ -141,6 +157,7 @@ impl Memory {
                 size: size.min(MOST),
                 name: name.to_owned(),
                 origin,
+                arrays,
             },
         );
         base

@@ -123,8 +123,11 @@ impl Mpi<'_, '_> {
             .map(|rank| (rank, (word(rank, 0), word(rank, 1), word(rank, 2))));
         let dynamic = flavor == WindowFlavor::Dynamic;
         let at = a[Role::Window].bits;
-        let holder = self.caller.memory(at).object(at).map(|(_, object)| object);
-        let holder = holder.filter(|object| object.origin() != Origin::Made).cloned();
+        let holder = self.caller.memory(at).object(at).and_then(|(base, object)| {
+            let is_variable = object.origin() != Origin::Made;
+            let element = object.element(at - base).filter(|_| is_variable)?;
+            Some((object.clone(), element))
+        });
         self.library.windows.add(id, || {
             windows::Window::new(comm, dynamic, parts.collect()).held_by(holder)
         });

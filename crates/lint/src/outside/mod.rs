@@ -50,8 +50,8 @@ impl Libraries {
         }
     }
 
-    /// The variable that the handle of a window was put into.
-    pub(crate) fn holder(&self, window: WinId) -> Option<&Object> {
+    /// The variable that the handle of a window was put into, and the element of it.
+    pub(crate) fn holder(&self, window: WinId) -> Option<(&Object, &str)> {
         self.mpi.holder(window)
     }
 

@@ -1,7 +1,7 @@
 //! What to do about a finding: code to insert, to replace or to move, and what to add to it.
 
 use super::{Argument, CallKind, Name, RawParty, Site};
-use farside_events::{Assertions, ChannelId, Flag, LockKind, Rank, WinId};
+use farside_events::{Assertions, ChannelId, Flag, GaspiArgument, LockKind, Rank, WinId};
 use farside_findings::{Action, Guarantee, Proof, Stretch};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -170,6 +170,8 @@ pub enum Note {
     SeenBeforeCall(Rank),
     /// What goes with [`Code::Await`].
     AndSetItBack,
+    /// What goes with another number of a notification: its target waits for it besides, before the other place.
+    AwaitedBesides(Flag),
     SendTheCopy,
     /// What goes with a statement that is moved over loops.
     OutsideLoops,
@@ -405,6 +407,28 @@ impl RawSuggestion {
     #[must_use]
     pub fn on_another_queue([given, right]: [Argument; 2], call: Spot) -> Self {
         Self::replace(Code::Argument(right), Some(Code::Argument(given)), call)
+    }
+
+    /// A notification that would be lost has another number, `right`, for which its target waits besides, before it
+    /// waits for the other one.
+    #[must_use]
+    pub fn of_another_number(given: u32, right: Flag, post: Spot, wait: Spot) -> Self {
+        let [given, number] = [given, right.number]
+            .map(|number| Argument::OfGaspi(GaspiArgument::NotificationId, number.into()));
+        Self {
+            before: Some(wait),
+            ..Self::replace(Code::Argument(number), Some(Code::Argument(given)), post)
+        }
+        .noting(Note::AwaitedBesides(right))
+    }
+
+    /// The notification that its target waits for besides.
+    #[must_use]
+    pub fn awaited_besides(&self) -> Option<Flag> {
+        self.notes.iter().find_map(|note| match note {
+            Note::AwaitedBesides(flag) => Some(*flag),
+            _ => None,
+        })
     }
 
     /// What completes operations to one target is given another one.

@@ -90,6 +90,10 @@ impl Phrasebook {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
         }
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
+        if let (Some(_), Some(place), Some(wait)) = (raw.awaited_besides(), before, &raw.before) {
+            let rank = wait.site.rank.0;
+            parts.push(format!("before {} on rank {rank}", line(place)));
+        }
         parts.retain(|part| !part.is_empty());
         parts.join(", ")
     }
@@ -146,6 +150,7 @@ impl Phrasebook {
                 );
             }
             Note::AndSetItBack => "and gaspi_notify_reset after it",
+            Note::AwaitedBesides(_) => "and gaspi_notify_waitsome and gaspi_notify_reset for that one",
             Note::OnAllRanks => "on all ranks",
             Note::OnAllRanksOfWindow => "on all ranks of the window",
             Note::OrderThreads => "order the two threads, by a barrier of threads or a lock",

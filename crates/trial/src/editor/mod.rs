@@ -14,7 +14,7 @@ use crate::spots::{Spot, Spots, sites};
 use crate::touched::Types;
 use farside_events::{
     AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, Flag,
-    GaspiArgument, Interface, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
+    GaspiArgument, Interface, Notice, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
     ThreadId, WinId,
 };
 use farside_race::{Argument, Places, Site};
@@ -531,6 +531,11 @@ fn give(operation: &mut Operation, right: Argument) {
         Argument::Target(target) => operation.target = Some(target),
         Argument::OfGaspi(GaspiArgument::Queue, number) => {
             operation.channel = ChannelId(1 + u32::try_from(number).unwrap_or_default());
+        }
+        Argument::OfGaspi(GaspiArgument::NotificationId, number) => {
+            if let Some(Notice::Flag(flag)) = &mut operation.notice {
+                flag.number = u32::try_from(number).unwrap_or_default();
+            }
         }
         Argument::OfGaspi(..)
         | Argument::Window(_)

@@ -456,6 +456,7 @@ impl<'r, P: Places> Trials<'r, P> {
                 .is_some_and(RawSuggestion::is_of_one_call);
             others.extend(self.attachments(first));
             others.extend(self.resets(first));
+            others.extend(self.numbers(first));
             if !has_free && (!is_of_one_call || is_misplaced(first)) {
                 others.extend(self.shifts(first));
             }

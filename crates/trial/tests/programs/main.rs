@@ -103,6 +103,13 @@ fn repaired(program: &Program, suggestion: &RawSuggestion) -> Option<Vec<Program
         changed.set_back(after?);
         return Some(vec![changed]);
     }
+    if let Some(flag) = suggestion.awaited_besides() {
+        let mut changed = program.clone();
+        changed.renumber(line(&suggestion.at)?, flag.number);
+        let rank = suggestion.before.as_ref()?.site.rank.0;
+        changed.insert_for(rank, (before?, false), Statement::See { number: flag.number });
+        return Some(vec![changed]);
+    }
     if let [Code::Await(flag)] = suggestion.code[..] {
         let mut changed = program.clone();
         if suggestion.action == Action::Replace {
@@ -518,8 +525,8 @@ fn a_notification_that_nobody_awaits() {
     );
 }
 
-/// A notification that its process sees and leaves there is lost by the next one, unless it is set back; that is not
-/// tried of one that nobody has seen by then.
+/// A notification that its process sees and leaves there is lost by the next one, unless it is set back; where nobody
+/// has seen it by then, the next one has another number, and is awaited besides.
 #[test]
 fn a_notification_that_is_seen_is_set_back() {
     let notify = (Some(0), Statement::Notify { target: 1, number: 7 });
@@ -543,13 +550,28 @@ fn a_notification_that_is_seen_is_set_back() {
     assert_eq!(suggestion.after.as_ref().map(|wait| wait.site.stack.0), Some(200));
     let changed = repaired(&program, &suggestion).expect("a change of the text");
     assert!(run(&changed[0], 2).expect("it ends").findings.is_empty());
-    let unseen = of_gaspi(2, vec![notify.clone(), barrier(), notify, find, end]);
-    let suggestion = run(&unseen, 1)
-        .map(|ran| proved(&ran))
-        .expect("it ends")
-        .swap_remove(0)
-        .suggestion;
-    assert!(suggestion.is_some_and(|own| !own.proof.is_some_and(Proof::helps)));
+    let see = (Some(1), Statement::See { number: 7 });
+    for wait in [find, see] {
+        let twice = vec![
+            notify.clone(),
+            barrier(),
+            notify.clone(),
+            wait.clone(),
+            end.clone(),
+        ];
+        let unseen = of_gaspi(2, twice);
+        let suggestion = only(&unseen);
+        assert_eq!(suggestion.proof, Some(Proof::Verified), "{suggestion:?}");
+        let flag = suggestion.awaited_besides().expect("another number");
+        assert!(flag.number != 7 && flag.number <= 65_535, "{flag:?}");
+        let changed = repaired(&unseen, &suggestion).expect("a change of the text");
+        for schedule in 0..4 {
+            assert!(run(&changed[0], schedule).expect("it ends").findings.is_empty());
+        }
+        // Nobody waits, so that nothing tells where to wait for both.
+        let nobody = of_gaspi(2, vec![notify.clone(), barrier(), notify.clone(), end.clone()]);
+        assert!(only(&nobody).proof.is_none_or(|proof| !proof.helps()));
+    }
 }
 
 /// A write that a barrier of all does not complete is told to its target before that barrier: no other one is needed.

@@ -169,6 +169,15 @@ impl Program {
         }
     }
 
+    /// What a line notifies has another number.
+    pub(crate) fn renumber(&mut self, line: u64, to: u32) {
+        for line in self.lines.iter_mut().filter(|other| other.number == line) {
+            if let Statement::Notify { number, .. } = &mut line.statement {
+                *number = to;
+            }
+        }
+    }
+
     /// The wait of a line is for another notification.
     pub(crate) fn wait_for(&mut self, line: u64, number: u32) {
         for line in self.lines.iter_mut().filter(|other| other.number == line) {

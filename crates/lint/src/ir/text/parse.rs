@@ -100,7 +100,16 @@ impl Reader {
             external,
             internal,
             initial,
+            arrays: self.arrays()?,
         })
+    }
+
+    fn arrays(&mut self) -> Read<Option<Vec<u64>>> {
+        if !self.word("arrays") {
+            return Ok(None);
+        }
+        self.expect('[', "[")?;
+        self.list(']', Self::integer).map(Some)
     }
 
     fn header(&mut self) -> Read<Function> {
@@ -270,6 +279,7 @@ impl Reader {
                     count: self.operand()?,
                     name: self.name()?,
                     declared: word == "variable",
+                    arrays: self.arrays()?,
                 }
             }
             "load" => Action::Load {

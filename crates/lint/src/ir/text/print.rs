@@ -28,7 +28,7 @@ impl Display for Module {
                 })?;
                 write!(f, "]")?;
             }
-            writeln!(f)?;
+            writeln!(f, "{}", lengths(global.arrays.as_deref()))?;
         }
         for function in &self.functions {
             names.function(f, function)?;
@@ -132,9 +132,11 @@ impl<'m> Names<'m> {
                 count,
                 name,
                 declared,
+                arrays,
             } => {
                 let word = if *declared { "variable" } else { "allocate" };
-                write!(f, "{word} {size} * {} {}", show(count), quoted(name))
+                let lengths = lengths(arrays.as_deref());
+                write!(f, "{word} {size} * {} {}{lengths}", show(count), quoted(name))
             }
             Action::Load { address, ty, atomic } => {
                 write!(f, "load {ty}, {}", show(address))?;
@@ -390,4 +392,13 @@ fn separated<T>(
         show(f, one)?;
     }
     Ok(())
+}
+
+/// ` of arrays [2, 3]`; nothing if a variable has other parts.
+fn lengths(arrays: Option<&[u64]>) -> String {
+    let Some(arrays) = arrays else {
+        return String::new();
+    };
+    let lengths: Vec<String> = arrays.iter().map(u64::to_string).collect();
+    format!(" arrays [{}]", lengths.join(", "))
 }

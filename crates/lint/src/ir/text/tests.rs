@@ -70,16 +70,21 @@ fn operand() -> impl Strategy<Value = Operand> {
     leaf.prop_recursive(2, 6, 3, |inner| vec(inner, 0..3).prop_map(Operand::Aggregate))
 }
 
+fn arrays() -> impl Strategy<Value = Option<Vec<u64>>> {
+    option::of(vec(any::<u64>(), 0..3))
+}
+
 fn memory_access() -> impl Strategy<Value = Action> {
     prop_oneof![
-        (any::<u64>(), operand(), name(), any::<bool>()).prop_map(|(size, count, name, declared)| {
-            Action::Allocate {
+        (any::<u64>(), operand(), name(), any::<bool>(), arrays()).prop_map(
+            |(size, count, name, declared, arrays)| Action::Allocate {
                 size,
                 count,
                 name,
                 declared,
+                arrays,
             }
-        }),
+        ),
         (operand(), ty(), option::of(ordering())).prop_map(|(address, ty, atomic)| Action::Load {
             address,
             ty,
@@ -250,13 +255,15 @@ fn module() -> impl Strategy<Value = Module> {
         any::<u64>(),
         any::<(bool, bool)>(),
         vec((any::<u64>(), ty(), operand()), 0..3),
+        arrays(),
     );
-    let global = global.prop_map(|(name, size, (external, internal), initial)| Global {
+    let global = global.prop_map(|(name, size, (external, internal), initial, arrays)| Global {
         name,
         size,
         external,
         internal,
         initial,
+        arrays,
     });
     let function = (
         name(),

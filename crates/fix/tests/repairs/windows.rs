@@ -1,0 +1,111 @@
+//! Which window a call is given: one that compiles there, and is that of the finding.
+
+use super::{finding, insert, marked, repaired};
+use farside_findings::{Finding, Report};
+use farside_fix::{Plan, Refusal};
+
+/// The source with a flush after the first place.
+fn flushed(text: &str) -> Result<String, Refusal> {
+    repaired("a.c", text, "MPI_Put", &|places| {
+        insert("MPI_Win_flush_all(win)", places)
+    })
+}
+
+/// The source with a fence between both places.
+fn fenced(text: &str) -> Result<String, Refusal> {
+    repaired("a.c", text, "MPI_Put", &|places| {
+        insert("MPI_Win_fence(0, win)", places)
+    })
+}
+
+fn put(window: &str) -> String {
+    format!("@1MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, {window});")
+}
+
+#[test]
+fn an_element_is_written_where_its_number_is_the_same() {
+    let text = |window: &str, between: &str| {
+        format!(
+            "f(MPI_Win *win, int i)\n{{\n    {}\n    {between}\n    @2v = 2;\n}}\n",
+            put(window)
+        )
+    };
+    for window in ["win[0]", "win[i]", "g->halo.win[1]"] {
+        let new = flushed(&text(window, "a();").replace("(MPI_Win", "(struct grid *g, MPI_Win"));
+        let wanted = format!("    MPI_Win_flush_all({window});\n    a();");
+        assert!(new.is_ok_and(|new| new.contains(&wanted)), "{window}");
+    }
+}
+
+#[test]
+fn an_element_is_another_one_where_its_number_is() {
+    let text = |head: &str, window: &str| {
+        format!(
+            "f(MPI_Win *wins, struct list *now, int n)\n{{\n    int i;\n    {head} {{\n        {}\n    }}\n    \
+             @2a(v);\n}}\n",
+            put(window)
+        )
+    };
+    let refused = [
+        ("for (i = 0; i < n; i++)", "wins[i]"),
+        ("for (; now; now = now->next)", "now->win"),
+        ("while (n--)", "wins[n]"),
+    ];
+    for (head, window) in refused {
+        let refusal = fenced(&text(head, window));
+        assert!(
+            matches!(&refusal, Err(Refusal::Another(name, _)) if name == window),
+            "{refusal:?}"
+        );
+    }
+    let refusal = fenced(&text("for (int k = 0; k < n; k++)", "wins[k]"));
+    assert!(matches!(refusal, Err(Refusal::Unknown(..))), "{refusal:?}");
+    for (head, window) in [
+        ("for (i = 0; i < n; i++)", "wins[n]"),
+        ("while (a())", "now->win"),
+    ] {
+        let new = fenced(&text(head, window)).unwrap_or_else(|refusal| panic!("{refusal}"));
+        assert!(
+            new.contains(&format!("    }}\n    MPI_Win_fence(0, {window});\n")),
+            "{new}"
+        );
+    }
+}
+
+#[test]
+fn what_a_program_calls_its_window_is_no_variable() {
+    let text = "f(double *win)\n{\n    @1put(v);\n    a();\n    @2v = 2;\n}\n";
+    let (text, places) = marked("a.c", text);
+    let fenced = |created: bool| {
+        let found = finding("MPI_Put", &places, insert("MPI_Win_fence(0, win)", &places));
+        let report = Report {
+            findings: vec![Finding {
+                created: found.created.clone().filter(|_| created),
+                ..found
+            }],
+            ..Report::default()
+        };
+        let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+        plan.refused().first().map(|(_, refusal)| refusal.clone())
+    };
+    assert_eq!(fenced(true), None);
+    let refusal = fenced(false);
+    assert!(matches!(refusal, Some(Refusal::Placeholder(..))), "{refusal:?}");
+}
+
+/// Epochs of a window may not overlap (MPI-4.1 §12.5).
+#[test]
+fn no_fence_stands_under_a_lock_of_its_window() {
+    let text = |lock: &str, unlock: &str| {
+        format!(
+            "f(MPI_Win win, MPI_Win w)\n{{\n    {lock}\n    {}\n    {unlock}\n    @2a(v);\n}}\n",
+            put("win")
+        )
+    };
+    let refusal = fenced(&text("MPI_Win_lock_all(0, win);", ""));
+    assert!(matches!(refusal, Err(Refusal::UnderLock(..))), "{refusal:?}");
+    let new = fenced(&text("MPI_Win_lock_all(0, win);", "MPI_Win_unlock_all(win);"));
+    let wanted = "    MPI_Win_unlock_all(win);\n    MPI_Win_fence(0, win);\n";
+    assert!(new.as_ref().is_ok_and(|new| new.contains(wanted)), "{new:?}");
+    assert!(fenced(&text("MPI_Win_lock_all(0, w);", "")).is_ok());
+}

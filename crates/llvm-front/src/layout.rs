@@ -68,7 +68,7 @@ impl Layout<'_> {
             llvm_ir::Type::NamedStructType { name } => of_fortran && name.ends_with(WINDOW),
             _ => false,
         };
-        (is_whole && !(of_fortran && !lengths.is_empty())).then_some(lengths)
+        (is_whole && (lengths.is_empty() || !of_fortran)).then_some(lengths)
     }
 
     /// The type in the words of the lint.

@@ -198,7 +198,7 @@ pub(crate) struct LintArguments {
     memory: u64,
     /// Threads that simulate at once (default: one a core, at most 4); what is found does not depend on it
     #[arg(long, short = 'j', value_name = "N")]
-    pub(crate) threads: Option<std::num::NonZeroUsize>,
+    threads: Option<std::num::NonZeroUsize>,
     /// The MPI compiler that knows where mpi.h is
     #[arg(long, value_name = "COMPILER", default_value = reading::MPICC)]
     mpicc: OsString,
@@ -210,6 +210,11 @@ impl LintArguments {
     /// Whether races are looked for with any number of ranks.
     pub(super) fn asks_for_proof(&self) -> bool {
         self.prove
+    }
+
+    /// Threads that simulate at once; `None`: as many as suit the machine.
+    pub(super) fn threads(&self) -> Option<std::num::NonZeroUsize> {
+        self.threads
     }
 
     /// Whether nothing is said of what is being done.

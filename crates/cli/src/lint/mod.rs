@@ -192,7 +192,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
             bytes: arguments.reading().memory() << 20,
             used: || farside_processes::resident_bytes(std::process::id()).unwrap_or_default(),
         }),
-        threads: arguments.threads,
+        threads: arguments.threads(),
         name: demangled,
         layers: Layers::new(arguments.report.layer.clone()),
         tries: arguments.report.tries(),

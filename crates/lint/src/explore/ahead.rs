@@ -160,15 +160,15 @@ impl Ahead<'_> {
     /// Simulations of fewer processes are not asked for any more.
     pub(super) fn forget_below(&self, size: u32) {
         let mut queue = self.lock();
-        queue.waiting.retain(|waiting| waiting.key.0.size >= size);
+        queue.waiting.retain(|waiting| waiting.key.0.size() >= size);
         queue
             .known
-            .retain(|(question, _), answer| question.size >= size || matches!(answer, Answer::Underway(_)));
+            .retain(|(question, _), answer| question.size() >= size || matches!(answer, Answer::Underway(_)));
     }
 
     /// Works out what waits, until the search is over.
     fn help(&self) {
-        let clock = self.program.options.time.map(|limit| limit.clock);
+        let clock = self.program.clock();
         let now = || clock.map_or(Duration::ZERO, |clock| clock());
         let mut queue = self.lock();
         while !queue.over {

@@ -24,7 +24,6 @@ mod ways;
 
 use crate::budget::{Budget, Limits, MemoryLimit, Shortcuts, TimeLimit};
 use crate::decisions::Decision;
-use crate::execute::Order;
 use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
@@ -142,14 +141,10 @@ const MOST_THREADS: usize = 4;
 /// there are, but for where a limit of time or memory ends it.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let survey = Survey::of(module);
-    let program = Program {
-        module,
-        survey: &survey,
-        options,
-    };
+    let program = Program::new(module, &survey, options);
     let threads = options.threads.map_or_else(own_threads, NonZeroUsize::get);
     ahead::with_helpers(program, threads - 1, |ahead| {
-        let mut exploration = Exploration::new(program, ahead);
+        let mut exploration = Exploration::new((module, &survey, options), ahead);
         exploration.explore();
         if !exploration.analysis.entered {
             exploration.explore_entries();
@@ -181,8 +176,6 @@ struct Exploration<'m> {
     clock: Clock,
     /// The function that all processes begin with; `main` if there is none.
     entry: Option<u32>,
-    /// The order of the processes in the simulations at hand.
-    order: Order,
     /// The command line of the simulations at hand.
     given: Line,
     /// Those that the program accepts, when they have been looked for.
@@ -235,14 +228,9 @@ struct Simulation {
 }
 
 impl<'m> Exploration<'m> {
-    fn new(program: Program<'m>, ahead: &'m Ahead<'m>) -> Self {
-        let Program {
-            module,
-            survey,
-            options,
-        } = program;
+    fn new((module, survey, options): (&'m Module, &'m Survey, &'m Options), ahead: &'m Ahead<'m>) -> Self {
         Self {
-            program,
+            program: Program::new(module, survey, options),
             module,
             options,
             survey,
@@ -254,7 +242,6 @@ impl<'m> Exploration<'m> {
             ahead,
             clock: Clock::begin(options.time),
             entry: None,
-            order: Order::Ranks,
             given: options.arguments.clone().map_or(Line::Unknown, Line::These),
             lines: None,
             analysis: Analysis::default(),
@@ -651,7 +638,7 @@ impl Exploration<'_> {
     /// too, from which inputs are varied.
     fn first(&mut self, size: u32) -> Option<Simulation> {
         let start = self.start(size);
-        if start.answers.is_some() {
+        if start.is_answered() {
             let answered = self.made(start);
             if let Some(answered) = answered.filter(Simulation::depends_on_count_only) {
                 return self.followed_whole(size, answered);
@@ -676,19 +663,11 @@ impl Exploration<'_> {
 
     /// The simulation of the program as its input is at hand.
     fn question(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Question {
-        Question {
-            entry: self.entry,
-            size,
-            steps: self.limits.steps,
-            line: Some(self.given.clone()),
-            inputs: self.inputs.clone(),
-            answers: None,
-            overrides: overrides
-                .iter()
-                .map(|(symbol, truth)| (*symbol, *truth))
-                .collect(),
-            order: self.order,
-        }
+        Question::of(
+            (self.entry, size, self.limits.steps),
+            (&self.given, &self.inputs),
+            overrides,
+        )
     }
 
     /// Simulates the program as its input is at hand, if that was not done before.

@@ -16,28 +16,44 @@ use crate::symbolic::Answers;
 use crate::value::Symbol;
 use farside_findings::Rule;
 use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
 
 /// What is simulated, and what is wanted of it.
 #[derive(Clone, Copy)]
 pub(super) struct Program<'m> {
-    pub(super) module: &'m Module,
-    pub(super) survey: &'m Survey,
-    pub(super) options: &'m Options,
+    module: &'m Module,
+    survey: &'m Survey,
+    options: &'m Options,
+}
+
+impl<'m> Program<'m> {
+    pub(super) fn new(module: &'m Module, survey: &'m Survey, options: &'m Options) -> Self {
+        Self {
+            module,
+            survey,
+            options,
+        }
+    }
+
+    /// What says how much of the time that is limited has passed.
+    pub(super) fn clock(self) -> Option<fn() -> Duration> {
+        self.options.time.map(|limit| limit.clock)
+    }
 }
 
 /// All that a simulation depends on, besides the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Question {
     /// The function that all processes begin with; `main` if there is none.
-    pub(super) entry: Option<u32>,
-    pub(super) size: u32,
-    pub(super) steps: u64,
+    entry: Option<u32>,
+    size: u32,
+    steps: u64,
     /// `None` where answers are given: they are the command line, too.
-    pub(super) line: Option<Line>,
-    pub(super) inputs: Inputs,
-    pub(super) answers: Option<Answers>,
-    pub(super) overrides: BTreeMap<Symbol, bool>,
-    pub(super) order: Order,
+    line: Option<Line>,
+    inputs: Inputs,
+    answers: Option<Answers>,
+    overrides: BTreeMap<Symbol, bool>,
+    order: Order,
 }
 
 /// How the rounds of a loop are followed.
@@ -60,6 +76,44 @@ impl Rounds {
 }
 
 impl Question {
+    /// What so many processes do from `entry` on, in the order of their ranks, in so many steps, given this, with
+    /// conditions decided so.
+    pub(super) fn of(
+        (entry, size, steps): (Option<u32>, u32, u64),
+        (line, inputs): (&Line, &Inputs),
+        overrides: &HashMap<Symbol, bool>,
+    ) -> Self {
+        Self {
+            entry,
+            size,
+            steps,
+            line: Some(line.clone()),
+            inputs: inputs.clone(),
+            answers: None,
+            overrides: overrides
+                .iter()
+                .map(|(symbol, truth)| (*symbol, *truth))
+                .collect(),
+            order: Order::Ranks,
+        }
+    }
+
+    pub(super) fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Whether all that the program asks of the outside world are symbols.
+    pub(super) fn is_answered(&self) -> bool {
+        self.answers.is_some()
+    }
+
+    /// Whether these answers have any word.
+    pub(super) fn says_something(&self) -> bool {
+        self.answers
+            .as_ref()
+            .is_some_and(|answers| !answers.say_nothing())
+    }
+
     /// The same with all that the program asks of the outside world as symbols, with these answers.
     pub(super) fn answered(self, answers: Answers) -> Self {
         Self {

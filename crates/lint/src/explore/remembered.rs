@@ -21,7 +21,7 @@ pub(super) struct Remembered {
 impl Remembered {
     /// Those of fewer processes are not asked for any more.
     pub(super) fn forget_below(&mut self, size: u32) {
-        self.known.retain(|question, _| question.size >= size);
+        self.known.retain(|question, _| question.size() >= size);
     }
 
     /// Whether that was simulated.
@@ -36,13 +36,10 @@ impl Remembered {
         Some(known)
     }
 
-    /// Keeps a simulation that may be asked for again, unless the time or the memory at hand ended it. Answers are known to those who
-    /// ask for them; what comes of them is large.
+    /// Keeps a simulation that may be asked for again, unless want of time or memory ended it. Answers are known
+    /// to those who ask for them; what comes of them is large.
     pub(super) fn keep(&mut self, question: Question, simulation: &Simulation) {
-        let is_asked_once = question
-            .answers
-            .as_ref()
-            .is_some_and(|answers| !answers.say_nothing());
+        let is_asked_once = question.says_something();
         let out_of = simulation.notes.out_of();
         if !is_asked_once && !matches!(out_of, Some(Resource::Time | Resource::Memory)) {
             self.known.insert(question, simulation.clone());

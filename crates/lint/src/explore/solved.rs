@@ -272,7 +272,8 @@ impl Exploration<'_> {
         };
         self.paths += 1;
         self.steps += found.spent;
-        search.steps += found.spent;
+        // What was made before counts, too: the search is as long as it was meant to be.
+        search.steps += found.steps;
         let terms = std::mem::take(found.notes.terms_mut());
         let answers = answers.completed(&terms);
         search.known.insert(answers.clone());

@@ -20,13 +20,13 @@ use farside_findings::{CheckedProgram, Count, Layers, Place, Ranks, Report, SCHE
 use farside_processes::signals::name as signal_name;
 use farside_race::{place, places};
 use farside_spool::reader::End;
-use farside_trial::Trials;
+use farside_trial::{Moment, Trials};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A report, and what its lack of findings is worth.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub(crate) fn assemble(
                     unneeded.take(&recording, options, places, ran);
                 }
                 others = others.and_then(|others| others.with_job(&recording, options, places));
-                let now = Instant::now();
+                let now = Moment::now();
                 match trials.costs() {
                     Some(costs) => {
                         Trials::new(&recording, (options, interface), places, now + for_trials(ran))

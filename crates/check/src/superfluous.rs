@@ -2,8 +2,8 @@
 
 use farside_findings::{Shortfall, ShortfallKind, Silence, Superfluous};
 use farside_race::{Options, Places};
-use farside_trial::{Recording, superfluous};
-use std::time::{Duration, Instant};
+use farside_trial::{Moment, Recording, superfluous};
+use std::time::Duration;
 
 /// What was found in the jobs whose events are there.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ impl Jobs {
         places: &mut impl Places,
         ran: Duration,
     ) {
-        let until = Instant::now() + ran.max(Duration::from_secs(10));
+        let until = Moment::now() + ran.max(Duration::from_secs(10));
         self.0.push(superfluous(recording, options, places, until));
     }
 

@@ -7,8 +7,8 @@ use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
 use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
-use farside_trial::{Costs, Trials, superfluous};
-use std::time::{Duration, Instant};
+use farside_trial::{Costs, Moment, Trials, superfluous};
+use std::time::Duration;
 
 /// How long the suggestions of one simulation are tried.
 const TIME_FOR_TRIALS: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ pub(crate) fn findings(
     let places = &mut Simulated(job, layers, shown);
     let raw = match (job.recording(), tries) {
         (Some(recording), Some(costs)) if !raw.is_empty() => {
-            let until = Instant::now() + TIME_FOR_TRIALS;
+            let until = Moment::now() + TIME_FOR_TRIALS;
             let judged = (Options::default(), job.interface());
             Trials::new(recording, judged, places, until)
                 .with_costs(costs.clone())
@@ -45,7 +45,7 @@ pub(crate) fn unneeded(job: &Job, followed: bool, (layers, shown): (&Layers, Sho
             ..Superfluous::default()
         };
     };
-    let until = Instant::now() + TIME_FOR_CALLS;
+    let until = Moment::now() + TIME_FOR_CALLS;
     let places = &mut Simulated(job, layers, shown);
     let mut found = superfluous(recording, Options::default(), places, until);
     // Times of a simulation are numbers of events.

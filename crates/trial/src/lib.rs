@@ -34,6 +34,7 @@ mod exclusion;
 mod holders;
 mod matches;
 mod meetings;
+mod moment;
 mod moved;
 mod near;
 mod notes;
@@ -48,6 +49,7 @@ mod touched;
 
 pub use costs::Costs;
 pub use matches::other_matches;
+pub use moment::Moment;
 pub use proof::Trials;
 pub use recording::Recording;
 pub use superfluous::superfluous;

@@ -14,6 +14,7 @@
 
 use crate::Recording;
 use crate::cut::{Cut, Next, Reading, Side, of_team};
+use crate::moment::Moment;
 use crate::replay::Stuck;
 use crate::spots::{Spots, sites};
 use farside_events::{Event, EventKind, ObjectId, Rank, ThreadId};
@@ -21,7 +22,6 @@ use farside_findings::Frame;
 use farside_race::{Places, is_task, runs_in_parallel};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 /// Pairs of events that may be compared, and events that may be held back.
 const MOST: usize = 1 << 20;
@@ -125,7 +125,7 @@ impl Meetings {
         meeting: &Meeting,
         recording: &Recording,
         (spots, places): (&mut Spots, &mut impl Places),
-        until: Instant,
+        until: Moment,
     ) -> Option<Result<Self, Stuck>> {
         let mut courses: HashMap<(Rank, ThreadId), Course> = HashMap::default();
         let mut objects: HashMap<(Rank, ObjectId), (Clock, ThreadId)> = HashMap::default();
@@ -168,7 +168,7 @@ impl Meetings {
         }
         let mut meetings = Self::default();
         for [before, after] in done.values() {
-            if before.len().saturating_mul(after.len()) > MOST || Instant::now() >= until {
+            if before.len().saturating_mul(after.len()) > MOST || Moment::now() >= until {
                 return None;
             }
             meetings.order(meeting, before, after);

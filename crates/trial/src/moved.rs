@@ -16,6 +16,7 @@
 
 use crate::Recording;
 use crate::cut::Reading;
+use crate::moment::Moment;
 use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
@@ -26,7 +27,6 @@ use farside_race::{Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::cmp::Ordering;
 use std::mem::{Discriminant, discriminant, take};
-use std::time::Instant;
 
 /// The events of a moved call, by where they come from and go to.
 #[derive(Debug, Default)]
@@ -133,7 +133,7 @@ impl Moved {
         shift: &Shift,
         recording: &Recording,
         (spots, places): (&mut Spots, &mut impl Places),
-        until: Instant,
+        until: Moment,
     ) -> Option<Result<Self, Stuck>> {
         let mut moved = Self::default();
         let mut threads: HashMap<(Rank, ThreadId), Course> = HashMap::default();

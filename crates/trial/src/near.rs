@@ -1,6 +1,7 @@
 //! The calls that threads make right before and right after places: what might be in the wrong order there.
 
 use crate::Recording;
+use crate::moment::Moment;
 use crate::spots::{Spot, Spots, sites};
 use farside_events::{
     Call, CallKind, CommId, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId,
@@ -8,7 +9,6 @@ use farside_events::{
 use farside_race::{Name, Places, Site, Spot as At};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;
-use std::time::Instant;
 
 /// Calls that are kept on each side of a place.
 const KEPT: usize = 3;
@@ -250,7 +250,7 @@ pub(crate) fn around(
     recording: &Recording,
     interface: Interface,
     (spots, places): (&mut Spots, &mut impl Places),
-    until: Instant,
+    until: Moment,
 ) -> Option<Found> {
     let mut found = Found::default();
     let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();

@@ -1,7 +1,7 @@
 //! What a run did, kept to be judged again.
 
+use crate::moment::Moment;
 use farside_events::{Call, Event, EventKind, OperationKind, Rank};
-use std::time::Instant;
 
 /// Bytes of a recording that are kept at the most.
 const LIMIT: usize = 64 << 20;
@@ -103,10 +103,10 @@ impl Recording {
     }
 
     /// Its events with their numbers, as long as there is time: `None` says that it is over.
-    pub(crate) fn events_until(&self, until: Instant) -> impl Iterator<Item = Option<(u64, Rank, Event)>> {
+    pub(crate) fn events_until(&self, until: Moment) -> impl Iterator<Item = Option<(u64, Rank, Event)>> {
         let numbered = (0..).zip(self.events());
         numbered.map(move |(number, (rank, event))| {
-            let is_late = number % PATIENCE == 0 && Instant::now() >= until;
+            let is_late = number % PATIENCE == 0 && Moment::now() >= until;
             (!is_late).then_some((number, rank, event))
         })
     }
@@ -192,7 +192,7 @@ mod tests {
         for _ in 0..=PATIENCE {
             recording.push(Rank(0), &event(EventKind::ThreadEnd));
         }
-        let now = Instant::now();
+        let now = Moment::now();
         let numbers = |until| {
             let events = recording.events_until(until);
             events

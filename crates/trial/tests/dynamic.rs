@@ -4,8 +4,9 @@
 use farside_events::*;
 use farside_findings::{Action, Frame, Place, Proof};
 use farside_race::{Code, Detector, Ending, Options, Places, RawFinding, RawSuggestion, Site, WindowLabel};
+use farside_trial::Moment;
 use farside_trial::{Recording, Trials};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const WIN: WinId = WinId(7);
 const WORLD: CommId = CommId(1);
@@ -138,7 +139,7 @@ fn found(steps: &[Step]) -> Vec<RawFinding> {
         }
     }
     let findings = detector.finish(Ending::Complete).0;
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Moment::now() + Duration::from_secs(60);
     let judged = (Options::default(), Interface::Mpi);
     Trials::new(&recording, judged, &mut Lines, until).prove(findings)
 }

@@ -11,12 +11,12 @@ use super::trial::{Goal, Trial};
 use super::tried::Tried;
 use super::{QUICK, Trials, before};
 use crate::edit::{Edit, Way};
+use crate::moment::Moment;
 use crate::replay::Stuck;
 use crate::shift::Shift;
 use farside_findings::Proof;
 use farside_race::Places;
 use std::collections::{BTreeSet, VecDeque};
-use std::time::Instant;
 
 /// Trials that are kept to be gone on with; more take too much memory.
 const KEPT: usize = 16;
@@ -60,8 +60,8 @@ impl<'r, P: Places> Trials<'r, P> {
     /// that they cannot follow.
     pub(super) fn at_its_end(&mut self, edits: &[Edit], (id, all): (&str, &BTreeSet<String>)) -> Proof {
         let edits = self.same(edits);
-        let now = Instant::now();
-        let left = self.until.saturating_duration_since(now);
+        let now = Moment::now();
+        let left = self.until.after(now);
         let goal = Goal::all(match self.extent {
             Extent::Beginning(_) => now + left / 4,
             _ => self.until,
@@ -124,7 +124,7 @@ impl<'r, P: Places> Trials<'r, P> {
             self.advance(trial, goal);
             return;
         }
-        let quick = Instant::now() + QUICK.saturating_sub(trial.spent());
+        let quick = Moment::now() + QUICK.saturating_sub(trial.spent());
         let of_first = goal.no_later(quick);
         self.advance(trial, &of_first);
         let is_over = trial.end().is_some();
@@ -142,8 +142,8 @@ impl<'r, P: Places> Trials<'r, P> {
             if self.extent == Extent::Whole {
                 self.advance(trial, goal);
             } else {
-                let now = Instant::now();
-                self.others_until = now + self.until.saturating_duration_since(now) / 2;
+                let now = Moment::now();
+                self.others_until = now + self.until.after(now) / 2;
             }
         }
     }
@@ -158,14 +158,14 @@ impl<'r, P: Places> Trials<'r, P> {
         let (mut base, limit) = match self.base.take() {
             Some(known) => known,
             None => {
-                let now = Instant::now();
-                let half = self.until.saturating_duration_since(now) / 2;
+                let now = Moment::now();
+                let half = self.until.after(now) / 2;
                 (Box::new(self.begin(&[])?.ok()?), now + half)
             }
         };
         // Where it was passed already, other findings of the run do not cost any time.
         let is_known = base.found().contains_key(id) || !self.races.contains(id);
-        let until = if is_known { Instant::now() } else { limit };
+        let until = if is_known { Moment::now() } else { limit };
         let goal = Goal::all(until).or_found(id);
         self.advance(&mut base, &goal);
         let shown = base.found().get(id).copied();
@@ -179,9 +179,9 @@ impl<'r, P: Places> Trials<'r, P> {
     /// Goes on with changes that help in a beginning, each for as long as the others.
     pub(super) fn resume(&mut self, mut helping: VecDeque<(&str, Vec<Edit>)>, all: &BTreeSet<String>) {
         while let Some((id, edits)) = helping.pop_front() {
-            let now = Instant::now();
+            let now = Moment::now();
             let turns = u32::try_from(helping.len() + 1).unwrap_or(u32::MAX);
-            let goal = Goal::all(now + self.until.saturating_duration_since(now) / turns).or_found(id);
+            let goal = Goal::all(now + self.until.after(now) / turns).or_found(id);
             let edits = self.same(&edits);
             self.go_on(&edits, &goal, all);
         }

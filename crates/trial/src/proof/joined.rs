@@ -2,10 +2,10 @@
 //! need be done for that.
 
 use super::{Help, Trials};
+use crate::moment::Moment;
 use farside_findings::{Action, Proof};
 use farside_race::{Note, Places, RawSuggestion};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 impl<P: Places> Trials<'_, P> {
     /// Tells for a finding what is told for another one, if that helps here as well, and costs no more than its own.
@@ -28,7 +28,7 @@ impl<P: Places> Trials<'_, P> {
             let of_others: Vec<Help> = of_others.filter(is_other).filter(is_no_dearer).cloned().collect();
             let told = (id.as_str(), known);
             for help in of_others {
-                if Instant::now() >= self.others_until {
+                if Moment::now() >= self.others_until {
                     return;
                 }
                 if self.proof(std::slice::from_ref(&help.ways[help.way]), told).0 == Proof::Verified {

@@ -16,6 +16,7 @@ mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::holders::Wait;
+use crate::moment::Moment;
 use crate::near::Found;
 use crate::replay::Stuck;
 use crate::shift::Shift;
@@ -34,7 +35,7 @@ use resets::may_be_set_back;
 use rustc_hash::FxHashSet as HashSet;
 use shifts::{MOVED_ACCESSES, MOVES};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use trial::Trial;
 use tried::Tried;
 
@@ -85,11 +86,11 @@ pub struct Trials<'r, P> {
     options: Options,
     interface: Interface,
     places: &'r mut P,
-    until: Instant,
+    until: Moment,
     /// No alternative to what helps is tried after this: where it helps is still to be told.
-    others_until: Instant,
+    others_until: Moment,
     /// They may go on until then, if the first trial is quick; `None` if that is known, or not meant.
-    later: Option<Instant>,
+    later: Option<Moment>,
     costs: Costs,
     spots: Spots,
     /// Which process came to which place.
@@ -105,7 +106,7 @@ pub struct Trials<'r, P> {
     /// Moves that are the same change as another one.
     alike: Vec<(Shift, Shift)>,
     /// The run as it was, as far as it was judged again, and how long it may be.
-    base: Option<(Box<Trial<'r>>, Instant)>,
+    base: Option<(Box<Trial<'r>>, Moment)>,
     /// Those who would wait for ever in another order of the run as it was; `None` if that was not asked yet.
     waits: Option<BTreeSet<Wait>>,
     /// The places of findings.
@@ -122,7 +123,7 @@ impl<'r, P: Places> Trials<'r, P> {
         recording: &'r Recording,
         (options, interface): (Options, Interface),
         places: &'r mut P,
-        until: Instant,
+        until: Moment,
     ) -> Self {
         Self {
             recording,
@@ -150,7 +151,7 @@ impl<'r, P: Places> Trials<'r, P> {
 
     /// If the first trial is quick, trials may go on until `later`.
     #[must_use]
-    pub fn if_quick(self, later: Instant) -> Self {
+    pub fn if_quick(self, later: Moment) -> Self {
         Self {
             later: Some(later),
             ..self
@@ -318,7 +319,7 @@ impl<'r, P: Places> Trials<'r, P> {
             } else {
                 self.others_until
             };
-            if of_own.is_some() && Instant::now() >= limit {
+            if of_own.is_some() && Moment::now() >= limit {
                 break;
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);
@@ -544,9 +545,9 @@ fn of_access(ways: &[Way]) -> Option<bool> {
 }
 
 /// When to begin no other alternative, if there is time until then.
-fn before(until: Instant) -> Instant {
-    let now = Instant::now();
-    now + until.saturating_duration_since(now) * 7 / 8
+fn before(until: Moment) -> Moment {
+    let now = Moment::now();
+    now + until.after(now) * 7 / 8
 }
 
 /// Whose finding it is.

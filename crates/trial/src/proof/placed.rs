@@ -3,11 +3,11 @@
 use super::{Help, Trials};
 use crate::cut::Cut;
 use crate::edit::{Edit, Way};
+use crate::moment::Moment;
 use crate::stands::{Text, stretches};
 use farside_findings::{Action, Proof, Stretch};
 use farside_race::{Places, RawSuggestion};
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 impl<P: Places> Trials<'_, P> {
     /// A suggestion that helps, with the places of its calls; with those `elsewhere` between the two accesses, too, as
@@ -49,7 +49,7 @@ impl<P: Places> Trials<'_, P> {
             && let Some(stretches) = stands.get_mut(at - added)
         {
             for other in self.elsewhere(&ways, way, at) {
-                if Instant::now() >= self.others_until {
+                if Moment::now() >= self.others_until {
                     break;
                 }
                 let helps = self.proof(std::slice::from_ref(&other), told).0 == Proof::Verified;

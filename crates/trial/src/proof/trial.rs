@@ -8,6 +8,7 @@ use crate::edit::Edit;
 use crate::editor::{Editor, Known};
 use crate::holders::Holders;
 use crate::meetings::Meetings;
+use crate::moment::Moment;
 use crate::moved::Moved;
 use crate::recording::Events;
 use crate::replay::{Item, Replay, Stuck};
@@ -15,7 +16,7 @@ use crate::spots::{Spot, sites};
 use farside_events::Rank;
 use farside_race::{Detector, Ending, Options, Places, RawFinding};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Events of a trial after which the time is looked at: one may stand for many accesses.
 const PATIENCE: u64 = 4;
@@ -58,12 +59,12 @@ pub(super) struct Goal<'g> {
     /// Until an id is found that is none of these.
     known: Option<&'g BTreeSet<String>>,
     /// No longer than that.
-    until: Instant,
+    until: Moment,
 }
 
 impl<'g> Goal<'g> {
     /// All events, no longer than that.
-    pub(super) fn all(until: Instant) -> Self {
+    pub(super) fn all(until: Moment) -> Self {
         Self {
             to: None,
             id: None,
@@ -96,7 +97,7 @@ impl<'g> Goal<'g> {
     }
 
     /// No longer than that either.
-    pub(super) fn no_later(self, until: Instant) -> Self {
+    pub(super) fn no_later(self, until: Moment) -> Self {
         Self {
             until: self.until.min(until),
             ..self
@@ -115,7 +116,7 @@ impl<'g> Goal<'g> {
 
     /// Whether the time is over.
     pub(super) fn is_late(&self) -> bool {
-        Instant::now() >= self.until
+        Moment::now() >= self.until
     }
 }
 
@@ -221,7 +222,7 @@ impl<'r, P: Places> Trials<'r, P> {
 
     /// Goes on with a trial; whether it has come there.
     pub(super) fn advance(&mut self, trial: &mut Trial<'_>, goal: &Goal<'_>) -> bool {
-        let begun = Instant::now();
+        let begun = Moment::now();
         let mut steps = 0;
         while !trial.has_reached(goal) {
             if steps % PATIENCE == 0 && goal.is_late() {

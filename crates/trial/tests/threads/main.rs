@@ -11,11 +11,12 @@ mod run;
 use farside_events::Interface;
 use farside_findings::{Proof, Rule};
 use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
+use farside_trial::Moment;
 use farside_trial::Trials;
 use proptest::prelude::*;
 use run::{Lines, Program, STARTED, Statement, TASK, run};
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 impl Program {
     /// With what a suggestion adds; `None` if it is no lock.
@@ -95,7 +96,7 @@ fn verified(
     let (recording, findings) = run(program, seed).expect("a program without locks ends");
     let before = races(&findings);
     let judged = (Options::default(), Interface::Mpi);
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Moment::now() + Duration::from_secs(60);
     let proved = Trials::new(&recording, judged, &mut Lines, until).prove(findings);
     let found = proved.into_iter().flat_map(|finding| {
         let own = finding.suggestion.clone();

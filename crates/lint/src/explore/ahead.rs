@@ -176,15 +176,18 @@ impl Ahead<'_> {
                 queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let called_off = Arc::default();
+            let called_off = Arc::<AtomicBool>::default();
             let end = End::when(&called_off);
-            queue.known.insert(key.clone(), Answer::Underway(called_off));
+            let answer = Answer::Underway(Arc::clone(&called_off));
+            queue.known.insert(key.clone(), answer);
             drop(queue);
             let underway = Underway(self, &key);
             let deadline = time.zip(clock).map(|(time, clock)| Deadline::after(time, clock));
             let begin = now();
             let made = key.0.make(self.program, key.1, &end.at(deadline));
             let took = now().saturating_sub(begin);
+            // What was called off may have been ended for that, and is no answer for anybody.
+            let made = made.filter(|_| !called_off.load(Ordering::Relaxed));
             underway.ended(made.map(|simulation| Answer::Made(Box::new(simulation), took)));
             queue = self.lock();
         }

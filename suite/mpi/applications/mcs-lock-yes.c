@@ -11,7 +11,7 @@ static void mcs_create(MPI_Comm comm, mutex_t *m) {
     MPI_Comm_rank(comm, &m->me);
     if (mcs_keyval == MPI_KEYVAL_INVALID)
         MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &mcs_keyval, NULL);
-    MPI_Aint n = (m->me == 0 ? 3 : 2) * sizeof(int);
+    MPI_Aint n = 4 * sizeof(int); // a multiple of 16: else MPICH 4.0.2 lets the windows of processes overlap
     MPI_Win_allocate(n, sizeof(int), MPI_INFO_NULL, comm, &m->mem, &m->win);
     MPI_Win_set_attr(m->win, mcs_keyval, (void *)(MPI_Aint)m->me);
     m->mem[NEXT] = -1;

@@ -41,6 +41,12 @@ fn loads_and_stores_of_a_program_as_it_is_are_seen() {
                 panic!("{mode}: {found:#}")
             };
             assert!(pair.contains(&line_of(what)), "{mode}: {found:#}");
+            // Who called the function that makes the access.
+            let parties = found["findings"][0]["parties"].as_array().unwrap();
+            for party in parties {
+                assert_eq!(party["stack"][0]["function"], "race", "{mode}: {found:#}");
+                assert_eq!(party["stack"][1]["function"], "main", "{mode}: {found:#}");
+            }
             assert_eq!(found["shortfalls"], serde_json::json!([]), "{found:#}");
         }
         let beside = report(mpi, "all", "beside", 0);

@@ -5,7 +5,7 @@ use super::decode::{self, Effects, Registers};
 use super::local::{self, Local, Next, Step};
 use super::{budget, pages, signals};
 use crate::memory::{self, PAGE_SHIFT};
-use crate::recorder;
+use crate::{recorder, stacks};
 use std::ffi::{c_int, c_void};
 
 /// The flag of the processor that asks for a trap after each instruction.
@@ -162,7 +162,11 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
         // Open before it is told, which may need memory of the same page.
         let all_close_again = open(local, page, effects.as_ref());
         match &effects {
-            Some(effects) if owner == Owner::Program => tell(effects),
+            Some(effects) if owner == Owner::Program => {
+                // The unwinder meets the instruction where the program has it.
+                frame.go_to(pc);
+                tell(effects, pc, frame.register(::libc::REG_RSP) as usize);
+            }
             Some(_) => {}
             None => budget::partly_seen(),
         }
@@ -203,8 +207,8 @@ fn open(local: &Local, page: usize, effects: Option<&Effects>) -> bool {
     all_close_again
 }
 
-/// The program is about to make these accesses.
-fn tell(effects: &Effects) {
+/// The program is about to make these accesses, by the instruction at `pc`, where its stack ends at `stack_pointer`.
+fn tell(effects: &Effects, pc: usize, stack_pointer: usize) {
     if effects.is_partly_known() {
         budget::partly_seen();
     }
@@ -213,9 +217,9 @@ fn tell(effects: &Effects) {
         memory::guarded_access(
             access.kind(),
             effects.is_atomic(),
-            bytes.start,
-            bytes.len(),
+            (bytes.start, bytes.len()),
             effects.next(),
+            || stacks::callers(pc, stack_pointer),
         );
     }
 }

@@ -11,8 +11,8 @@ use super::seen::Seen;
 use super::segment::{Entry, Limits};
 use super::slots::offset;
 use super::thread::{self, hit};
-use crate::machine;
 use crate::memory::{INSTRUMENTED, page_table};
+use crate::{machine, stacks};
 use farside_events::AccessKind::{self, Load, Store};
 use std::arch::naked_asm;
 use std::sync::atomic::Ordering;
@@ -167,7 +167,7 @@ extern "C" fn __tsan_ignore_thread_end() {
 /// A stretch of memory: a structure that is copied, or a loop that was checked as a whole.
 extern "C" fn range<const STORE: bool>(address: u64, len: u64, pc: u64) {
     if page_table::watched(address as usize, len as usize) {
-        thread::access(kind(STORE), 0, address, len, pc);
+        thread::access(kind(STORE), 0, address, len, pc, stacks::current);
     }
 }
 

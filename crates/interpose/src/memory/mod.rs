@@ -37,7 +37,7 @@ pub(crate) use thread::{
     thread_end,
 };
 
-use farside_events::AccessKind;
+use farside_events::{AccessKind, StackId};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -120,11 +120,17 @@ pub(crate) fn stop() {
     watcher().inspect(|watcher| watcher.stop());
 }
 
-/// The program is about to access memory of a guarded page, by an instruction before `pc`.
-pub(crate) fn guarded_access(kind: AccessKind, atomic: bool, address: usize, len: usize, pc: usize) {
+/// The program is about to access memory of a guarded page, by an instruction before `pc`, whose callers are `callers`.
+pub(crate) fn guarded_access(
+    kind: AccessKind,
+    atomic: bool,
+    (address, len): (usize, usize),
+    pc: usize,
+    callers: impl FnOnce() -> StackId,
+) {
     if page_table::watched(address, len) {
         let source = if atomic { run::Code::ATOMIC } else { 0 };
-        thread::access(kind, source, address as u64, len as u64, pc as u64);
+        thread::access(kind, source, address as u64, len as u64, pc as u64, callers);
     }
 }
 

@@ -4,8 +4,8 @@ use super::page_table;
 use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, once, slots};
-use crate::{recorder, stacks};
-use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource};
+use crate::{machine, recorder, stacks};
+use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, StackId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,9 +47,16 @@ pub(super) extern "C" fn hit(address: u64, pc: u64, code: Code) {
     with_segment(|segment| segment.access(key, address, size, stacks::current));
 }
 
-/// An access of any size, by an instruction or a call before `pc`; where an interpreter runs the program, by the line
-/// that it is at.
-pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: u64) {
+/// An access of any size, by an instruction or a call before `pc`, whose callers are `callers`; where an interpreter
+/// runs the program, by the line that it is at.
+pub(super) fn access(
+    kind: AccessKind,
+    source: u64,
+    address: u64,
+    len: u64,
+    pc: u64,
+    callers: impl FnOnce() -> StackId,
+) {
     if len == 0 {
         return;
     }
@@ -58,7 +65,15 @@ pub(super) fn access(kind: AccessKind, source: u64, address: u64, len: u64, pc: 
         Some((line, stack)) => {
             with_segment(|segment| segment.access(Key::new(line, code), address, len, || stack));
         }
-        None => with_segment(|segment| segment.access(Key::new(pc, code), address, len, stacks::current)),
+        None => with_segment(|segment| segment.access(Key::new(pc, code), address, len, callers)),
+    }
+}
+
+/// The callers of the program's code that called a function of ours, which returns to `pc`.
+fn callers(pc: usize) -> StackId {
+    match stacks::current() {
+        StackId::UNKNOWN if super::watcher().is_some() => stacks::callers(pc, machine::stack_pointer()),
+        known => known,
     }
 }
 
@@ -78,7 +93,15 @@ pub(crate) fn library_access(kind: AccessKind, name: &'static str, address: usiz
     if !page_table::watched(address, len) {
         return;
     }
-    access(kind, library(name), address as u64, len as u64, pc as u64);
+    let callers = || callers(pc);
+    access(
+        kind,
+        library(name),
+        address as u64,
+        len as u64,
+        pc as u64,
+        callers,
+    );
 }
 
 /// As [`library_access`], for `count` pieces of `len` bytes, `stride` bytes apart.
@@ -101,7 +124,7 @@ pub(crate) fn library_run(
         count: count as u64,
     };
     let key = Key::new(pc as u64, Code::variable(kind, library(name)));
-    let run = Run::new(key, stacks::current(), line);
+    let run = Run::new(key, callers(pc), line);
     let (low, high) = run.bounds();
     if page_table::watched(low as usize, (high - low) as usize) {
         with_segment(|segment| segment.add(run));

@@ -28,6 +28,8 @@ static DEFINED: LazyLock<Mutex<FxHashSet<u64>>> = LazyLock::new(Mutex::default);
 
 /// Where a call comes from: return address, stack pointer, and the hash of the shadow stack.
 type Site = (usize, usize, u64);
+/// In the place of the hash for what [`callers`] keeps, whose stacks are without their innermost frame.
+const CALLERS: u64 = 0;
 
 /// Stacks by call site; several where the frames between them differ. They are kept for good.
 type Sites = FxHashMap<Site, Vec<&'static Known>>;
@@ -102,17 +104,20 @@ fn find(site: Site, here: usize, lines: &[u64]) -> StackId {
         frames.truncate(own);
         frames.extend_from_slice(lines);
     }
-    let id = define(&frames);
+    keep(site, define(&frames), returns).id
+}
+
+/// Keeps a stack that was met at a call site; one that lay elsewhere on the stack stays as it is.
+fn keep(site: Site, id: StackId, returns: Vec<unwind::Return>) -> &'static Known {
     let mut sites = lock(&SITES);
     let met = sites.entry(site).or_default();
-    if !met.iter().any(|known| known.id == id) {
-        met.push(Box::leak(Box::new(Known {
-            site,
-            id,
-            returns: returns.into_boxed_slice(),
-        })));
+    if let Some(known) = met.iter().find(|known| known.id == id) {
+        return known;
     }
-    id
+    let returns = returns.into_boxed_slice();
+    let known: &'static Known = Box::leak(Box::new(Known { site, id, returns }));
+    met.push(known);
+    known
 }
 
 /// The line of Python at which code at `pc` works for the program, by the address that stands for it, and the calls
@@ -124,6 +129,29 @@ pub(crate) fn line_of(pc: usize) -> Option<(u64, StackId)> {
         return Some((*line, define(callers)));
     }
     None
+}
+
+/// The callers of the program's code at `pc`, which is on the calling thread's stack: it called a function of ours that
+/// returns there, or a signal interrupted it there. Its frame's stack ends at `stack_pointer`. Unwinds when it meets
+/// these callers for the first time.
+pub(crate) fn callers(pc: usize, stack_pointer: usize) -> StackId {
+    let site = (pc, stack_pointer, CALLERS);
+    let met = lock(&SITES).get(&site).and_then(|met| {
+        met.iter()
+            .find(|known| unwind::is_present(&known.returns, stack_pointer))
+            .copied()
+    });
+    met.unwrap_or_else(|| {
+        let returns = unwind::from(pc as u64, DEPTH);
+        let callers: Vec<u64> = returns.iter().skip(1).map(unwind::Return::pc).collect();
+        let id = if callers.is_empty() {
+            StackId::UNKNOWN
+        } else {
+            define(&callers)
+        };
+        keep(site, id, returns)
+    })
+    .id
 }
 
 /// A stack of this call alone, which was over before anything was recorded.

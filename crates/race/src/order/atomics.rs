@@ -21,8 +21,9 @@
 //! 2. Overlapping updates of a counter are told apart only by "untouched"; of several overlapping ones all count (a
 //!    value can come back: a lock is taken and given back), and so does one where no value from before it is known. So
 //!    a race may go unnoticed in such a run, and none is reported that is none.
-//! 3. A word that is replaced was as its waiter wants it only by the value that was found: what its owner stored there
-//!    before is not known.
+//! 3. A word that is replaced was as its waiter wants it by any value that it was set to, of which its waiter did not
+//!    know before: it may have been set to an earlier one by the time of its wait in another run. What its owner stored
+//!    there itself is not known, so that it is taken for what the waiter does not want.
 
 use super::{Edge, Threads};
 use crate::finding::Link;
@@ -82,18 +83,27 @@ impl Update {
     /// Whether the word can have been left as it is by it, or by others on top of it.
     fn may_have_left(&self, word: &Word) -> bool {
         let mask = mask(word.size);
-        match (self.operator, self.operand) {
-            (Some(AccumulateOp::Replace), Some(operand)) => operand & mask == word.value & mask,
-            _ => true,
+        self.sets()
+            .is_none_or(|operand| operand & mask == word.value & mask)
+    }
+
+    /// The value that it sets the word to, if it takes the place of whatever was there.
+    fn sets(&self) -> Option<u64> {
+        self.operand
+            .filter(|_| self.operator == Some(AccumulateOp::Replace))
+    }
+
+    /// Whether a thread with this clock knows that it was issued.
+    fn is_known_to(&self, clock: &VectorClock) -> bool {
+        match &self.op {
+            Some(op) => clock.covers(op.issued()),
+            None => self.clock.is_known_by(clock),
         }
     }
 
     /// Whether its thread knew the other update when it issued this one.
     fn knows(&self, other: &Self) -> bool {
-        match &other.op {
-            Some(op) => self.clock.covers(op.issued()),
-            None => other.clock.is_known_by(&self.clock),
-        }
+        other.is_known_to(&self.clock)
     }
 
     fn is_complete_before(&self, time: Stamp) -> bool {
@@ -127,6 +137,20 @@ impl Location {
             }
             _ => true,
         }
+    }
+
+    /// The updates of which one, no matter which, was enough for a thread with this clock that waited for the word: all
+    /// that it did not know set the word, and these to what it waited for. `None` if it is not so, or only one is.
+    fn any_of(&self, component: Component, clock: &VectorClock, word: &Word) -> Option<Vec<&Update>> {
+        let until = word.until?;
+        let is_new = |update: &&Update| update.component != component && !update.is_known_to(clock);
+        let mut able = Vec::new();
+        for update in self.updates.iter().filter(is_new) {
+            if until.holds(update.sets()?, word.size) {
+                able.push(update);
+            }
+        }
+        (able.len() > 1 && able.iter().any(|update| update.may_have_left(word))).then_some(able)
     }
 
     /// Whether a fetch that brings `value` shows that this update of the location was not done yet.
@@ -294,12 +318,20 @@ impl Updates {
         let Some(location) = self.locations.get(&(rank, word.address)) else {
             return Vec::new();
         };
-        let found = location
-            .updates
-            .iter()
-            .filter(|update| update.may_have_left(word));
-        let (shown, open): (Vec<&Update>, Vec<&Update>) =
-            found.partition(|update| location.is_shown(update, word));
+        let any = location.any_of(component, threads.clock(component), word);
+        let is_any = any.is_some();
+        let found = any.unwrap_or_else(|| {
+            let updates = location.updates.iter();
+            updates.filter(|update| update.may_have_left(word)).collect()
+        });
+        let all_know = |update: &Update| {
+            let mut others = found.iter().filter(|other| !std::ptr::eq(**other, update));
+            others.all(|other| other.knows(update))
+        };
+        let (shown, open): (Vec<&Update>, Vec<&Update>) = found.iter().partition(|update| match is_any {
+            true => all_know(update),
+            false => location.is_shown(update, word),
+        });
         let mut seen = Vec::new();
         for update in &shown {
             // Of its own updates a thread learns that they have arrived, and nothing else.
@@ -311,6 +343,14 @@ impl Updates {
                 op.notice(threads.tick(component));
             }
             update.is_seen_by(threads, component);
+        }
+        if is_any {
+            // Any one of them was there: what is known in all these cases. One that all know shows no less.
+            let known = found.iter().map(|update| update.clock.clone());
+            if let Some(known) = known.reduce(|known, other| known.met(&other)) {
+                threads.acquire(component, &known);
+            }
+            return seen;
         }
         // Without each of the others, the rest was there: what is known in all these cases.
         let without = |late: &&Update| {

@@ -496,6 +496,61 @@ fn who_waits_for_the_first_of_two_does_not_know_the_second() {
     script.expect(&[("remote-race", &[11, 21])]);
 }
 
+/// A word that is set to 1 and to 2, after data of each: by one process, by one after the other, by two at any time.
+#[test]
+fn who_waits_for_less_than_a_word_is_set_to_may_go_on_before() {
+    let second: &[(&str, &[u64])] = &[("remote-race", &[11, 21])];
+    // Two that do not know of each other race for the word, too.
+    let sets: (&str, &[u64]) = ("remote-race", &[12, 13]);
+    let neither: &[(&str, &[u64])] = &[("remote-race", &[10, 20]), ("remote-race", &[11, 21]), sets];
+    let both: &[(&str, &[u64])] = &[];
+    let first: &[(&str, &[u64])] = &[("remote-race", &[10, 20]), sets];
+    // Who sets it for the second time, whether that one knows of the first, and what is not known to who waits.
+    let cases = [
+        (0, true, (Comparison::Ge, 1), second),
+        (0, true, (Comparison::Ne, 0), second),
+        (0, true, (Comparison::Ge, 2), both),
+        (0, true, (Comparison::Eq, 2), both),
+        (1, true, (Comparison::Ge, 1), second),
+        (1, true, (Comparison::Gt, 1), both),
+        (1, false, (Comparison::Ge, 1), neither),
+        (1, false, (Comparison::Ge, 2), first),
+    ];
+    for (other, knows, until, expected) in cases {
+        let mut script = openshmem(3);
+        put_value(&mut script, 0, 10, (2, DATA), 5);
+        script.flush(0, 2);
+        put_value(&mut script, 0, 12, (2, FLAG), 1);
+        script.flush(0, 2);
+        if knows && other != 0 {
+            script.send(0, other, 7);
+            script.receive(other, 0, 7);
+        }
+        put_value(&mut script, other, 11, (2, DATA + 8), 5);
+        script.flush(other, 2);
+        put_value(&mut script, other, 13, (2, FLAG), 2);
+        wait_and_read(&mut script, until, 2);
+        script.expect(expected);
+    }
+}
+
+/// A word that is set to 1 in each of two rounds, which its owner answers: the second wait knows the second round.
+#[test]
+fn what_is_known_already_is_not_what_was_waited_for() {
+    let mut script = openshmem(3);
+    put_value(&mut script, 0, 10, (2, DATA), 5);
+    script.flush(0, 2);
+    put_value(&mut script, 0, 12, (2, FLAG), 1);
+    see(&mut script, 2, 1);
+    script.send(2, 0, 7);
+    script.receive(0, 2, 7);
+    put_value(&mut script, 0, 11, (2, DATA + 8), 5);
+    script.flush(0, 2);
+    put_value(&mut script, 0, 13, (2, FLAG), 1);
+    wait_and_read(&mut script, (Comparison::Ne, 0), 1);
+    script.expect(&[]);
+}
+
 #[test]
 fn what_each_of_two_shows_is_known() {
     let mut script = openshmem(3);

@@ -37,6 +37,15 @@ static long sum(void)
     return all;
 }
 
+/* A function whose first instruction is the access: its caller has opened the page of the stack by the call. */
+void first_instruction(int *value);
+__asm__(".text\n" /* the instruction */
+        "first_instruction:\n"
+        ".cfi_startproc\n"
+        "    movl $6, (%rdi)\n"
+        "    ret\n"
+        ".cfi_endproc\n");
+
 /* A put of rank 0 and what rank 1 does to the same cell before the fence. */
 static int race(const char *mode)
 {
@@ -55,6 +64,8 @@ static int race(const char *mode)
     }
     if (rank == 0 && !strcmp(mode, "origin"))
         value = 6; /* the store */
+    if (rank == 0 && !strcmp(mode, "called"))
+        first_instruction(&value);
     MPI_Win_fence(0, win);
     return found < CELLS && (rank == 0 || cells[2000] == 5 || cells[2000] == 6);
 }

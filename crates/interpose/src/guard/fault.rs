@@ -279,6 +279,20 @@ fn after(local: &Local, frame: &mut Frame<'_>, by_flag: bool) {
             budget::spent(local.since(), by_flag);
         }
         Next::LeaveOpen => budget::left_open(),
+        // After a call for which the stack was opened: the function may be of the program, and access what is open.
+        Next::Trap if code::owner(pc) == Owner::Program => see_open(local, frame, pc),
         Next::Trap | Next::Nothing => {}
     }
+}
+
+/// The program is about to execute the instruction at `pc`, which does not fault where pages are open.
+fn see_open(local: &Local, frame: &Frame<'_>, pc: usize) {
+    local.goes_on_at(pc);
+    local.handle(local.since(), || {
+        // SAFETY: the program is about to execute it.
+        match unsafe { decode::effects(pc, 0, frame) } {
+            Some(effects) => tell(&effects, pc, frame.register(::libc::REG_RSP) as usize),
+            None => budget::partly_seen(),
+        }
+    });
 }

@@ -210,6 +210,11 @@ impl Local {
         });
     }
 
+    /// The instruction of the step that is under way is at `pc` now.
+    pub(super) fn goes_on_at(&self, pc: usize) {
+        self.pc.set(pc);
+    }
+
     /// The processor has trapped before the instruction at `pc`, which is a system library's or ours if `in_system`.
     pub(super) fn trapped(&self, pc: usize, in_system: impl FnOnce() -> bool) -> Next {
         let step = self.step.get();

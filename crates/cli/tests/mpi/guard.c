@@ -39,7 +39,7 @@ static long sum(void)
 
 /* A function whose first instruction is the access: its caller has opened the page of the stack by the call. */
 void first_instruction(int *value);
-__asm__(".text\n" /* the instruction */
+__asm__(".text\n"
         "first_instruction:\n"
         ".cfi_startproc\n"
         "    movl $6, (%rdi)\n"
@@ -65,7 +65,7 @@ static int race(const char *mode)
     if (rank == 0 && !strcmp(mode, "origin"))
         value = 6; /* the store */
     if (rank == 0 && !strcmp(mode, "called"))
-        first_instruction(&value);
+        first_instruction(&value); /* the called */
     MPI_Win_fence(0, win);
     return found < CELLS && (rank == 0 || cells[2000] == 5 || cells[2000] == 6);
 }

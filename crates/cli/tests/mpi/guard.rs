@@ -18,9 +18,12 @@ fn report(mpi: Mpi, extent: &str, mode: &str, status: i32) -> Value {
     serde_json::from_str(report.unwrap_or_else(|| panic!("{mode}: {text}"))).unwrap()
 }
 
-/// The lines of each finding's parties.
+/// The lines of each finding's parties, in their innermost functions that have lines.
 fn lines(report: &Value) -> Vec<Vec<u64>> {
-    let line = |party: &Value| party["stack"][0]["place"]["line"].as_u64().unwrap();
+    let line = |party: &Value| {
+        let mut frames = party["stack"].as_array().unwrap().iter();
+        frames.find_map(|frame| frame["place"]["line"].as_u64()).unwrap()
+    };
     let findings = report["findings"].as_array().unwrap().iter();
     findings
         .map(|finding| finding["parties"].as_array().unwrap().iter().map(line).collect())
@@ -34,7 +37,6 @@ fn loads_and_stores_of_a_program_as_it_is_are_seen() {
             let found = report(mpi, "all", mode, 1);
             let what = match mode {
                 "origin" => "the store",
-                "called" => "the instruction",
                 other => &format!("the {other}"),
             };
             let lines = lines(&found);

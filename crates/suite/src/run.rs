@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::library::Library;
 use crate::process::{self, Ended};
 use crate::program::Program;
-use crate::verdict::{Verdict, judge};
+use crate::verdict::{Verdict, judge, judge_optimised};
 use farside_findings::Report;
 use serde::Serialize;
 use std::fs;
@@ -213,7 +213,7 @@ fn attempt(
     let verdict = match process::run(&mut command, &log, limit) {
         Err(reason) => Some(Verdict::Broken { reason }),
         Ok(Ended::TimedOut) => None,
-        Ok(Ended::Exited(status)) => Some(read_verdict(program, &report, status.code(), &log)),
+        Ok(Ended::Exited(status)) => Some(read_verdict(settings, program, &report, status.code(), &log)),
     };
     (shown, verdict)
 }
@@ -271,7 +271,13 @@ pub(crate) fn record(
 }
 
 /// Exit statuses 0 and 1 are answers. A misuse may well make the program fail (3): then its report counts all the same.
-fn read_verdict(program: &Program, report: &Path, status: Option<i32>, log: &Path) -> Verdict {
+fn read_verdict(
+    settings: &Settings,
+    program: &Program,
+    report: &Path,
+    status: Option<i32>,
+    log: &Path,
+) -> Verdict {
     let broken = |why: String| Verdict::Broken {
         reason: format!("{why}\n{}", tail(log)),
     };
@@ -284,9 +290,11 @@ fn read_verdict(program: &Program, report: &Path, status: Option<i32>, log: &Pat
         Err(error) => return broken(format!("{}: {error}", report.display())),
     };
     let file = program.path.file_name().unwrap_or_default().to_string_lossy();
+    let is_rewritten = settings.guard && settings.optimise != "-O0";
+    let judge = if is_rewritten { judge_optimised } else { judge };
     let verdict = judge(&program.label, &file, &parsed);
     match (status, &verdict) {
-        (Some(0 | 1), _) | (Some(3), Verdict::TruePositive { .. }) => verdict,
+        (Some(0 | 1), _) | (Some(3), Verdict::TruePositive { .. } | Verdict::Moved { .. }) => verdict,
         _ => broken(format!("exit status {status:?} ({})", parsed.program.ended)),
     }
 }

@@ -15,6 +15,7 @@ struct Row {
     wrong_rules: u32,
     broken: u32,
     unseen: u32,
+    moved: u32,
     extra: usize,
     retried: u32,
 }
@@ -32,13 +33,14 @@ impl Row {
             Verdict::FalseNegative { .. } => self.false_negatives += 1,
             Verdict::Broken { .. } => self.broken += 1,
             Verdict::Unseen { .. } => self.unseen += 1,
+            Verdict::Moved { .. } => self.moved += 1,
         }
         self.retried += u32::from(outcome.retried);
     }
 
     fn line(&self, topic: &str, library: &str) -> String {
         format!(
-            "{topic:<14} {library:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
+            "{topic:<14} {library:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
             self.true_positives,
             self.true_negatives,
             self.false_positives,
@@ -46,6 +48,7 @@ impl Row {
             self.wrong_rules,
             self.broken,
             self.unseen,
+            self.moved,
             self.extra,
             self.retried
         )
@@ -63,8 +66,8 @@ pub(crate) fn table(outcomes: &[Outcome]) -> String {
         sum.add(outcome);
     }
     let mut text = format!(
-        "{:<14} {:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
-        "topic", "library", "TP", "TN", "FP", "FN", "rule", "broken", "unseen", "extra", "retry"
+        "{:<14} {:<11} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}\n",
+        "topic", "library", "TP", "TN", "FP", "FN", "rule", "broken", "unseen", "moved", "extra", "retry"
     );
     for ((topic, library), row) in &rows {
         text += &row.line(topic, library);
@@ -77,7 +80,7 @@ pub(crate) fn explain(outcome: &Outcome) -> Option<String> {
     let place = format!("{} ({})", outcome.program.display(), outcome.library.name());
     let mut text = match &outcome.verdict {
         verdict if verdict.is_right() => return None,
-        Verdict::TrueNegative | Verdict::Unseen { .. } => return None,
+        Verdict::TrueNegative | Verdict::Unseen { .. } | Verdict::Moved { .. } => return None,
         Verdict::TruePositive { wrong_rule, .. } => {
             format!(
                 "WRONG RULE {place}: {}",
@@ -146,7 +149,7 @@ mod tests {
         let cells: Vec<&str> = row.split_whitespace().collect();
         assert_eq!(
             cells,
-            ["sync", "mpich", "1", "0", "0", "1", "0", "0", "0", "1", "2"]
+            ["sync", "mpich", "1", "0", "0", "1", "0", "0", "0", "0", "1", "2"]
         );
     }
 }

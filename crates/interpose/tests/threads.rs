@@ -52,6 +52,34 @@ fn openmp_order_in_teams_of_any_size() {
 }
 
 #[test]
+fn openmp_static_loops_in_teams_of_any_size() {
+    let libraries = farside_built::libraries(&["farside-gcc-filter", "farside-callbacks"]);
+    let plugin = libraries.join("libfarside_gcc_filter.so");
+    // Without GCC's headers there is no plugin in the library.
+    let entry = b"\0plugin_init\0";
+    let bytes = fs::read(&plugin).unwrap();
+    if !bytes.windows(entry.len()).any(|part| part == entry) {
+        return;
+    }
+    let plugin = format!("-fplugin={}", plugin.display());
+    let folder = libraries.display().to_string();
+    for level in ["-O0", "-O2"] {
+        for threads in ["1", "2", "4"] {
+            let options = [
+                "-fopenmp",
+                level,
+                INSTRUMENTED,
+                &plugin,
+                &format!("-L{folder}"),
+                "-lfarside_callbacks",
+                &format!("-Wl,-rpath,{folder}"),
+            ];
+            check_with("static.c", &["gcc"], &options, &[("OMP_NUM_THREADS", threads)]);
+        }
+    }
+}
+
+#[test]
 fn openmp_in_cpp() {
     check("openmp.cpp", &["g++", "clang++"], &["-fopenmp"]);
 }
@@ -63,6 +91,9 @@ fn openmp_in_fortran() {
 
 /// Both MPIs whose compiler wrappers Debian installs side by side.
 const MPIS: [&str; 2] = ["mpich", "openmpi"];
+
+/// Callbacks for loads and stores, for which a program is not to be linked with GCC's own library.
+const INSTRUMENTED: &str = "-fsanitize=thread";
 
 /// Builds and runs a program with each installed compiler and MPI, and checks what it says.
 fn check(source: &str, compilers: &[&str], options: &[&str]) {
@@ -122,23 +153,18 @@ fn fresh_folder() -> PathBuf {
 
 fn build(wrapper: &str, compiler: &str, source: &Path, options: &[&str], folder: &Path) {
     let marks = source.with_file_name("mark.c");
-    let object = folder.join("mark.o");
+    let objects = [folder.join("mark.o"), folder.join("program.o")];
     let c_wrapper = wrapper.replace("mpif90", "mpicc").replace("mpicxx", "mpicc");
+    let mut compile = Command::new(wrapper);
+    compile.arg("-c").arg(source).args(["-g", "-o"]).arg(&objects[1]).args(options);
+    let mut link = Command::new(wrapper);
+    link.args(&objects).arg("-o").arg(folder.join("program"));
+    link.args(options.iter().filter(|&&option| option != INSTRUMENTED));
+    let chosen = ["MPICH_CC", "OMPI_CC", "MPICH_CXX", "OMPI_CXX"].map(|variable| (variable, compiler));
     let steps = [
-        Command::new(c_wrapper)
-            .arg("-c")
-            .arg(marks)
-            .arg("-o")
-            .arg(&object)
-            .output(),
-        Command::new(wrapper)
-            .envs(["MPICH_CC", "OMPI_CC", "MPICH_CXX", "OMPI_CXX"].map(|variable| (variable, compiler)))
-            .arg(source)
-            .arg(&object)
-            .args(["-g", "-o"])
-            .arg(folder.join("program"))
-            .args(options)
-            .output(),
+        Command::new(c_wrapper).arg("-c").arg(marks).arg("-o").arg(&objects[0]).output(),
+        compile.envs(chosen).output(),
+        link.envs(chosen).output(),
     ];
     for output in steps {
         let output = output.unwrap();

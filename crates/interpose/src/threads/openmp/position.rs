@@ -129,10 +129,9 @@ pub(super) struct Position {
     chunk: Option<Chunk>,
     /// Which loop with a static schedule that construct is, if it is one.
     static_loop: Option<StaticLoop>,
-    /// The constructs that the implicit task went through last, with nothing between them; 0 is "none".
-    chain: u64,
-    /// What the thread had recorded ([`recorder::said`]) when it was through with the last of them.
-    chain_said: u64,
+    /// The constructs that the implicit task went through last, with nothing between them, and the [`moment`] when it
+    /// was through with the last.
+    chain: Option<(u64, u64)>,
 }
 
 /// How far a thread is in its part of a loop with a static schedule.
@@ -205,8 +204,7 @@ impl Position {
             construct: 0,
             chunk: None,
             static_loop: None,
-            chain: 0,
-            chain_said: 0,
+            chain: None,
         }
     }
 
@@ -273,20 +271,20 @@ impl Position {
 
     /// It is through with it. A further construct may come at once.
     pub(super) fn leave_construct(&mut self) {
-        // What one loop of unknown iterations did comes before all that follows.
+        // What a loop of unknown iterations did comes before all that follows.
         let unknown = self.static_loop.is_some_and(|it| it.schedule.is_none());
-        let said = recorder::said().filter(|_| !unknown);
-        self.chain = said.map_or(0, |_| self.construct);
-        self.chain_said = said.unwrap_or(0);
+        let moment = moment().filter(|_| !unknown);
+        self.chain = moment.map(|moment| (self.construct, moment));
         self.construct = 0;
         self.static_loop = None;
     }
 
-    /// The constructs that the implicit task went through, if it has recorded nothing since the last; 0 is "none".
+    /// The constructs that the implicit task went through, if it did nothing since that later ones must know of; 0 is
+    /// "none".
     pub(super) fn chain(&self) -> u64 {
-        match recorder::said() == Some(self.chain_said) {
-            true => self.chain,
-            false => 0,
+        match self.chain {
+            Some((chain, then)) if moment() == Some(then) => chain,
+            _ => 0,
         }
     }
 
@@ -334,6 +332,15 @@ impl Position {
         let mut position = Self::get();
         change(&mut position);
         position.set();
+    }
+}
+
+/// The same until the calling thread does something that its next strands must know of. What a thread itself loads and
+/// stores they know, also of that; not what a strand does that goes on as others.
+fn moment() -> Option<u64> {
+    match recorder::thread_id().is_strand() {
+        true => recorder::said(),
+        false => Some(recorder::learned()),
     }
 }
 

@@ -150,6 +150,16 @@ macro_rules! starts {
                 enter(chunk, Some((upper.wrapping_sub(lower) as u64).wrapping_add(1)));
             }
             real();
+            if is_loop && kind == schedule::STATIC_CHUNKED && Position::get().is_alone() {
+                // SAFETY: the compiler's variables, which hold the first chunk of this thread.
+                let (lower, upper, stride) = unsafe { (*lower, &mut *upper, &mut *stride) };
+                // A team of one gets all chunks as one: the compiler goes on by the stride.
+                let length = chunk.wrapping_mul(step);
+                if step == 1 && chunk > 0 && (chunk as u64) <= upper.wrapping_sub(lower) as u64 {
+                    *upper = lower.wrapping_add((length - step) as $integer);
+                    *stride = length;
+                }
+            }
         }
     )*}};
 }

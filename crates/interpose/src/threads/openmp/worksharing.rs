@@ -6,7 +6,7 @@
 //! is a barrier: it may rely on that, whichever they were (OpenMP 5.2, §11.5: a construct is executed by the implicit
 //! tasks of the team, each in its own order).
 //!
-//! Where a thread goes from one construct to the next without doing anything that is recorded, the strands of the
+//! Where a thread goes from one construct to the next with nothing but loads and stores between them, the strands of the
 //! second are not ordered after those of the first: another thread might have run them. Except where it is the same
 //! thread: of all that the primary thread does alone, and of iterations of loops with a static schedule
 //! ([`super::static_loop`]), the first of which is the primary thread's, too.

@@ -38,6 +38,7 @@ static bool calls(gimple *statement, const char *name) {
     return callee && DECL_NAME(callee) && id_equal(DECL_NAME(callee), name);
 }
 
+/// Whether the statement is GCC's own question for the number of the thread.
 static bool asks_for_thread(gimple *statement) {
     return gimple_call_builtin_p(statement, BUILT_IN_NORMAL) &&
            DECL_FUNCTION_CODE(gimple_call_fndecl(statement)) == BUILT_IN_OMP_GET_THREAD_NUM;
@@ -143,18 +144,22 @@ static void mark_loop(gomp_for *loop, gimple_stmt_iterator *place) {
     gsi_insert_after(place, call("__farside_work_ends", {}, location), GSI_CONTINUE_LINKING);
 }
 
-/// A question of the program's own is a call of a function that GCC does not know.
-static void mark_question(gimple *statement) {
+/// Makes a question for the number of the thread a call of a function of which GCC knows nothing: it stays where it is.
+static void make_unknown(gimple *statement) {
     tree known = gimple_call_fndecl(statement);
-    tree own = build_fn_decl(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(known)), TREE_TYPE(known));
+    // By the name that it has in the program, GCC would know it again where it expands regions.
+    tree own = build_fn_decl("farside.omp_get_thread_num", TREE_TYPE(known));
+    SET_DECL_ASSEMBLER_NAME(own, DECL_ASSEMBLER_NAME(known));
     TREE_NOTHROW(own) = 1;
     gimple_call_set_fndecl(statement, own);
 }
 
 static tree mark(gimple_stmt_iterator *place, bool *, walk_stmt_info *) {
     gimple *statement = gsi_stmt(*place);
-    if (asks_for_thread(statement))
-        mark_question(statement);
+    tree callee = is_gimple_call(statement) ? gimple_call_fndecl(statement) : NULL_TREE;
+    // What GCC itself calls later is the function that it knows.
+    if (callee && TREE_PUBLIC(callee) && id_equal(DECL_ASSEMBLER_NAME(callee), "omp_get_thread_num"))
+        make_unknown(statement);
     return NULL_TREE;
 }
 
@@ -420,9 +425,11 @@ void announce_work() {
                 gsi_remove(&place, true);
                 continue;
             }
-            if (asks_for_thread(statement))
+            if (asks_for_thread(statement)) {
                 gsi_insert_before(&place, call("__farside_compiler_asks", {}, gimple_location(statement)),
                                   GSI_SAME_STMT);
+                make_unknown(statement);
+            }
             gsi_next(&place);
         }
     }

@@ -7,6 +7,7 @@
  * EXPECT: 60||61 61||62 60<63 62<63 64<65 66||67
  * EXPECT: 70||71 71||72 72||73 70||73 74||75 75||76 77||78 78||79
  * EXPECT: 80<81 82||83 83||84 80<82 85||86 86<87 88<89
+ * EXPECT: 100<101 101<102
  * EXPECT: 90||91 91||92 90<93 92<93 94||95 95||96 97||98
  */
 #include "mark.h"
@@ -139,6 +140,16 @@ int main(void)
         for (int j = 97; j < 99; j++)
             if (i == 94)
                 mark(j);
+    }
+
+    /* The program asks for its thread, and uses what is that thread's own. */
+#pragma omp parallel
+    {
+        int thread = omp_get_thread_num();
+#pragma omp for
+        for (int i = 0; i < 3 * omp_get_num_threads(); i++)
+            if (thread == 0)
+                mark(100 + i);
     }
     end();
     return 0;

@@ -12,7 +12,7 @@
 //! ([`super::static_loop`]), the first of which is the primary thread's, too.
 
 use super::super::object::Kind;
-use super::super::{acquire, release};
+use super::super::{acquire, release, thread_number};
 use super::position::{Position, StaticLoop, fresh};
 use super::strand;
 use crate::interposed::interpose;
@@ -71,8 +71,9 @@ fn on_same_thread() -> impl Iterator<Item = ObjectId> {
     let it = position.static_loop().copied();
     let object = move |schedule, strand: u32| Kind::SameThread.hash([construct, schedule, u64::from(strand)]);
     let own = it.and_then(|it| Some(object(it.schedule?, it.strands)));
-    // Of a thread that has the first chunk, this is it.
-    let first = it.filter(|it| it.strands == 1 && it.schedule != Some(PRIMARY));
+    // The primary thread has the first chunk.
+    let is_first = |it: &StaticLoop| it.strands == 1 && it.schedule != Some(PRIMARY);
+    let first = it.filter(|it| is_first(it) && position.team.parent() == thread_number());
     own.into_iter().chain(first.map(|_| object(PRIMARY, 1)))
 }
 

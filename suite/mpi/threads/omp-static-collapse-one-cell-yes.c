@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@27", "MPI_Put@27"], "NPROCS": 2, "DESCRIPTION": "iterations of two collapsed static loops put to one cell", "COMPILE": "-fopenmp"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["MPI_Put@27", "MPI_Put@27"], "NPROCS": 2, "DESCRIPTION": "iterations of two collapsed static loops put to the same cells", "COMPILE": "-fopenmp"} */
 /* The two loops are one of 16 iterations, which are not ordered (OpenMP 5.2 11.5.3). */
 #include <mpi.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
         #pragma omp parallel for collapse(2)
         for (int i = 0; i < 4; i++) {
             for (int j = 0; j < 4; j++) {
-                MPI_Put(&values[4 * i + j], 1, MPI_INT, 1, i, 1, MPI_INT, win);
+                MPI_Put(&values[4 * i + j], 1, MPI_INT, 1, j, 1, MPI_INT, win);
                 MPI_Win_flush(1, win);
             }
         }

@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     if (rank == 0) {
         #pragma omp parallel for schedule(static)
         for (int i = 0; i < 16; i++) {
-            MPI_Put(&values[i], 1, MPI_INT, 1, i / 2, 1, MPI_INT, win);
+            MPI_Put(&values[i], 1, MPI_INT, 1, i % 8, 1, MPI_INT, win);
             MPI_Win_flush(1, win);
         }
     }

@@ -49,7 +49,8 @@ nothing! {
 // Of the plugins of compilers: for whole loops, and where parts of constructs of OpenMP begin and end.
 nothing! {
     __farside_read_run __farside_write_run
-    __farside_section __farside_primary __farside_static_loop __farside_static_chunk __farside_work_ends __farside_compiler_asks
+    __farside_section __farside_primary __farside_work_ends
+    __farside_static_loop __farside_static_chunk __farside_compiler_asks
 }
 
 /// Of the plugins of compilers: all iterations of a thread, up to `end`, are one strand.

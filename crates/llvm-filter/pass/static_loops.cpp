@@ -69,7 +69,8 @@ std::optional<Iterations> iterations_of(const Start &start, const DominatorTree 
             continue;
         auto *iteration = dyn_cast<LoadInst>(condition->getOperand(0));
         auto *branch = dyn_cast<BranchInst>(condition->user_back());
-        if (!iteration || !branch || !branch->isConditional() || !starts_at(iteration->getPointerOperand(), start.lower()))
+        if (!iteration || !branch || !branch->isConditional() ||
+            !starts_at(iteration->getPointerOperand(), start.lower()))
             continue;
         BasicBlock *header = branch->getParent();
         const bool loops = any_of(predecessors(header),

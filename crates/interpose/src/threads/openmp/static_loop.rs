@@ -8,8 +8,8 @@
 //!
 //! Two such loops of one parallel region give an iteration to the same thread, if they have the same schedule and as
 //! many iterations (OpenMP 5.2, §11.5.3): then the iteration of the first comes before that of the second, also with
-//! `nowait`. Where the program gives the size of chunks, the number of iterations does not matter. The first chunk is the
-//! primary thread's.
+//! `nowait`. Where the program gives the size of chunks, the number of iterations does not matter. The first chunk is
+//! the primary thread's.
 
 use super::position::{Position, StaticLoop};
 use super::{strand, worksharing};

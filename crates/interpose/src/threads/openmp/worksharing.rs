@@ -1,13 +1,13 @@
 //! What the threads of a team share: sections, `single`, loops, and what the primary thread does alone.
 //!
-//! Each section, each block of a `single` or `master`, and each chunk of a loop is a strand, forked from the implicit task that
-//! takes it and joined with it when the task is through with the construct. So a chunk is concurrent with all others of
-//! its construct, and after the construct the implicit task knows the chunks that it ran itself, whether or not there
-//! is a barrier: it may rely on that, whichever they were (OpenMP 5.2, §11.5: a construct is executed by the implicit
-//! tasks of the team, each in its own order).
+//! Each section, each block of a `single` or `master`, and each chunk of a loop is a strand, forked from the implicit
+//! task that takes it and joined with it when the task is through with the construct. So a chunk is concurrent with all
+//! others of its construct, and after the construct the implicit task knows the chunks that it ran itself, whether or
+//! not there is a barrier: it may rely on that, whichever they were (OpenMP 5.2, §11.5: a construct is executed by the
+//! implicit tasks of the team, each in its own order).
 //!
-//! Where a thread goes from one construct to the next with nothing but loads and stores between them, the strands of the
-//! second are not ordered after those of the first: another thread might have run them. Except where it is the same
+//! Where a thread goes from one construct to the next with nothing but loads and stores between them, the strands of
+//! the second are not ordered after those of the first: another thread might have run them. Except where it is the same
 //! thread: of all that the primary thread does alone, and of iterations of loops with a static schedule
 //! ([`super::static_loop`]), the first of which is the primary thread's, too.
 

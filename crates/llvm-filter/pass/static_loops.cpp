@@ -1,5 +1,7 @@
 #include "static_loops.h"
 
+#include "sections.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -29,7 +31,8 @@ struct Start {
 std::optional<Start> start_of(Instruction &instruction) {
     auto *call = dyn_cast<CallBase>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || !callee->getName().starts_with("__kmpc_for_static_init_") || call->arg_size() < 6)
+    if (!callee || !callee->getName().starts_with("__kmpc_for_static_init_") || call->arg_size() < 6 ||
+        farside::gives_sections(instruction))
         return std::nullopt;
     const auto *schedule = dyn_cast<ConstantInt>(call->getArgOperand(2));
     const uint64_t kind = schedule ? schedule->getZExtValue() & ~ORDER : 0;

@@ -15,7 +15,7 @@ const ORDER: u32 = 3 << 29;
 /// what the first does alone is not ordered with the next `single`, nor two of them with each other.
 pub(super) fn is_single(caller: &mut Caller<'_>) -> bool {
     let own = caller.own_mut();
-    let turn = own.next_step().wrapping_add(1);
+    let turn = own.next_step();
     let team = own.team();
     turn % u64::from(team.size().max(1)) == u64::from(team.number())
 }

@@ -46,10 +46,17 @@ nothing! {
     AnnotateRWLockReleased AnnotateBenignRace AnnotateBenignRaceSized AnnotateNewMemory AnnotateThreadName
 }
 
-// Of the plugins of compilers: for whole loops, and where a section of OpenMP begins.
+// Of the plugins of compilers: for whole loops, and where parts of constructs of OpenMP begin and end.
 nothing! {
     __farside_read_run __farside_write_run
-    __farside_section
+    __farside_section __farside_primary __farside_work_ends
+    __farside_static_loop __farside_static_chunk __farside_compiler_asks
+}
+
+/// Of the plugins of compilers: all iterations of a thread, up to `end`, are one strand.
+#[unsafe(no_mangle)]
+extern "C" fn __farside_static_strand(_at: u64, end: u64, _step: i64) -> u64 {
+    end
 }
 
 /// Of the plugins of compilers: nothing is watched.

@@ -6,6 +6,7 @@
 
 #include "loops.h"
 #include "memory.h"
+#include "openmp.h"
 #include "pages.h"
 
 namespace {
@@ -56,6 +57,44 @@ class Callbacks : public gimple_opt_pass {
     const bool optimised;
 };
 
+const pass_data MARKS_DESCRIPTION = {
+    GIMPLE_PASS, "farside-openmp-marks", OPTGROUP_OMP, TV_NONE, PROP_gimple_any, 0, 0, 0, 0,
+};
+
+/// Marks OpenMP's constructs before GCC lowers them.
+class Marks : public gimple_opt_pass {
+  public:
+    explicit Marks(gcc::context *context) : gimple_opt_pass(MARKS_DESCRIPTION, context) {}
+
+    bool gate(function *function) override { return marks_openmp(function); }
+
+    unsigned execute(function *) override {
+        farside::mark_work();
+        return 0;
+    }
+
+    static bool marks_openmp(function *function) {
+        return flag_openmp && sanitize_flags_p(SANITIZE_THREAD, function->decl) && TYPE_PRECISION(ptr_type_node) == 64;
+    }
+};
+
+const pass_data STRANDS_DESCRIPTION = {
+    GIMPLE_PASS, "farside-openmp", OPTGROUP_OMP, TV_NONE, PROP_cfg, 0, 0, 0, TODO_cleanup_cfg,
+};
+
+/// Announces what was marked, once it is expanded.
+class Strands : public gimple_opt_pass {
+  public:
+    explicit Strands(gcc::context *context) : gimple_opt_pass(STRANDS_DESCRIPTION, context) {}
+
+    bool gate(function *function) override { return Marks::marks_openmp(function); }
+
+    unsigned execute(function *) override {
+        farside::announce_work();
+        return 0;
+    }
+};
+
 } // namespace
 
 /// Called by GCC when it has loaded the plugin: see `src/lib.rs`. Not 0: the compiler gives up.
@@ -72,6 +111,10 @@ extern "C" int farside_gcc_filter_register(plugin_name_args *plugin, plugin_gcc_
         register_pass_info pass = {new Callbacks(g, optimised), optimised ? "tsan" : "tsan0", 0, PASS_POS_INSERT_AFTER};
         register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &pass);
     }
+    register_pass_info marks = {new Marks(g), "omplower", 1, PASS_POS_INSERT_BEFORE};
+    register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &marks);
+    register_pass_info strands = {new Strands(g), "ssa", 1, PASS_POS_INSERT_BEFORE};
+    register_callback(plugin->base_name, PLUGIN_PASS_MANAGER_SETUP, nullptr, &strands);
     // A loop that the sanitizer had callbacks in is no copy and no filling of memory; it stays a loop when it has none,
     // else the library's function would announce the same once more.
     if (flag_sanitize & SANITIZE_THREAD)

@@ -8,6 +8,9 @@
 //!    (`pass/pages.cpp`); in a loop with computable bounds not even that, if nothing between the lowest and the highest
 //!    address is watched before it.
 //!
+//! Of OpenMP it tells what libgomp is not told (`pass/openmp.cpp`): the iterations of loops with a static schedule, the
+//! blocks of `single` and `master`, and which questions for the number of the thread are the compiler's own.
+//!
 //! Promise: between two synchronisations, the same bytes of watched memory are announced as loads and as stores as
 //! without the plugin, each with the place of the same line. Unknown means announced.
 //!

@@ -43,11 +43,41 @@ fn openmp_order_and_its_absence() {
 
 #[test]
 fn openmp_order_in_teams_of_any_size() {
-    for threads in ["1", "2", "4"] {
-        let options = ["-fopenmp", "-O1"];
-        let teams = [("OMP_NUM_THREADS", threads)];
-        check_with("strands.c", &["gcc", "clang"], &options, &teams);
-        check_with("chunks.c", &["gcc", "clang"], &options, &teams);
+    let options = ["-fopenmp", "-O1"];
+    check_in("strands.c", &["gcc", "clang"], &options, &TEAMS);
+    check_in("chunks.c", &["gcc", "clang"], &options, &TEAMS);
+}
+
+/// Environments for teams of several sizes.
+const TEAMS: [Environment; 3] = [
+    &[("OMP_NUM_THREADS", "1")],
+    &[("OMP_NUM_THREADS", "2")],
+    &[("OMP_NUM_THREADS", "4")],
+];
+
+#[test]
+fn openmp_static_loops_in_teams_of_any_size() {
+    let libraries = farside_built::libraries(&["farside-gcc-filter", "farside-callbacks"]);
+    let plugin = libraries.join("libfarside_gcc_filter.so");
+    // Without GCC's headers there is no plugin in the library.
+    let entry = b"\0plugin_init\0";
+    let bytes = fs::read(&plugin).unwrap();
+    if !bytes.windows(entry.len()).any(|part| part == entry) {
+        return;
+    }
+    let plugin = format!("-fplugin={}", plugin.display());
+    let folder = libraries.display().to_string();
+    for level in ["-O0", "-O2"] {
+        let options = [
+            "-fopenmp",
+            level,
+            INSTRUMENTED,
+            &plugin,
+            &format!("-L{folder}"),
+            "-lfarside_callbacks",
+            &format!("-Wl,-rpath,{folder}"),
+        ];
+        check_in("static.c", &["gcc"], &options, &TEAMS);
     }
 }
 
@@ -64,13 +94,19 @@ fn openmp_in_fortran() {
 /// Both MPIs whose compiler wrappers Debian installs side by side.
 const MPIS: [&str; 2] = ["mpich", "openmpi"];
 
+/// Callbacks for loads and stores, for which a program is not to be linked with GCC's own library.
+const INSTRUMENTED: &str = "-fsanitize=thread";
+
 /// Builds and runs a program with each installed compiler and MPI, and checks what it says.
 fn check(source: &str, compilers: &[&str], options: &[&str]) {
-    check_with(source, compilers, options, &[]);
+    check_in(source, compilers, options, &[&[]]);
 }
 
-/// As [`check`], with these variables in the environment of the run.
-fn check_with(source: &str, compilers: &[&str], options: &[&str], variables: &[(&str, &str)]) {
+/// Variables in the environment of a run.
+type Environment = &'static [(&'static str, &'static str)];
+
+/// As [`check`], with a run in each of these environments.
+fn check_in(source: &str, compilers: &[&str], options: &[&str], environments: &[Environment]) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/threads")
         .join(source);
@@ -86,15 +122,17 @@ fn check_with(source: &str, compilers: &[&str], options: &[&str], variables: &[(
             if installed(&wrapper) {
                 let folder = fresh_folder();
                 build(&wrapper, compiler, &source, options, &folder);
-                let (output, events) = run(&folder, variables);
                 let expectations = expectations(&text, compiler);
-                let context = format!("{} with {compiler} and {mpi}, {variables:?}", source.display());
-                assert_eq!(output, "", "{context}");
-                assert_eq!(
-                    broken(&expectations, &marks(&events)),
-                    Vec::<String>::new(),
-                    "{context}"
-                );
+                for variables in environments {
+                    let recording = folder.join("recording");
+                    fs::DirBuilder::new().mode(0o700).create(&recording).unwrap();
+                    let (output, events) = run(&folder, &recording, variables);
+                    let context = format!("{} with {compiler} and {mpi}, {variables:?}", source.display());
+                    assert_eq!(output, "", "{context}");
+                    let broken = broken(&expectations, &marks(&events));
+                    assert_eq!(broken, Vec::<String>::new(), "{context}");
+                    fs::remove_dir_all(&recording).unwrap();
+                }
                 fs::remove_dir_all(&folder).unwrap();
                 checked += 1;
             }
@@ -122,23 +160,28 @@ fn fresh_folder() -> PathBuf {
 
 fn build(wrapper: &str, compiler: &str, source: &Path, options: &[&str], folder: &Path) {
     let marks = source.with_file_name("mark.c");
-    let object = folder.join("mark.o");
+    let objects = [folder.join("mark.o"), folder.join("program.o")];
     let c_wrapper = wrapper.replace("mpif90", "mpicc").replace("mpicxx", "mpicc");
+    let mut compile = Command::new(wrapper);
+    compile
+        .arg("-c")
+        .arg(source)
+        .args(["-g", "-o"])
+        .arg(&objects[1])
+        .args(options);
+    let mut link = Command::new(wrapper);
+    link.args(&objects).arg("-o").arg(folder.join("program"));
+    link.args(options.iter().filter(|&&option| option != INSTRUMENTED));
+    let chosen = ["MPICH_CC", "OMPI_CC", "MPICH_CXX", "OMPI_CXX"].map(|variable| (variable, compiler));
     let steps = [
         Command::new(c_wrapper)
             .arg("-c")
             .arg(marks)
             .arg("-o")
-            .arg(&object)
+            .arg(&objects[0])
             .output(),
-        Command::new(wrapper)
-            .envs(["MPICH_CC", "OMPI_CC", "MPICH_CXX", "OMPI_CXX"].map(|variable| (variable, compiler)))
-            .arg(source)
-            .arg(&object)
-            .args(["-g", "-o"])
-            .arg(folder.join("program"))
-            .args(options)
-            .output(),
+        compile.envs(chosen).output(),
+        link.envs(chosen).output(),
     ];
     for output in steps {
         let output = output.unwrap();
@@ -155,19 +198,19 @@ fn library() -> PathBuf {
     farside_built::libraries(&[env!("CARGO_PKG_NAME")]).join("libfarside_interpose.so")
 }
 
-/// Runs the program; what it printed, and its events.
-fn run(folder: &Path, variables: &[(&str, &str)]) -> (String, Vec<Event>) {
+/// Runs the program of a folder; what it printed, and its events.
+fn run(folder: &Path, recording: &Path, variables: &[(&str, &str)]) -> (String, Vec<Event>) {
     let output = Command::new("timeout")
         .arg("60")
         .arg(folder.join("program"))
         .env("LD_PRELOAD", library())
-        .env("FARSIDE_SPOOL", folder)
+        .env("FARSIDE_SPOOL", recording)
         .envs(variables.iter().copied())
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = [output.stdout, output.stderr].concat();
-    (String::from_utf8_lossy(&text).into_owned(), events(folder))
+    (String::from_utf8_lossy(&text).into_owned(), events(recording))
 }
 
 fn events(folder: &Path) -> Vec<Event> {

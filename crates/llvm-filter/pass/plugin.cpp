@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "pages.h"
 #include "sections.h"
+#include "static_loops.h"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -42,14 +43,15 @@ struct AskForAllPass : PassInfoMixin<AskForAllPass> {
     }
 };
 
-/// Announces sections of OpenMP while they still are as clang wrote them.
-struct SectionsPass : PassInfoMixin<SectionsPass> {
+/// Announces parts of OpenMP's constructs while they still are as clang wrote them.
+struct OpenMPPass : PassInfoMixin<OpenMPPass> {
     static bool isRequired() { return true; }
 
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
         if (is_instrumented(module))
             return PreservedAnalyses::all();
         farside::announce_sections(module);
+        farside::announce_static_loops(module);
         return PreservedAnalyses::none();
     }
 };
@@ -123,7 +125,7 @@ extern "C" void farside_filter_register(PassBuilder &builder) {
             [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(InitialisePass()); });
     }
     builder.registerPipelineStartEPCallback(
-        [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(SectionsPass()); });
+        [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(OpenMPPass()); });
     builder.registerPipelineParsingCallback(
         [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
             const bool ours = name == "farside-callbacks";

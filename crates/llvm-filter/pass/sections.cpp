@@ -23,19 +23,6 @@ bool calls(const Instruction &instruction, StringRef prefix) {
     return callee && callee->getName().starts_with(prefix);
 }
 
-/// Whether the instruction gives the calling thread its part of the sections of a construct.
-bool gives_sections(const Instruction &instruction) {
-    if (!calls(instruction, "__kmpc_for_static_init_"))
-        return false;
-    const Value *place = cast<CallBase>(instruction).getArgOperand(0)->stripPointerCasts();
-    const auto *variable = dyn_cast<GlobalVariable>(place);
-    if (!variable || !variable->hasInitializer())
-        return false;
-    // `ident_t`: a reserved word, then the flags.
-    const auto *flags = dyn_cast_or_null<ConstantInt>(variable->getInitializer()->getAggregateElement(1));
-    return flags && flags->getZExtValue() & OF_SECTIONS;
-}
-
 /// The switch over the numbers of the sections: the nearest one before the thread is through with its part.
 SwitchInst *switch_after(Instruction &start) {
     SmallPtrSet<BasicBlock *, 16> seen{start.getParent()};
@@ -59,7 +46,7 @@ SwitchInst *switch_after(Instruction &start) {
 void announce_sections(Function &function) {
     SmallVector<SwitchInst *> switches;
     for (Instruction &instruction : instructions(function))
-        if (gives_sections(instruction))
+        if (farside::gives_sections(instruction))
             if (SwitchInst *found = switch_after(instruction))
                 switches.push_back(found);
     for (SwitchInst *sections : switches)
@@ -71,6 +58,18 @@ void announce_sections(Function &function) {
 }
 
 } // namespace
+
+bool farside::gives_sections(const Instruction &instruction) {
+    if (!calls(instruction, "__kmpc_for_static_init_"))
+        return false;
+    const Value *place = cast<CallBase>(instruction).getArgOperand(0)->stripPointerCasts();
+    const auto *variable = dyn_cast<GlobalVariable>(place);
+    if (!variable || !variable->hasInitializer())
+        return false;
+    // `ident_t`: a reserved word, then the flags.
+    const auto *flags = dyn_cast_or_null<ConstantInt>(variable->getInitializer()->getAggregateElement(1));
+    return flags && flags->getZExtValue() & OF_SECTIONS;
+}
 
 void farside::announce_sections(Module &module) {
     for (Function &function : module)

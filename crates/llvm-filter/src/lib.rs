@@ -10,6 +10,9 @@
 //!    (`pass/pages.cpp`); in a loop with computable bounds not even that, if nothing between the lowest and the highest
 //!    address is watched before it.
 //!
+//! Of OpenMP it tells what libomp is not told: where sections begin (`pass/sections.cpp`), and the iterations of loops
+//! with a static schedule (`pass/static_loops.cpp`).
+//!
 //! Promise: between two synchronisations, the same bytes of watched memory are announced as loads and as stores as
 //! without the plugin, and those that the sanitizer overlooks, each with the place of the same line. Unknown means
 //! announced.

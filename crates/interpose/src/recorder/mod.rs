@@ -46,6 +46,8 @@ static FORK_HANDLER: Once = Once::new();
 thread_local! {
     /// How often the calling thread recorded something that is no definition and no release.
     static SAID: Cell<u64> = const { Cell::new(0) };
+    /// How often it recorded something by which it may have learned of others.
+    static LEARNED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Whether events are recorded: from the return of `MPI_Init` to `MPI_Finalize`, not in forked children, not after a
@@ -191,8 +193,12 @@ pub(crate) fn record_all(kinds: &[EventKind]) {
     crate::memory::end_operations();
     let accesses = crate::memory::drain();
     let is_release = |kind: &EventKind| matches!(kind, EventKind::Release { .. });
-    if accesses.is_some() || !kinds.iter().all(is_release) {
+    let all_releases = kinds.iter().all(is_release);
+    if accesses.is_some() || !all_releases {
         count();
+    }
+    if !all_releases {
+        learn();
     }
     append(accesses, kinds);
 }
@@ -200,6 +206,16 @@ pub(crate) fn record_all(kinds: &[EventKind]) {
 /// The calling thread records something that others may have to know.
 fn count() {
     SAID.with(|said| said.set(said.get() + 1));
+}
+
+/// The calling thread records something by which it may learn of others.
+fn learn() {
+    LEARNED.with(|learned| learned.set(learned.get() + 1));
+}
+
+/// A number that grows with all that the calling thread records but definitions, releases, loads and stores.
+pub(crate) fn learned() -> u64 {
+    LEARNED.with(Cell::get)
 }
 
 /// A number that grows with all that the calling thread records but definitions and releases; `None` while it has loads
@@ -220,6 +236,7 @@ pub(crate) fn record_operation(kind: &EventKind, apart: Option<&[(usize, usize)]
         false => crate::memory::drain(),
     };
     count();
+    learn();
     append(accesses, std::slice::from_ref(kind));
 }
 

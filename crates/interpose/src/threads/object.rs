@@ -60,6 +60,9 @@ pub(super) enum Kind {
     ChunkStart,
     /// Ends of those strands.
     ChunkEnd,
+    /// Strands that one thread runs, whichever that is, by a hash of the constructs that the thread went through, the
+    /// schedule and which strand.
+    SameThread,
     /// What asked for the number of its thread, by that of the thread.
     ThreadNumber,
     /// Creation of a thread, by its number.

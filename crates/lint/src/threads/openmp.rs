@@ -56,8 +56,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
             Flow::Return(Scalar::known(u64::from(caller.own().team().number() == 0)))
         }
         "__kmpc_end_master" | "__kmpc_end_masked" | "__kmpc_end_single" => NOTHING,
-        // The first thread of the team takes it.
-        "__kmpc_single" => Flow::Return(Scalar::known(u64::from(caller.own().team().number() == 0))),
+        "__kmpc_single" => Flow::Return(Scalar::known(u64::from(worksharing::is_single(caller)))),
         "__kmpc_for_static_init_4" | "__kmpc_for_static_init_4u" => {
             worksharing::static_schedule(caller, a, 4)
         }

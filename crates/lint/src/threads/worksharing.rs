@@ -6,6 +6,20 @@ use crate::flow::{Flow, NOTHING};
 use crate::process::Rounds;
 use crate::value::{Scalar, signed};
 
+/// The schedule whose chunks have the size that the program says (`enum sched_type`), and the bits that say whether
+/// chunks are taken in order.
+const STATIC_CHUNKED: u32 = 33;
+const ORDER: u32 = 3 << 29;
+
+/// Whether the thread executes the `single` that it is at. They go round among the threads, from the second one on: so
+/// what the first does alone is not ordered with the next `single`, nor two of them with each other.
+pub(super) fn is_single(caller: &mut Caller<'_>) -> bool {
+    let own = caller.own_mut();
+    let turn = own.next_step();
+    let team = own.team();
+    turn % u64::from(team.size().max(1)) == u64::from(team.number())
+}
+
 /// `__kmpc_for_static_init(location, thread, schedule, last, lower, upper, stride, increment, chunk)`.
 pub(super) fn static_schedule(caller: &mut Caller<'_>, a: &[Scalar], size: u64) -> Flow {
     if a.len() < 9 {
@@ -23,13 +37,32 @@ pub(super) fn static_schedule(caller: &mut Caller<'_>, a: &[Scalar], size: u64) 
     } else {
         (upper - lower) / step + 1
     };
+    let store =
+        |caller: &mut Caller<'_>, at: u64, value: i64| caller.put(at, size, Scalar::known(value as u64));
+    if a[2].bits as u32 & !ORDER == STATIC_CHUNKED {
+        // Chunks go round among the threads, from the first one on (OpenMP 5.2 §11.5.3).
+        let chunk = signed(a[8].bits, 8 * size as u32).max(1);
+        let first = lower.saturating_add(i64::from(number).saturating_mul(chunk).saturating_mul(step));
+        store(caller, a[4].bits, first);
+        store(
+            caller,
+            a[5].bits,
+            first.saturating_add((chunk - 1).saturating_mul(step)),
+        );
+        store(
+            caller,
+            a[6].bits,
+            chunk.saturating_mul(step).saturating_mul(i64::from(team)),
+        );
+        let has_last = trips > 0 && (trips - 1) / chunk % i64::from(team) == i64::from(number);
+        caller.put_int(a[3].bits, i32::from(has_last));
+        return NOTHING;
+    }
     let share = trips / i64::from(team);
     let extra = trips % i64::from(team);
     let before = i64::from(number) * share + i64::from(number).min(extra);
     let own = share + i64::from(i64::from(number) < extra);
     let first = lower + before * step;
-    let store =
-        |caller: &mut Caller<'_>, at: u64, value: i64| caller.put(at, size, Scalar::known(value as u64));
     store(caller, a[4].bits, first);
     store(caller, a[5].bits, first + (own - 1) * step);
     store(caller, a[6].bits, trips.max(1) * step);

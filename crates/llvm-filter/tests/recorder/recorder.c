@@ -164,3 +164,14 @@ void watch(unsigned seed, unsigned of_sixteen)
         *page((uint64_t)arena + 4096 * (ARENA / 8192)) = 0, *page((uint64_t)arena + 4096 * (ARENA / 8192 - 1)) = 0;
     memset(arena, 1, sizeof arena);
 }
+
+/* Where parts of OpenMP's constructs begin and end: all iterations of a thread are one. */
+void __farside_static_loop(uint64_t chunk, uint64_t iterations) { (void)chunk, (void)iterations; }
+uint64_t __farside_static_strand(uint64_t at, uint64_t end, int64_t step)
+{
+    (void)at, (void)step;
+    return end;
+}
+void __farside_static_chunk(void) {}
+void __farside_work_ends(void) {}
+void __farside_compiler_asks(void) {}

@@ -6,7 +6,7 @@ use super::super::{acquire, release};
 use super::ompt::undeferred;
 use super::position::Position;
 use super::strand;
-use super::worksharing::{begins, ends, got};
+use super::worksharing::{begins, begins_on_primary, ends, got};
 use crate::interposed::interpose;
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -182,7 +182,21 @@ starts! {
     __kmpc_dispatch_init_8u: u64, i64;
 }
 
-/// Called by clang's plugin where a section begins.
+/// The thread has asked whether it executes what the primary thread does alone.
+fn primary(executes: c_int) -> c_int {
+    if executes != 0 {
+        begins_on_primary();
+    }
+    executes
+}
+
+/// Called by gcc's plugin where the block of a `master` begins.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn __farside_primary() {
+    begins_on_primary();
+}
+
+/// Called by the plugins where a section of clang's, or the block of a `single` of gcc's, begins.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __farside_section() {
     begins();
@@ -191,6 +205,39 @@ extern "C" fn __farside_section() {
 interpose! {
     /// The thread is through with its part of a static loop, or of sections.
     fn __kmpc_for_static_fini(place: *mut c_void, thread: c_int) |real| {
+        ends();
+        real();
+    }
+
+    /// 1: the thread executes the block.
+    fn __kmpc_single(place: *mut c_void, thread: c_int) -> c_int |real| {
+        got(real())
+    }
+
+    /// 1: the thread is the primary one, and executes the block.
+    fn __kmpc_master(place: *mut c_void, thread: c_int) -> c_int |real| {
+        primary(real())
+    }
+
+    fn __kmpc_end_master(place: *mut c_void, thread: c_int) |real| {
+        ends();
+        real();
+    }
+
+    /// 1: the thread has this number, and executes the block.
+    fn __kmpc_masked(place: *mut c_void, thread: c_int, number: c_int) -> c_int |real| {
+        match number {
+            0 => primary(real()),
+            _ => real(),
+        }
+    }
+
+    fn __kmpc_end_masked(place: *mut c_void, thread: c_int) |real| {
+        ends();
+        real();
+    }
+
+    fn __kmpc_end_single(place: *mut c_void, thread: c_int) |real| {
         ends();
         real();
     }

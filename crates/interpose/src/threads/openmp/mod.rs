@@ -20,6 +20,7 @@ mod ompt;
 mod ompt_abi;
 mod position;
 mod region;
+mod static_loop;
 mod strand;
 mod synchronise;
 mod task;

@@ -127,6 +127,22 @@ pub(super) struct Position {
     construct: u64,
     /// The part of it that the thread is in.
     chunk: Option<Chunk>,
+    /// Which loop with a static schedule that construct is, if it is one.
+    static_loop: Option<StaticLoop>,
+    /// The constructs that the implicit task went through last, with nothing between them, and the [`moment`] when it
+    /// was through with the last.
+    chain: Option<(u64, u64)>,
+}
+
+/// How far a thread is in its part of a loop with a static schedule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StaticLoop {
+    /// The same for loops that give the same iterations to the same threads; `None` if it is not known.
+    pub(super) schedule: Option<u64>,
+    /// Strands that it has begun.
+    pub(super) strands: u32,
+    /// Chunks that are yet to come before its next strand.
+    pub(super) chunks_left: u64,
 }
 
 /// A strand that a thread is.
@@ -187,6 +203,8 @@ impl Position {
             own: None,
             construct: 0,
             chunk: None,
+            static_loop: None,
+            chain: None,
         }
     }
 
@@ -245,9 +263,34 @@ impl Position {
         self.construct
     }
 
-    /// The implicit task is in this one now.
-    pub(super) fn set_construct(&mut self, construct: u64) {
+    /// The implicit task enters a work-shared construct: which loop with a static schedule it is, if it is one.
+    pub(super) fn enter_construct(&mut self, construct: u64, static_loop: Option<StaticLoop>) {
         self.construct = construct;
+        self.static_loop = static_loop;
+    }
+
+    /// It is through with it. A further construct may come at once.
+    pub(super) fn leave_construct(&mut self) {
+        // What a loop of unknown iterations did comes before all that follows.
+        let unknown = self.static_loop.is_some_and(|it| it.schedule.is_none());
+        let moment = moment().filter(|_| !unknown);
+        self.chain = moment.map(|moment| (self.construct, moment));
+        self.construct = 0;
+        self.static_loop = None;
+    }
+
+    /// The constructs that the implicit task went through, if it did nothing since that later ones must know of; 0 is
+    /// "none".
+    pub(super) fn chain(&self) -> u64 {
+        match self.chain {
+            Some((chain, then)) if moment() == Some(then) => chain,
+            _ => 0,
+        }
+    }
+
+    /// How far the thread is in the loop with a static schedule that it is in.
+    pub(super) fn static_loop(&mut self) -> Option<&mut StaticLoop> {
+        self.static_loop.as_mut()
     }
 
     /// The section or chunk that the thread is in.
@@ -289,6 +332,15 @@ impl Position {
         let mut position = Self::get();
         change(&mut position);
         position.set();
+    }
+}
+
+/// The same until the calling thread does something that its next strands must know of. What a thread itself loads and
+/// stores they know, also of that; not what a strand does that goes on as others.
+fn moment() -> Option<u64> {
+    match recorder::thread_id().is_strand() {
+        true => recorder::said(),
+        false => Some(recorder::learned()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Who asks which thread it is on, and who asks for one thread only.
 //!
 //! What the program does by the number of its thread is the thread's own ([`strand::asks_for_thread`]). gcc asks, too,
-//! where it expands `master`, `masked` and loops with a static schedule. So the chunks that an implicit task takes in a
-//! region with one of those are not concurrent with each other.
+//! where it expands `master`, `masked` and loops with a static schedule; the plugin of `farside cc` tells that. Without
+//! it, the chunks that an implicit task takes in a region with one of those are not concurrent with each other.
 
 use super::super::caller;
 use super::strand;
@@ -15,6 +15,14 @@ thread_local! {
     static ONE_THREAD: Cell<bool> = const { Cell::new(false) };
     /// Threads that the program asks for in the next region of this thread, as LLVM's runtime is told; 0 is "nothing".
     static ASKED: Cell<u32> = const { Cell::new(0) };
+    /// The next question for the number of the thread is the compiler's own.
+    static BY_COMPILER: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Called by gcc's plugin before questions for the number of the thread that are not the program's.
+#[cfg_attr(not(test), unsafe(no_mangle))]
+extern "C" fn __farside_compiler_asks() {
+    BY_COMPILER.set(true);
 }
 
 /// Threads that the program asks for in the region that begins, as LLVM's runtime was told; 0 if nothing.
@@ -50,7 +58,9 @@ interpose! {
             // Without a runtime there is one thread.
             return 0;
         }
-        strand::asks_for_thread();
+        if !BY_COMPILER.take() {
+            strand::asks_for_thread();
+        }
         // SAFETY: a function without arguments, and it is there.
         unsafe { real() }
     }

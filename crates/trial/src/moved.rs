@@ -16,7 +16,7 @@
 
 use crate::Recording;
 use crate::cut::Reading;
-use crate::moment::Moment;
+use crate::work::Work;
 use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
@@ -133,7 +133,7 @@ impl Moved {
         shift: &Shift,
         recording: &Recording,
         (spots, places): (&mut Spots, &mut impl Places),
-        until: Moment,
+        until: Work,
     ) -> Option<Result<Self, Stuck>> {
         let mut moved = Self::default();
         let mut threads: HashMap<(Rank, ThreadId), Course> = HashMap::default();

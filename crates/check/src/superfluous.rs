@@ -2,7 +2,7 @@
 
 use farside_findings::{Shortfall, ShortfallKind, Silence, Superfluous};
 use farside_race::{Options, Places};
-use farside_trial::{Work, Recording, superfluous};
+use farside_trial::{Recording, Work, superfluous};
 
 /// How much is done to see which calls a job did not need: ten seconds or so.
 const FOR_CALLS: Work = Work::of(10_000_000);
@@ -13,12 +13,7 @@ pub(crate) struct Jobs(Vec<Superfluous>);
 
 impl Jobs {
     /// Looks at one.
-    pub(crate) fn take(
-        &mut self,
-        recording: &Recording,
-        options: Options,
-        places: &mut impl Places,
-    ) {
+    pub(crate) fn take(&mut self, recording: &Recording, options: Options, places: &mut impl Places) {
         self.0.push(superfluous(recording, options, places, FOR_CALLS));
     }
 

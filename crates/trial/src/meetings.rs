@@ -14,9 +14,9 @@
 
 use crate::Recording;
 use crate::cut::{Cut, Next, Reading, Side, of_team};
-use crate::work::Work;
 use crate::replay::Stuck;
 use crate::spots::{Spots, sites};
+use crate::work::Work;
 use farside_events::{Event, EventKind, ObjectId, Rank, ThreadId};
 use farside_findings::Frame;
 use farside_race::{Places, is_task, runs_in_parallel};

@@ -16,11 +16,11 @@
 
 use crate::Recording;
 use crate::cut::Reading;
-use crate::work::Work;
 use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
 use crate::touched::{Touched, Types};
+use crate::work::Work;
 use farside_events::{Call, Event, EventKind, OperationId, OperationKind, Rank, StackId, ThreadId, WinId};
 use farside_findings::Frame;
 use farside_race::{Places, Site};

@@ -1,8 +1,8 @@
 //! The calls that threads make right before and right after places: what might be in the wrong order there.
 
 use crate::Recording;
-use crate::work::Work;
 use crate::spots::{Spot, Spots, sites};
+use crate::work::Work;
 use farside_events::{
     Call, CallKind, CommId, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId,
 };

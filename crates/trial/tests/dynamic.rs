@@ -143,6 +143,7 @@ fn tried(steps: &[Step], work: Work, clock: Clock) -> (Vec<RawFinding>, bool) {
                     win: WIN,
                     target: Some(Rank(1)),
                     local: false,
+                    channel: None,
                 };
                 call(line, flush).into_iter().for_each(|kind| tell(0, kind));
             }

@@ -35,6 +35,8 @@ struct Region {
     /// Where it begins, and where it has ended.
     attached: At,
     detached: Option<At>,
+    /// How many calls its process had made by then by which others are told.
+    since: usize,
 }
 
 /// What a run tells of a statement and of the memory that it reaches.
@@ -68,9 +70,19 @@ impl Found {
             count: operation.target_count,
         };
         let bytes = self.types.range(origin, &buffer);
+        let meetings = |rank| self.meetings.get(&rank).into_iter().flatten();
+        let of_origin: BTreeSet<Meeting> = meetings(origin).filter_map(|(meeting, _)| *meeting).collect();
+        let is_common = |(meeting, _): &&Telling| meeting.is_none_or(|meeting| of_origin.contains(&meeting));
+        // What was attached, and nobody told of, may not be there in another run.
         let holds = |region: &Region| {
             let is_open = region.detached.is_none();
-            is_open && region.bytes.start <= bytes.start && bytes.end <= region.bytes.end
+            let is_told = || {
+                target == origin
+                    || meetings(target)
+                        .skip(region.since)
+                        .any(|telling| is_common(&telling))
+            };
+            is_open && region.bytes.start <= bytes.start && bytes.end <= region.bytes.end && is_told()
         };
         let regions = self.regions.get(&target);
         if bytes.is_empty() || regions.is_some_and(|regions| regions.iter().any(holds)) {
@@ -81,10 +93,6 @@ impl Found {
         if target != owner || std::mem::replace(&mut self.issued, true) {
             return;
         }
-        let meetings = |rank| self.meetings.get(&rank).into_iter().flatten();
-        let of_origin: BTreeSet<Meeting> = meetings(origin).filter_map(|(meeting, _)| *meeting).collect();
-        let is_common =
-            |(meeting, _): &&Telling| meeting.is_none_or(|meeting| of_origin.contains(&meeting));
         for (_, at) in meetings(owner).filter(is_common) {
             self.told.retain(|known| known != at);
             self.told.push(at.clone());
@@ -107,7 +115,8 @@ impl<P: Places> Trials<'_, P> {
     /// How the memory that an operation reaches may be attached then.
     pub(super) fn attachments(&mut self, finding: &RawFinding) -> Vec<RawSuggestion> {
         let is_of_mpi = finding.interface().unwrap_or(self.interface) == Interface::Mpi;
-        let ([party], Some(window)) = (finding.parties.as_slice(), finding.window) else {
+        let operations = || finding.parties.iter().filter(|party| party.target.is_some());
+        let (Some(party), Some(window)) = (operations().next(), finding.window) else {
             return Vec::new();
         };
         let Some(owner) = party
@@ -133,7 +142,7 @@ impl<P: Places> Trials<'_, P> {
             }
             let moved =
                 |at: &At| RawSuggestion::moved(CallKind::Attach, region.attached.clone(), at.clone(), false);
-            all.extend(found.told.iter().map(moved));
+            all.extend(found.told.iter().rev().map(moved));
         }
         if all.is_empty() && self.is_one_piece(&found) {
             let reached = || found.reached.iter().map(|(rank, bytes)| (*rank, bytes.clone()));
@@ -197,7 +206,9 @@ impl Found {
     fn make(&mut self, (rank, at): (Rank, At), call: &Call, (window, origin, owner): (WinId, Rank, Rank)) {
         match call {
             Call::Attach { win, address, size } if *win == window => {
+                let since = self.meetings.get(&rank).map_or(0, Vec::len);
                 let region = Region {
+                    since,
                     bytes: *address..address.saturating_add(*size),
                     attached: at,
                     detached: None,
@@ -237,10 +248,7 @@ impl Found {
                     _ => false,
                 };
                 if tells {
-                    self.meetings
-                        .entry(rank)
-                        .or_default()
-                        .push((Some(meeting), at));
+                    self.meetings.entry(rank).or_default().push((Some(meeting), at));
                 }
                 if *direction == Direction::All && rank == origin && self.completed {
                     self.telling.push(meeting);

@@ -16,11 +16,11 @@ mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::holders::Wait;
-use crate::work::{Clock, Net, Work, processor_time};
 use crate::near::Found;
 use crate::replay::Stuck;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
+use crate::work::{Clock, Net, Work, processor_time};
 use crate::{Costs, Recording};
 use copies::Senders;
 use exclusions::is_of_threads;
@@ -200,7 +200,6 @@ impl<'r, P: Places> Trials<'r, P> {
     /// The findings of the job with suggestions that were tried: of each the cheapest one that was proved; where none
     /// was, its own, with what came of it.
     pub fn prove(&mut self, raw: Vec<RawFinding>) -> Vec<RawFinding> {
-        let begun = (processor_time(), self.recording.work());
         let mut raw = settled(raw, self.places);
         self.look_around(&raw);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
@@ -258,11 +257,6 @@ impl<'r, P: Places> Trials<'r, P> {
                     raw[index].suggestion = Some(told).filter(|told| !told.is_empty()).or(says_why);
                 }
             }
-        }
-        if std::env::var_os("FARSIDE_WORK").is_some() {
-            let spent = processor_time().saturating_sub(begun.0);
-            eprintln!("WORK events {} weight {:?} work {:?} in {spent:?} extent {:?} findings {}", self.recording.len(),
-                self.recording.weight(), self.recording.work().after(begun.1), self.extent, raw.len());
         }
         raw
     }

@@ -33,8 +33,8 @@ mod survey;
 mod visit;
 
 use crate::Recording;
-use crate::work::Work;
 use crate::spots::{Spot, Spots};
+use crate::work::Work;
 use candidate::Candidate;
 use farside_events::{CallKind, CommId, Interface, Rank, RequestId, ThreadId, WinId};
 use farside_findings::{Holds, Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};

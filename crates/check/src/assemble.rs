@@ -20,13 +20,12 @@ use farside_findings::{CheckedProgram, Count, Layers, Place, Ranks, Report, SCHE
 use farside_processes::signals::name as signal_name;
 use farside_race::{place, places};
 use farside_spool::reader::End;
-use farside_trial::{Moment, Trials};
+use farside_trial::{Recording, Trials, Work};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
-use std::time::Duration;
 
 /// A report, and what its lack of findings is worth.
 #[derive(Debug)]
@@ -46,7 +45,7 @@ pub(crate) fn assemble(
     mut outcome: Outcome,
     (front, folder): (Option<&Front>, &Path),
     preflight: &Preflight,
-    (ended, ran): (&Ended, Duration),
+    ended: &Ended,
     interrupt: &Interrupt,
 ) -> (Assembled, Lines, Option<OtherOrders>) {
     let late = || interrupt.is_late();
@@ -54,6 +53,7 @@ pub(crate) fn assemble(
     let jobs = &mut outcome.jobs;
     let mut findings = Vec::new();
     let mut unneeded = superfluous::Jobs::default();
+    let mut stopped = false;
     let mut others = looks.then(OtherOrders::default);
     for job in jobs.iter_mut() {
         symbols.enter(&job.hosts);
@@ -65,16 +65,18 @@ pub(crate) fn assemble(
             Some((recording, options)) if !interrupt.is_late() => {
                 let places = &mut places(&job.code, &mut symbols);
                 if trials.asks_superfluous() {
-                    unneeded.take(&recording, options, places, ran);
+                    unneeded.take(&recording, options, places);
                 }
                 others = others.and_then(|others| others.with_job(&recording, options, places));
-                let now = Moment::now();
                 match trials.costs() {
                     Some(costs) => {
-                        Trials::new(&recording, (options, interface), places, now + for_trials(ran))
-                            .if_quick(now + for_trials(ran).max(FOR_QUICK_TRIALS))
-                            .with_costs(costs.clone())
-                            .prove(raw)
+                        let mut trials =
+                            Trials::new(&recording, (options, interface), places, for_trials(&recording))
+                                .if_quick(FOR_QUICK_TRIALS)
+                                .with_costs(costs.clone());
+                        let raw = trials.prove(raw);
+                        stopped |= trials.were_stopped();
+                        raw
                     }
                     None => raw,
                 }
@@ -89,7 +91,10 @@ pub(crate) fn assemble(
     let executed = predictions::executed(jobs, &mut symbols);
     let hosts = front.map(Front::hosts).unwrap_or_default();
     let unread = Unread::new(symbols.unread(), interrupt.is_late());
-    let shortfalls = shortfalls::collect(&outcome, &hosts, preflight, ended, &findings, &unread);
+    let mut shortfalls = shortfalls::collect(&outcome, &hosts, preflight, ended, &findings, &unread);
+    if stopped {
+        shortfalls.push(farside_trial::stopped());
+    }
     let inconclusive = shortfalls
         .iter()
         .any(|shortfall| shortfall.id.leaves_a_run_open());
@@ -144,14 +149,14 @@ pub(crate) fn assemble(
     (assembled, lines, others)
 }
 
-/// How long suggestions may be tried after a command that ran so long: with what it costs to keep the events, a fifth
-/// of it; long enough in any case to see how long one trial takes.
-fn for_trials(ran: Duration) -> Duration {
-    (ran * 3 / 20).max(Duration::from_millis(250))
+/// How much is done to try suggestions for a run: in the time that it takes to judge a part of it; enough in any case
+/// to see what one trial takes.
+fn for_trials(recording: &Recording) -> Work {
+    (recording.weight() * 3 / 20).max(Work::of(250_000))
 }
 
-/// How long they may be tried where a trial takes milliseconds.
-const FOR_QUICK_TRIALS: Duration = Duration::from_secs(2);
+/// How much is done where a trial takes milliseconds: two seconds or so.
+const FOR_QUICK_TRIALS: Work = Work::of(2_000_000);
 
 /// The folder in which farside was started, from which relative names in reports start; empty if it is gone.
 #[must_use]

@@ -98,7 +98,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
         outcome,
         (front.as_ref(), folder.path()),
         &preflight,
-        (&ended, ran),
+        &ended,
         &interrupt,
     );
     let Assembled {

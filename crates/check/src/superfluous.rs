@@ -2,24 +2,19 @@
 
 use farside_findings::{Shortfall, ShortfallKind, Silence, Superfluous};
 use farside_race::{Options, Places};
-use farside_trial::{Moment, Recording, superfluous};
-use std::time::Duration;
+use farside_trial::{Recording, Work, superfluous};
+
+/// How much is done to see which calls a job did not need: ten seconds or so.
+const FOR_CALLS: Work = Work::of(10_000_000);
 
 /// What was found in the jobs whose events are there.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs(Vec<Superfluous>);
 
 impl Jobs {
-    /// Looks at one, of a command that ran so long.
-    pub(crate) fn take(
-        &mut self,
-        recording: &Recording,
-        options: Options,
-        places: &mut impl Places,
-        ran: Duration,
-    ) {
-        let until = Moment::now() + ran.max(Duration::from_secs(10));
-        self.0.push(superfluous(recording, options, places, until));
+    /// Looks at one.
+    pub(crate) fn take(&mut self, recording: &Recording, options: Options, places: &mut impl Places) {
+        self.0.push(superfluous(recording, options, places, FOR_CALLS));
     }
 
     /// What is said of it: of so many jobs, of which this was not seen.

@@ -86,6 +86,8 @@ pub enum ShortfallKind {
     StillRunning,
     /// The command was ended at its time limit.
     TimeLimit,
+    /// Suggestions were tried until the clock ended that, so that they may be others at another time.
+    TrialsStopped,
     /// A call that is not understood.
     UnknownCall,
     /// A recording could not be read to its end.
@@ -94,7 +96,7 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::DamagedRecording,
         Self::DifferentBuilds,
         Self::GuardedInPart,
@@ -122,6 +124,7 @@ impl ShortfallKind {
         Self::SpoolFull,
         Self::StillRunning,
         Self::TimeLimit,
+        Self::TrialsStopped,
         Self::UnknownCall,
         Self::UnusableRecording,
     ];
@@ -157,6 +160,7 @@ impl ShortfallKind {
             Self::SpoolFull => "spool-full",
             Self::StillRunning => "still-running",
             Self::TimeLimit => "time-limit",
+            Self::TrialsStopped => "trials-stopped",
             Self::UnknownCall => "unknown-call",
             Self::UnusableRecording => "unusable-recording",
         }
@@ -194,6 +198,7 @@ impl ShortfallKind {
             | Self::OutOfSteps
             | Self::SmallInput
             | Self::TimeLimit
+            | Self::TrialsStopped
             | Self::UnknownCall => false,
         }
     }

@@ -234,6 +234,7 @@ impl Scanner<'_> {
                     self.at += 1;
                     break;
                 }
+                Some(b't' | b'o') if depth == 0 && self.skip_signs(start) => continue,
                 Some(b'=') if depth == 0 => assigned = true,
                 Some(b'{') => match self.opened(start, depth > 0 || assigned) {
                     Opened::Values => self.at = closing(self.text, self.at)?,
@@ -259,6 +260,45 @@ impl Scanner<'_> {
             self.at += 1;
         }
         (self.at > start).then(|| Statement::new(kind, start..self.at, blocks))
+    }
+
+    /// Skips what has signs of an expression and is none: the parameters of a template, and the name of an operator
+    /// that is declared.
+    fn skip_signs(&mut self, start: usize) -> bool {
+        let is_word = self.at == start || !is_word(self.text[self.at - 1]);
+        if self.language != Language::C || !is_word {
+            return false;
+        }
+        let signs: &[u8] = match self.word() {
+            b"template" => return self.skip_parameters(),
+            b"operator" => b"=<>!+-*/%^&|~ ",
+            _ => return false,
+        };
+        self.at += self.word().len();
+        while self.peek().is_some_and(|byte| signs.contains(&byte)) {
+            self.at += 1;
+        }
+        true
+    }
+
+    /// Skips `template` and its parameters.
+    fn skip_parameters(&mut self) -> bool {
+        let after = &self.text[self.at + self.word().len()..];
+        let mut depth = 0_u32;
+        for (index, byte) in after.iter().enumerate() {
+            match byte {
+                b'<' => depth += 1,
+                b'>' => depth = depth.saturating_sub(1),
+                _ if depth == 0 && !byte.is_ascii_whitespace() => return false,
+                b'{' | b';' => return false,
+                _ => continue,
+            }
+            if depth == 0 {
+                self.at = self.text.len() - after.len() + index + 1;
+                return true;
+            }
+        }
+        false
     }
 
     /// What the brace here opens.
@@ -308,8 +348,11 @@ impl Scanner<'_> {
 /// The word at a place.
 fn word_at(text: &[u8], at: usize) -> &[u8] {
     let rest = &text[at.min(text.len())..];
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    &rest[..rest.iter().take_while(|byte| is_word(byte)).count()]
+    &rest[..rest.iter().take_while(|byte| is_word(**byte)).count()]
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Whether what ends with `)` is the parameters of a function without a name: `[&](int i)`.
@@ -406,6 +449,21 @@ mod tests {
                     Kind::Simple,
                     Kind::Simple,
                 ],
+            ),
+            (
+                Language::C,
+                "template <class V, class H = M<V>> class c { void f() { @g(); } };",
+                &[Kind::Plain, Kind::Function, Kind::Simple],
+            ),
+            (
+                Language::C,
+                "struct s { bool operator==(const s &) const { @f(); return true; } };",
+                &[Kind::Plain, Kind::Function, Kind::Simple],
+            ),
+            (
+                Language::C,
+                "template <int N = 3> int f() { for (;;) { @g(); } }",
+                &[Kind::Function, Kind::Loop, Kind::Simple],
             ),
             (
                 Language::Rust,

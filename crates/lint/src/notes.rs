@@ -36,6 +36,8 @@ pub(crate) struct Notes {
     made_threads: bool,
     /// What was used up, if that ended it.
     out_of: Option<Resource>,
+    /// The clock has ended trials of suggestions.
+    trials_stopped: bool,
     /// No process could go on.
     hung: bool,
     /// Something depended on a value that was not computed, as rounds of a loop were taken together.
@@ -72,6 +74,7 @@ impl Notes {
             asked_for_size: false,
             made_threads: false,
             out_of: None,
+            trials_stopped: false,
             hung: false,
             uncomputed: false,
             looked_at_input: false,
@@ -235,6 +238,14 @@ impl Notes {
     /// Whether it was ended before the program came to its end.
     pub(crate) fn was_ended(&self) -> bool {
         self.out_of.is_some()
+    }
+
+    pub(crate) fn stop_trials(&mut self) {
+        self.trials_stopped = true;
+    }
+
+    pub(crate) fn trials_stopped(&self) -> bool {
+        self.trials_stopped
     }
 
     pub(crate) fn hang(&mut self) {

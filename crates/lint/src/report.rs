@@ -7,35 +7,33 @@ use crate::names::{self, Shown};
 use farside_events::{Rank, WinId};
 use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
 use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
-use farside_trial::{Costs, Moment, Trials, superfluous};
-use std::time::Duration;
+use farside_trial::{Costs, Trials, Work, superfluous};
 
-/// How long the suggestions of one simulation are tried.
-const TIME_FOR_TRIALS: Duration = Duration::from_secs(1);
+/// How much is done to try the suggestions of one simulation: a second or so.
+const FOR_TRIALS: Work = Work::of(1_000_000);
 
-/// The findings of one simulation; their suggestions are tried in its events, if costs of calls are given.
+/// The findings of one simulation; their suggestions are tried in its events, if costs of calls are given. And whether
+/// the clock has ended that.
 pub(crate) fn findings(
     job: &Job,
     raw: Vec<RawFinding>,
     tries: Option<&Costs>,
     (layers, shown): (&Layers, Shown),
-) -> Vec<Finding> {
+) -> (Vec<Finding>, bool) {
     let places = &mut Simulated(job, layers, shown);
-    let raw = match (job.recording(), tries) {
+    let (raw, stopped) = match (job.recording(), tries) {
         (Some(recording), Some(costs)) if !raw.is_empty() => {
-            let until = Moment::now() + TIME_FOR_TRIALS;
             let judged = (Options::default(), job.interface());
-            Trials::new(recording, judged, places, until)
-                .with_costs(costs.clone())
-                .prove(raw)
+            let mut trials = Trials::new(recording, judged, places, FOR_TRIALS).with_costs(costs.clone());
+            (trials.prove(raw), trials.were_stopped())
         }
-        _ => raw,
+        _ => (raw, false),
     };
-    farside_race::findings(raw, job.interface(), places)
+    (farside_race::findings(raw, job.interface(), places), stopped)
 }
 
-/// How long the calls of one simulation are tried.
-const TIME_FOR_CALLS: Duration = Duration::from_secs(5);
+/// How much is done to try the calls of one simulation: five seconds or so.
+const FOR_CALLS: Work = Work::of(5_000_000);
 
 /// Which synchronisation one simulation did not need; `followed` says that all of it was simulated as it is.
 pub(crate) fn unneeded(job: &Job, followed: bool, (layers, shown): (&Layers, Shown)) -> Superfluous {
@@ -45,9 +43,8 @@ pub(crate) fn unneeded(job: &Job, followed: bool, (layers, shown): (&Layers, Sho
             ..Superfluous::default()
         };
     };
-    let until = Moment::now() + TIME_FOR_CALLS;
     let places = &mut Simulated(job, layers, shown);
-    let mut found = superfluous(recording, Options::default(), places, until);
+    let mut found = superfluous(recording, Options::default(), places, FOR_CALLS);
     // Times of a simulation are numbers of events.
     found.nanoseconds = 0;
     found.narrower.clear();

@@ -14,9 +14,9 @@
 
 use crate::Recording;
 use crate::cut::{Cut, Next, Reading, Side, of_team};
-use crate::moment::Moment;
 use crate::replay::Stuck;
 use crate::spots::{Spots, sites};
+use crate::work::Work;
 use farside_events::{Event, EventKind, ObjectId, Rank, ThreadId};
 use farside_findings::Frame;
 use farside_race::{Places, is_task, runs_in_parallel};
@@ -125,7 +125,7 @@ impl Meetings {
         meeting: &Meeting,
         recording: &Recording,
         (spots, places): (&mut Spots, &mut impl Places),
-        until: Moment,
+        until: Work,
     ) -> Option<Result<Self, Stuck>> {
         let mut courses: HashMap<(Rank, ThreadId), Course> = HashMap::default();
         let mut objects: HashMap<(Rank, ObjectId), (Clock, ThreadId)> = HashMap::default();
@@ -168,7 +168,7 @@ impl Meetings {
         }
         let mut meetings = Self::default();
         for [before, after] in done.values() {
-            if before.len().saturating_mul(after.len()) > MOST || Moment::now() >= until {
+            if before.len().saturating_mul(after.len()) > MOST || recording.work() >= until {
                 return None;
             }
             meetings.order(meeting, before, after);

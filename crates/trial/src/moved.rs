@@ -16,11 +16,11 @@
 
 use crate::Recording;
 use crate::cut::Reading;
-use crate::moment::Moment;
 use crate::replay::Stuck;
 use crate::shift::{Shift, line_order};
 use crate::spots::{Spot, Spots};
 use crate::touched::{Touched, Types};
+use crate::work::Work;
 use farside_events::{Call, Event, EventKind, OperationId, OperationKind, Rank, StackId, ThreadId, WinId};
 use farside_findings::Frame;
 use farside_race::{Places, Site};
@@ -133,7 +133,7 @@ impl Moved {
         shift: &Shift,
         recording: &Recording,
         (spots, places): (&mut Spots, &mut impl Places),
-        until: Moment,
+        until: Work,
     ) -> Option<Result<Self, Stuck>> {
         let mut moved = Self::default();
         let mut threads: HashMap<(Rank, ThreadId), Course> = HashMap::default();

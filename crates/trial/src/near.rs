@@ -1,8 +1,8 @@
 //! The calls that threads make right before and right after places: what might be in the wrong order there.
 
 use crate::Recording;
-use crate::moment::Moment;
 use crate::spots::{Spot, Spots, sites};
+use crate::work::Work;
 use farside_events::{
     Call, CallKind, CommId, EventKind, Interface, Operation, OperationKind, Rank, ThreadId, WinId,
 };
@@ -250,7 +250,7 @@ pub(crate) fn around(
     recording: &Recording,
     interface: Interface,
     (spots, places): (&mut Spots, &mut impl Places),
-    until: Moment,
+    until: Work,
 ) -> Option<Found> {
     let mut found = Found::default();
     let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();

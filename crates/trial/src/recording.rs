@@ -1,12 +1,11 @@
 //! What a run did, kept to be judged again.
 
-use crate::moment::Moment;
+use crate::work::Work;
 use farside_events::{Call, Event, EventKind, OperationKind, Rank};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a recording that are kept at the most.
 const LIMIT: usize = 64 << 20;
-/// Events after which one who looks through them looks at the time.
-const PATIENCE: u64 = 64;
 
 /// The events of all processes of a job, each after what it acquires; see [`farside_race::Detector`].
 ///
@@ -15,11 +14,15 @@ const PATIENCE: u64 = 64;
 pub struct Recording {
     bytes: Vec<u8>,
     events: u64,
+    /// What it takes to judge all of them.
+    weight: u64,
     /// By rank: the number of the event after its last one.
     ends: Vec<u64>,
     /// Which clock the times of each process belong to.
     clocks: Vec<(Rank, u32)>,
     lost: bool,
+    /// How much was read.
+    read: AtomicU64,
     depends_on_order: bool,
     has_locks: bool,
 }
@@ -44,6 +47,7 @@ impl Recording {
         match postcard::to_extend(&(rank, event), bytes) {
             Ok(bytes) => {
                 (self.bytes, self.events) = (bytes, self.events + 1);
+                self.weight += weight(&event.kind);
                 let index = rank.0 as usize;
                 if self.ends.len() <= index {
                     self.ends.resize(index + 1, 0);
@@ -99,14 +103,27 @@ impl Recording {
         Events {
             rest: &self.bytes,
             number: 0,
+            read: &self.read,
         }
     }
 
-    /// Its events with their numbers, as long as there is time: `None` says that it is over.
-    pub(crate) fn events_until(&self, until: Moment) -> impl Iterator<Item = Option<(u64, Rank, Event)>> {
+    /// What it takes to judge it once.
+    #[must_use]
+    pub fn weight(&self) -> Work {
+        Work::of(self.weight)
+    }
+
+    /// How much was read of it so far, again and again.
+    #[must_use]
+    pub fn work(&self) -> Work {
+        Work::of(self.read.load(Ordering::Relaxed))
+    }
+
+    /// Its events with their numbers, until so much was done: `None` says that it is.
+    pub(crate) fn events_until(&self, until: Work) -> impl Iterator<Item = Option<(u64, Rank, Event)>> {
         let numbered = (0..).zip(self.events());
         numbered.map(move |(number, (rank, event))| {
-            let is_late = number % PATIENCE == 0 && Moment::now() >= until;
+            let is_late = self.work() > until;
             (!is_late).then_some((number, rank, event))
         })
     }
@@ -141,6 +158,7 @@ fn takes_a_lock(kind: &EventKind) -> bool {
 pub(crate) struct Events<'r> {
     rest: &'r [u8],
     number: u64,
+    read: &'r AtomicU64,
 }
 
 impl Events<'_> {
@@ -150,12 +168,24 @@ impl Events<'_> {
     }
 }
 
+/// What it takes to judge an event: one may tell of many accesses.
+fn weight(kind: &EventKind) -> u64 {
+    let accesses = match kind {
+        EventKind::Accesses(runs) => runs.len(),
+        EventKind::Scattered(sets) => sets.len(),
+        _ => 0,
+    };
+    accesses.max(1) as u64
+}
+
 impl Iterator for Events<'_> {
     type Item = (Rank, Event);
 
     fn next(&mut self) -> Option<Self::Item> {
         let (next, rest) = postcard::take_from_bytes(self.rest).ok()?;
         (self.rest, self.number) = (rest, self.number + 1);
+        let (_, Event { kind, .. }): &(Rank, Event) = &next;
+        self.read.fetch_add(weight(kind), Ordering::Relaxed);
         Some(next)
     }
 }
@@ -187,21 +217,21 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_no_time_is_told_so() {
+    fn whoever_has_done_enough_is_told_so() {
         let mut recording = Recording::default();
-        for _ in 0..=PATIENCE {
+        for _ in 0..9 {
             recording.push(Rank(0), &event(EventKind::ThreadEnd));
         }
-        let now = Moment::now();
         let numbers = |until| {
             let events = recording.events_until(until);
             events
                 .map(|next| next.map(|(number, ..)| number))
                 .collect::<Vec<_>>()
         };
-        let all = numbers(now + std::time::Duration::from_secs(60));
-        assert_eq!(all, (0..=PATIENCE).map(Some).collect::<Vec<_>>());
-        assert_eq!((numbers(now)[0], numbers(now)[1]), (None, Some(1)));
+        assert_eq!(numbers(Work::ALL), (0..9).map(Some).collect::<Vec<_>>());
+        assert_eq!(recording.work(), Work::of(9));
+        let some = numbers(recording.work() + Work::of(3));
+        assert_eq!((some[2], some[3]), (Some(2), None));
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use farside_events::*;
 use farside_findings::{Action, Frame, Place, Proof};
 use farside_race::{Code, Detector, Ending, Options, Places, RawFinding, RawSuggestion, Site, WindowLabel};
-use farside_trial::Moment;
-use farside_trial::{Recording, Trials};
+use farside_trial::{Clock, Recording, Trials, Work};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const WIN: WinId = WinId(7);
@@ -48,10 +48,19 @@ enum Step {
     Put(u32, u64),
     Barrier,
     Unlock,
+    /// Rank 0 completes its operations.
+    Flush,
+    /// A rank sends a message to another one, which receives it in the line below.
+    Message(u32, u32),
 }
 
 /// What is found in a run whose steps stand in lines 10, 20 and so on, with what is suggested.
 fn found(steps: &[Step]) -> Vec<RawFinding> {
+    tried(steps, Work::ALL, || Duration::ZERO).0
+}
+
+/// The same with so much work and this clock, which may go on for a minute; and whether it has ended trials.
+fn tried(steps: &[Step], work: Work, clock: Clock) -> (Vec<RawFinding>, bool) {
     let (mut recording, mut detector) = (Recording::default(), Detector::new(Options::default()));
     let mut time = 0;
     let mut tell = |rank: u32, kind: EventKind| {
@@ -129,6 +138,38 @@ fn found(steps: &[Step]) -> Vec<RawFinding> {
                 (0..2).for_each(|rank| tell(rank, enter.clone()));
                 (0..2).for_each(|rank| tell(rank, leave.clone()));
             }
+            Step::Flush => {
+                let flush = Call::Flush {
+                    win: WIN,
+                    target: Some(Rank(1)),
+                    local: false,
+                    channel: None,
+                };
+                call(line, flush).into_iter().for_each(|kind| tell(0, kind));
+            }
+            Step::Message(from, to) => {
+                let send = Call::Send {
+                    comm: WORLD,
+                    dest: Some(Rank(to)),
+                    tag: 3,
+                    mode: SendMode::Standard,
+                    request: None,
+                    name: "MPI_Send".into(),
+                };
+                call(line, send).into_iter().for_each(|kind| tell(from, kind));
+                let receive = Call::Receive {
+                    post: PostId(line),
+                    comm: WORLD,
+                    source: Some(Rank(from)),
+                    tag: Some(3),
+                    request: None,
+                    name: "MPI_Recv".into(),
+                };
+                let [enter, _] = call(line + 1, receive);
+                tell(to, enter);
+                let (source, tag) = (Some(Rank(from)), 3);
+                tell(to, EventKind::Leave(Outcome::Received { source, tag }));
+            }
             Step::Unlock => {
                 (0..2).for_each(|rank| {
                     call(line, Call::UnlockAll { win: WIN })
@@ -139,9 +180,12 @@ fn found(steps: &[Step]) -> Vec<RawFinding> {
         }
     }
     let findings = detector.finish(Ending::Complete).0;
-    let until = Moment::now() + Duration::from_secs(60);
     let judged = (Options::default(), Interface::Mpi);
-    Trials::new(&recording, judged, &mut Lines, until).prove(findings)
+    let mut lines = Lines;
+    let mut trials =
+        Trials::new(&recording, judged, &mut lines, work).with_clock(clock, Duration::from_secs(60));
+    let proved = trials.prove(findings);
+    (proved, trials.were_stopped())
 }
 
 fn put(line: u64, target: u32, address: u64) -> Operation {
@@ -230,6 +274,59 @@ fn what_is_attached_too_late_or_not_long_enough_is_moved() {
     let (action, code, at, beside) = verified(&early);
     assert_eq!((action, at, beside), (Action::Move, Some(20), [Some(60), None]));
     assert_eq!(code, Code::Call(CallKind::Detach));
+}
+
+#[test]
+fn what_is_attached_after_a_message_that_tells_of_it_is_moved_up() {
+    let attach = Step::Attach(1, 10_000, 40);
+    let late = [Step::Message(1, 0), attach, Step::Put(1, 10_004)];
+    let (action, code, at, beside) = verified(&[&late[..], &END].concat());
+    assert_eq!((action, at, beside), (Action::Move, Some(20), [None, Some(10)]));
+    assert_eq!(code, Code::Call(CallKind::Attach));
+    // A message of the origin tells the owner that it may go.
+    let early = [
+        attach,
+        Step::Barrier,
+        Step::Detach(1, 10_000),
+        Step::Put(1, 10_004),
+        Step::Flush,
+        Step::Message(0, 1),
+    ];
+    let (action, code, at, beside) = verified(&[&early[..], &END].concat());
+    assert_eq!((action, at, beside), (Action::Move, Some(30), [Some(61), None]));
+    assert_eq!(code, Code::Call(CallKind::Detach));
+}
+
+/// Nothing but the work decides, until the clock has come to its end, which is told.
+#[test]
+fn how_fast_the_clock_runs_decides_nothing() {
+    static NOW: AtomicU64 = AtomicU64::new(0);
+    let stands: Clock = || Duration::ZERO;
+    let hurries: Clock = || Duration::from_millis(NOW.fetch_add(1, Ordering::Relaxed));
+    let leaps: Clock = || Duration::from_secs(NOW.fetch_add(100, Ordering::Relaxed));
+    let steps = [
+        &[Step::Barrier, Step::Put(1, 10_004), Step::Attach(1, 10_000, 40)][..],
+        &END,
+    ]
+    .concat();
+    let suggested = |work, clock| {
+        let (all, stopped) = tried(&steps, work, clock);
+        let own = |finding: &RawFinding| finding.suggestion.clone().expect("a suggestion");
+        (all.iter().map(own).collect::<Vec<_>>(), stopped)
+    };
+    let whole = suggested(Work::ALL, stands);
+    assert_eq!((whole.0[0].proof, whole.1), (Some(Proof::Verified), false));
+    let mut seen = Vec::new();
+    for work in [0, 30, 60, 120, 240, 480, 960, 1920].map(Work::of) {
+        let all = suggested(work, stands);
+        assert_eq!(all, suggested(work, hurries), "{work:?}");
+        assert!(!all.1);
+        seen.push(all);
+    }
+    // The work does decide.
+    assert_ne!(seen[0], whole);
+    assert_eq!(seen[seen.len() - 1], whole);
+    assert!(suggested(Work::ALL, leaps).1);
 }
 
 /// What the run does not tell to be one piece that nobody else attaches is not attached; nor where nothing lies

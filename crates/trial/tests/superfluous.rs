@@ -3,9 +3,8 @@
 use farside_events::*;
 use farside_findings::{Frame, Holds, Lessening, Place, Reason, Silence, Superfluous};
 use farside_race::{Options, Places, Site, WindowLabel};
-use farside_trial::Moment;
+use farside_trial::Work;
 use farside_trial::{Recording, superfluous};
-use std::time::Duration;
 
 const WIN: WinId = WinId(7);
 const WORLD: CommId = CommId(1);
@@ -178,8 +177,8 @@ impl Run {
         for rank in 0..2 {
             self.call(rank, 3, Call::UnlockAll { win: WIN });
         }
-        let until = Moment::now() + Duration::from_secs(30);
-        superfluous(&self.recording, Options::default(), &mut Lines, until)
+        let work = Work::ALL;
+        superfluous(&self.recording, Options::default(), &mut Lines, work)
     }
 
     /// What can be done at which lines.

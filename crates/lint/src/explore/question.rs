@@ -188,7 +188,7 @@ impl Question {
         }
         let certain = job.notes().certain_of(raw.len());
         let shown = (&options.layers, options.name);
-        let mut findings = report::findings(&job, raw, options.tries.as_ref(), shown);
+        let (mut findings, stopped) = report::findings(&job, raw, options.tries.as_ref(), shown);
         let followed = whole && self.entry.is_none() && certain == findings.len();
         let superfluous = options
             .superfluous
@@ -203,7 +203,10 @@ impl Question {
         }
         let course = job.course();
         let depends_on_order = job.depends_on_order();
-        let (decisions, notes, steps) = job.into_parts();
+        let (decisions, mut notes, steps) = job.into_parts();
+        if stopped {
+            notes.stop_trials();
+        }
         Some(Simulation {
             findings,
             certain,

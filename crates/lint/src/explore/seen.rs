@@ -29,6 +29,7 @@ pub(super) struct Seen {
     out_of_steps: bool,
     out_of_time: bool,
     out_of_memory: bool,
+    trials_stopped: bool,
     /// What was not tried for want of time, and how many of it.
     untried: BTreeMap<&'static str, u64>,
     /// No solver is installed.
@@ -44,6 +45,7 @@ impl Seen {
     pub(super) fn note(&mut self, notes: &Notes) {
         self.note_calls(notes);
         self.loops.extend(notes.cut_loops());
+        self.trials_stopped |= notes.trials_stopped();
         match notes.out_of() {
             Some(Resource::Steps) => self.out_of_steps = true,
             Some(Resource::Time) => self.out_of_time = true,
@@ -246,6 +248,9 @@ impl Seen {
                 message: "a simulation was ended for want of memory (--memory allows more)".into(),
                 ranks: Vec::new(),
             });
+        }
+        if self.trials_stopped {
+            shortfalls.push(farside_trial::stopped());
         }
         let untried = self.untried.iter().filter(|(_, count)| **count > 0);
         let mut parts: Vec<String> = untried

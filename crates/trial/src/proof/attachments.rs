@@ -4,8 +4,9 @@
 //! what is detached before is detached after one that comes after the operation is complete; and what is never attached
 //! is attached before such a call, by whoever has it.
 //!
-//! Limits: of calls, collective ones alone are looked for, for they have one text on all processes. What is attached is
-//! all from the first byte to the last that the statement reaches: of memory without a name, that it is one piece is
+//! Such calls are collective ones, which have one text on all processes, and those by which the owner alone tells
+//! others: messages, and the post of an exposure epoch; and those by which it is told: receives, and the wait that ends
+//! such an epoch. Limits: what is attached is all from the first byte to the last that the statement reaches: of memory without a name, that it is one piece is
 //! told by the text alone.
 
 use super::Trials;
@@ -25,12 +26,17 @@ const CALLS: usize = 3;
 /// A collective call by its communicator and its number there.
 type Meeting = (CommId, u64);
 
+/// A call by which its process tells others, with its meeting if it is a collective one.
+type Telling = (Option<Meeting>, At);
+
 /// An attachment.
 struct Region {
     bytes: Range<u64>,
     /// Where it begins, and where it has ended.
     attached: At,
     detached: Option<At>,
+    /// How many calls its process had made by then by which others are told.
+    since: usize,
 }
 
 /// What a run tells of a statement and of the memory that it reaches.
@@ -41,8 +47,8 @@ struct Found {
     regions: HashMap<Rank, Vec<Region>>,
     /// By process: what is reached of it while it is not attached.
     reached: BTreeMap<Rank, Range<u64>>,
-    /// Whoever has made which collective call where.
-    meetings: HashMap<Rank, Vec<(Meeting, At)>>,
+    /// Whoever has made which call where by which others are told.
+    meetings: HashMap<Rank, Vec<Telling>>,
     /// Those of the owner by which the origin knows of what came before them.
     told: Vec<At>,
     /// The origin has issued the operation, and completed it.
@@ -50,6 +56,8 @@ struct Found {
     completed: bool,
     /// Calls of the origin afterwards by which all know of that.
     telling: Vec<Meeting>,
+    /// Calls of the owner by which it is told alone, after it has detached something.
+    hearing: Vec<At>,
 }
 
 impl Found {
@@ -62,9 +70,19 @@ impl Found {
             count: operation.target_count,
         };
         let bytes = self.types.range(origin, &buffer);
+        let meetings = |rank| self.meetings.get(&rank).into_iter().flatten();
+        let of_origin: BTreeSet<Meeting> = meetings(origin).filter_map(|(meeting, _)| *meeting).collect();
+        let is_common = |(meeting, _): &&Telling| meeting.is_none_or(|meeting| of_origin.contains(&meeting));
+        // What was attached, and nobody told of, may not be there in another run.
         let holds = |region: &Region| {
             let is_open = region.detached.is_none();
-            is_open && region.bytes.start <= bytes.start && bytes.end <= region.bytes.end
+            let is_told = || {
+                target == origin
+                    || meetings(target)
+                        .skip(region.since)
+                        .any(|telling| is_common(&telling))
+            };
+            is_open && region.bytes.start <= bytes.start && bytes.end <= region.bytes.end && is_told()
         };
         let regions = self.regions.get(&target);
         if bytes.is_empty() || regions.is_some_and(|regions| regions.iter().any(holds)) {
@@ -75,9 +93,6 @@ impl Found {
         if target != owner || std::mem::replace(&mut self.issued, true) {
             return;
         }
-        let meetings = |rank| self.meetings.get(&rank).into_iter().flatten();
-        let of_origin: BTreeSet<Meeting> = meetings(origin).map(|(meeting, _)| *meeting).collect();
-        let is_common = |(meeting, _): &&(Meeting, At)| of_origin.contains(meeting);
         for (_, at) in meetings(owner).filter(is_common) {
             self.told.retain(|known| known != at);
             self.told.push(at.clone());
@@ -86,12 +101,13 @@ impl Found {
         self.told.drain(..late);
     }
 
-    /// Where the owner makes the calls by which all know that the operation is complete.
+    /// Where the owner makes the calls by which it may know that the operation is complete.
     fn after(&self, owner: Rank) -> impl Iterator<Item = &At> {
         let made = self.meetings.get(&owner).into_iter().flatten();
-        made.filter(|(meeting, _)| self.telling.contains(meeting))
-            .map(|(_, at)| at)
-            .take(CALLS)
+        let all = made
+            .filter(|(meeting, _)| meeting.is_some_and(|meeting| self.telling.contains(&meeting)))
+            .map(|(_, at)| at);
+        self.hearing.iter().take(CALLS).chain(all.take(CALLS))
     }
 }
 
@@ -99,7 +115,8 @@ impl<P: Places> Trials<'_, P> {
     /// How the memory that an operation reaches may be attached then.
     pub(super) fn attachments(&mut self, finding: &RawFinding) -> Vec<RawSuggestion> {
         let is_of_mpi = finding.interface().unwrap_or(self.interface) == Interface::Mpi;
-        let ([party], Some(window)) = (finding.parties.as_slice(), finding.window) else {
+        let operations = || finding.parties.iter().filter(|party| party.target.is_some());
+        let (Some(party), Some(window)) = (operations().next(), finding.window) else {
             return Vec::new();
         };
         let Some(owner) = party
@@ -125,7 +142,7 @@ impl<P: Places> Trials<'_, P> {
             }
             let moved =
                 |at: &At| RawSuggestion::moved(CallKind::Attach, region.attached.clone(), at.clone(), false);
-            all.extend(found.told.iter().map(moved));
+            all.extend(found.told.iter().rev().map(moved));
         }
         if all.is_empty() && self.is_one_piece(&found) {
             let reached = || found.reached.iter().map(|(rank, bytes)| (*rank, bytes.clone()));
@@ -189,7 +206,9 @@ impl Found {
     fn make(&mut self, (rank, at): (Rank, At), call: &Call, (window, origin, owner): (WinId, Rank, Rank)) {
         match call {
             Call::Attach { win, address, size } if *win == window => {
+                let since = self.meetings.get(&rank).map_or(0, Vec::len);
                 let region = Region {
+                    since,
                     bytes: *address..address.saturating_add(*size),
                     attached: at,
                     detached: None,
@@ -229,13 +248,29 @@ impl Found {
                     _ => false,
                 };
                 if tells {
-                    self.meetings.entry(rank).or_default().push((meeting, at));
+                    self.meetings.entry(rank).or_default().push((Some(meeting), at));
                 }
                 if *direction == Direction::All && rank == origin && self.completed {
                     self.telling.push(meeting);
                 }
             }
+            Call::Send { dest: Some(_), .. } if rank == owner && !self.issued => {
+                self.meetings.entry(rank).or_default().push((None, at));
+            }
+            Call::Post { win, .. } if *win == window && rank == owner && !self.issued => {
+                self.meetings.entry(rank).or_default().push((None, at));
+            }
+            Call::Receive { .. } if rank == owner => self.hear(owner, at),
+            Call::Wait { win, .. } if *win == window && rank == owner => self.hear(owner, at),
             _ => {}
+        }
+    }
+
+    /// The owner makes a call by which it is told.
+    fn hear(&mut self, owner: Rank, at: At) {
+        let regions = self.regions.get(&owner);
+        if regions.is_some_and(|regions| regions.iter().any(|region| region.detached.is_some())) {
+            self.hearing.push(at);
         }
     }
 }

@@ -11,7 +11,6 @@ use super::trial::{Goal, Trial};
 use super::tried::Tried;
 use super::{QUICK, Trials, before};
 use crate::edit::{Edit, Way};
-use crate::moment::Moment;
 use crate::replay::Stuck;
 use crate::shift::Shift;
 use farside_findings::Proof;
@@ -60,7 +59,7 @@ impl<'r, P: Places> Trials<'r, P> {
     /// that they cannot follow.
     pub(super) fn at_its_end(&mut self, edits: &[Edit], (id, all): (&str, &BTreeSet<String>)) -> Proof {
         let edits = self.same(edits);
-        let now = Moment::now();
+        let now = self.recording.work();
         let left = self.until.after(now);
         let goal = Goal::all(match self.extent {
             Extent::Beginning(_) => now + left / 4,
@@ -92,7 +91,7 @@ impl<'r, P: Places> Trials<'r, P> {
                 return;
             }
         }
-        if goal.is_late() {
+        if goal.is_late(self.recording) {
             return;
         }
         let (trial, left) = match index.map(|index| self.tried.remove(index).into_trial()) {
@@ -124,14 +123,14 @@ impl<'r, P: Places> Trials<'r, P> {
             self.advance(trial, goal);
             return;
         }
-        let quick = Moment::now() + QUICK.saturating_sub(trial.spent());
+        let quick = self.recording.work() + QUICK.after(trial.spent());
         let of_first = goal.no_later(quick);
         self.advance(trial, &of_first);
         let is_over = trial.end().is_some();
         if is_over && trial.spent() <= QUICK {
             self.extent = Extent::Whole;
             if let Some(later) = self.later.take() {
-                (self.until, self.others_until) = (later, before(later));
+                (self.until, self.others_until) = (later, before(self.recording.work(), later));
             }
         } else if !trial.has_reached(goal) {
             // What is left open till the end by several clocks has no beginning.
@@ -142,7 +141,7 @@ impl<'r, P: Places> Trials<'r, P> {
             if self.extent == Extent::Whole {
                 self.advance(trial, goal);
             } else {
-                let now = Moment::now();
+                let now = self.recording.work();
                 self.others_until = now + self.until.after(now) / 2;
             }
         }
@@ -158,14 +157,14 @@ impl<'r, P: Places> Trials<'r, P> {
         let (mut base, limit) = match self.base.take() {
             Some(known) => known,
             None => {
-                let now = Moment::now();
+                let now = self.recording.work();
                 let half = self.until.after(now) / 2;
                 (Box::new(self.begin(&[])?.ok()?), now + half)
             }
         };
         // Where it was passed already, other findings of the run do not cost any time.
         let is_known = base.found().contains_key(id) || !self.races.contains(id);
-        let until = if is_known { Moment::now() } else { limit };
+        let until = if is_known { self.recording.work() } else { limit };
         let goal = Goal::all(until).or_found(id);
         self.advance(&mut base, &goal);
         let shown = base.found().get(id).copied();
@@ -179,8 +178,8 @@ impl<'r, P: Places> Trials<'r, P> {
     /// Goes on with changes that help in a beginning, each for as long as the others.
     pub(super) fn resume(&mut self, mut helping: VecDeque<(&str, Vec<Edit>)>, all: &BTreeSet<String>) {
         while let Some((id, edits)) = helping.pop_front() {
-            let now = Moment::now();
-            let turns = u32::try_from(helping.len() + 1).unwrap_or(u32::MAX);
+            let now = self.recording.work();
+            let turns = helping.len() as u64 + 1;
             let goal = Goal::all(now + self.until.after(now) / turns).or_found(id);
             let edits = self.same(&edits);
             self.go_on(&edits, &goal, all);

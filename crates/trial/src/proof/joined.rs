@@ -2,7 +2,6 @@
 //! need be done for that.
 
 use super::{Help, Trials};
-use crate::moment::Moment;
 use farside_findings::{Action, Proof};
 use farside_race::{Note, Places, RawSuggestion};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +27,7 @@ impl<P: Places> Trials<'_, P> {
             let of_others: Vec<Help> = of_others.filter(is_other).filter(is_no_dearer).cloned().collect();
             let told = (id.as_str(), known);
             for help in of_others {
-                if Moment::now() >= self.others_until {
+                if self.recording.work() >= self.others_until {
                     return;
                 }
                 if self.proof(std::slice::from_ref(&help.ways[help.way]), told).0 == Proof::Verified {

@@ -16,17 +16,17 @@ mod tried;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::holders::Wait;
-use crate::moment::Moment;
 use crate::near::Found;
 use crate::replay::Stuck;
 use crate::shift::Shift;
 use crate::spots::{Spot, Spots};
+use crate::work::{Clock, Net, Work, processor_time};
 use crate::{Costs, Recording};
 use copies::Senders;
 use exclusions::is_of_threads;
 use extent::Extent;
 use farside_events::{Interface, Rank};
-use farside_findings::{Action, Proof, finding_id};
+use farside_findings::{Action, Proof, Shortfall, ShortfallKind, finding_id};
 use farside_race::{
     Code, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced, settled,
     superfluous_calls,
@@ -70,8 +70,11 @@ impl Help {
     }
 }
 
-/// Of a recording that is judged in this time, many changes can be tried.
-const QUICK: Duration = Duration::from_millis(200);
+/// Of a recording that is judged with so little work, many changes can be tried.
+const QUICK: Work = Work::of(100_000);
+
+/// Processor time after which no trial goes on, however little was done: far more than the work takes.
+const FAR_AWAY: Duration = Duration::from_secs(60);
 
 /// What a moved access is ranked by, in microseconds: calls that wait for no other process cost less, those that do
 /// cost more.
@@ -86,11 +89,13 @@ pub struct Trials<'r, P> {
     options: Options,
     interface: Interface,
     places: &'r mut P,
-    until: Moment,
+    until: Work,
     /// No alternative to what helps is tried after this: where it helps is still to be told.
-    others_until: Moment,
+    others_until: Work,
     /// They may go on until then, if the first trial is quick; `None` if that is known, or not meant.
-    later: Option<Moment>,
+    later: Option<Work>,
+    /// The time, which decides nothing unless it runs away.
+    net: Net,
     costs: Costs,
     spots: Spots,
     /// Which process came to which place.
@@ -106,7 +111,7 @@ pub struct Trials<'r, P> {
     /// Moves that are the same change as another one.
     alike: Vec<(Shift, Shift)>,
     /// The run as it was, as far as it was judged again, and how long it may be.
-    base: Option<(Box<Trial<'r>>, Moment)>,
+    base: Option<(Box<Trial<'r>>, Work)>,
     /// Those who would wait for ever in another order of the run as it was; `None` if that was not asked yet.
     waits: Option<BTreeSet<Wait>>,
     /// The places of findings.
@@ -118,21 +123,23 @@ pub struct Trials<'r, P> {
 }
 
 impl<'r, P: Places> Trials<'r, P> {
-    /// For a job that was judged like this; none goes on after `until`.
+    /// For a job that was judged like this; none goes on after so much work.
     pub fn new(
         recording: &'r Recording,
         (options, interface): (Options, Interface),
         places: &'r mut P,
-        until: Moment,
+        work: Work,
     ) -> Self {
+        let until = recording.work() + work;
         Self {
             recording,
             options,
             interface,
             places,
             until,
-            others_until: before(until),
+            others_until: before(recording.work(), until),
             later: None,
+            net: Net::new(FAR_AWAY, processor_time),
             costs: Costs::default(),
             spots: Spots::default(),
             executed: None,
@@ -149,13 +156,28 @@ impl<'r, P: Places> Trials<'r, P> {
         }
     }
 
-    /// If the first trial is quick, trials may go on until `later`.
+    /// If the first trial is quick, trials may take so much work, counted from now on.
     #[must_use]
-    pub fn if_quick(self, later: Moment) -> Self {
+    pub fn if_quick(self, work: Work) -> Self {
         Self {
-            later: Some(later),
+            later: Some(self.recording.work() + work),
             ..self
         }
+    }
+
+    /// This clock ends trials, if it has gone on so far.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock, limit: Duration) -> Self {
+        Self {
+            net: Net::new(limit, clock),
+            ..self
+        }
+    }
+
+    /// Whether the clock has ended trials: at another time they may suggest something else.
+    #[must_use]
+    pub fn were_stopped(&self) -> bool {
+        self.net.is_hit()
     }
 
     /// Beginnings of the run are judged first, however quick a trial is: so many events after what shows a finding.
@@ -177,7 +199,7 @@ impl<'r, P: Places> Trials<'r, P> {
 
     /// The findings of the job with suggestions that were tried: of each the cheapest one that was proved; where none
     /// was, its own, with what came of it.
-    pub fn prove(mut self, raw: Vec<RawFinding>) -> Vec<RawFinding> {
+    pub fn prove(&mut self, raw: Vec<RawFinding>) -> Vec<RawFinding> {
         let mut raw = settled(raw, self.places);
         self.look_around(&raw);
         let ids: Vec<String> = raw.iter().map(|finding| self.id(finding)).collect();
@@ -319,7 +341,7 @@ impl<'r, P: Places> Trials<'r, P> {
             } else {
                 self.others_until
             };
-            if of_own.is_some() && Moment::now() >= limit {
+            if of_own.is_some() && self.recording.work() >= limit {
                 break;
             }
             let ways = edits(&suggestion, finding, &mut self.spots, self.places);
@@ -531,6 +553,18 @@ fn told_by(finding: &RawFinding) -> Option<&RawSuggestion> {
     suggestion.filter(|suggestion| !suggestion.only_says_why())
 }
 
+/// What a report says where the clock has ended trials.
+#[must_use]
+pub fn stopped() -> Shortfall {
+    Shortfall::of_all(
+        ShortfallKind::TrialsStopped,
+        format!(
+            "suggestions were tried for {} s of processor time, and then no more: at another time they may be others",
+            FAR_AWAY.as_secs()
+        ),
+    )
+}
+
 /// Whether an operation sends a copy.
 fn is_copy(suggestion: &RawSuggestion) -> bool {
     matches!(suggestion.code.as_slice(), [Code::SecondBuffer(_)])
@@ -544,9 +578,8 @@ fn of_access(ways: &[Way]) -> Option<bool> {
     }
 }
 
-/// When to begin no other alternative, if there is time until then.
-fn before(until: Moment) -> Moment {
-    let now = Moment::now();
+/// When to begin no other alternative, if so much may be done from now on until then.
+fn before(now: Work, until: Work) -> Work {
     now + until.after(now) * 7 / 8
 }
 

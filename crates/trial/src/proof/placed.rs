@@ -3,7 +3,6 @@
 use super::{Help, Trials};
 use crate::cut::Cut;
 use crate::edit::{Edit, Way};
-use crate::moment::Moment;
 use crate::stands::{Text, stretches};
 use farside_findings::{Action, Proof, Stretch};
 use farside_race::{Places, RawSuggestion};
@@ -49,7 +48,7 @@ impl<P: Places> Trials<'_, P> {
             && let Some(stretches) = stands.get_mut(at - added)
         {
             for other in self.elsewhere(&ways, way, at) {
-                if Moment::now() >= self.others_until {
+                if self.recording.work() >= self.others_until {
                     break;
                 }
                 let helps = self.proof(std::slice::from_ref(&other), told).0 == Proof::Verified;

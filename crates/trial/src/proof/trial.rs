@@ -8,18 +8,14 @@ use crate::edit::Edit;
 use crate::editor::{Editor, Known};
 use crate::holders::Holders;
 use crate::meetings::Meetings;
-use crate::moment::Moment;
 use crate::moved::Moved;
-use crate::recording::Events;
+use crate::recording::{Events, Recording};
 use crate::replay::{Item, Replay, Stuck};
 use crate::spots::{Spot, sites};
+use crate::work::Work;
 use farside_events::Rank;
 use farside_race::{Detector, Ending, Options, Places, RawFinding};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
-
-/// Events of a trial after which the time is looked at: one may stand for many accesses.
-const PATIENCE: u64 = 4;
 
 /// In the place of an id: where processes take a lock in another order, some wait for ever.
 pub(super) const WAITS_FOR_EVER: &str = "waits for ever";
@@ -38,8 +34,8 @@ pub(super) struct Trial<'r> {
     named: usize,
     /// Those who would wait in other orders and were looked at.
     waits: usize,
-    /// How long it was judged.
-    spent: Duration,
+    /// What was done for it.
+    spent: Work,
     end: Option<Result<(), Stuck>>,
 }
 
@@ -59,12 +55,12 @@ pub(super) struct Goal<'g> {
     /// Until an id is found that is none of these.
     known: Option<&'g BTreeSet<String>>,
     /// No longer than that.
-    until: Moment,
+    until: Work,
 }
 
 impl<'g> Goal<'g> {
     /// All events, no longer than that.
-    pub(super) fn all(until: Moment) -> Self {
+    pub(super) fn all(until: Work) -> Self {
         Self {
             to: None,
             id: None,
@@ -97,7 +93,7 @@ impl<'g> Goal<'g> {
     }
 
     /// No longer than that either.
-    pub(super) fn no_later(self, until: Moment) -> Self {
+    pub(super) fn no_later(self, until: Work) -> Self {
         Self {
             until: self.until.min(until),
             ..self
@@ -114,9 +110,9 @@ impl<'g> Goal<'g> {
         self.to.is_some_and(covers)
     }
 
-    /// Whether the time is over.
-    pub(super) fn is_late(&self) -> bool {
-        Moment::now() >= self.until
+    /// Whether enough was done.
+    pub(super) fn is_late(&self, recording: &Recording) -> bool {
+        recording.work() >= self.until
     }
 }
 
@@ -134,8 +130,8 @@ impl Trial<'_> {
         held.map_or(handed, |held| held.min(handed))
     }
 
-    /// How long it was judged.
-    pub(super) fn spent(&self) -> Duration {
+    /// What was done for it.
+    pub(super) fn spent(&self) -> Work {
         self.spent
     }
 
@@ -215,23 +211,23 @@ impl<'r, P: Places> Trials<'r, P> {
             found: Found::default(),
             named: 0,
             waits: 0,
-            spent: Duration::ZERO,
+            spent: Work::default(),
             end: None,
         }))
     }
 
     /// Goes on with a trial; whether it has come there.
     pub(super) fn advance(&mut self, trial: &mut Trial<'_>, goal: &Goal<'_>) -> bool {
-        let begun = Moment::now();
-        let mut steps = 0;
-        while !trial.has_reached(goal) {
-            if steps % PATIENCE == 0 && goal.is_late() {
+        let begun = self.recording.work();
+        while !trial.has_reached(goal) && !goal.is_late(self.recording) {
+            self.step(trial);
+            if self.net.is_over() {
+                // Nothing is tried any more.
+                (self.until, self.others_until, self.later) = (begun, begun, None);
                 break;
             }
-            steps += 1;
-            self.step(trial);
         }
-        trial.spent += begun.elapsed();
+        trial.spent = trial.spent + self.recording.work().after(begun);
         trial.has_reached(goal)
     }
 

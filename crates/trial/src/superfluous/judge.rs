@@ -17,7 +17,7 @@
 use super::Survey;
 use super::orders::{self, Favour};
 use super::visit::Act;
-use crate::Recording;
+use crate::{Recording, Work};
 use farside_events::{Call, Event, EventKind, LockKind, Rank, StackId};
 use farside_race::{Detector, Ending, Options, Polling, Site, Updates};
 use rustc_hash::FxHashMap as HashMap;
@@ -93,6 +93,11 @@ impl<'r> Judge<'r> {
             judge.bases.push((*mode, found));
         }
         Ok(judge)
+    }
+
+    /// What was done so far.
+    pub(super) fn work(&self) -> Work {
+        self.recording.work()
     }
 
     /// Whether the run has findings.

@@ -33,8 +33,8 @@ mod survey;
 mod visit;
 
 use crate::Recording;
-use crate::moment::Moment;
 use crate::spots::{Spot, Spots};
+use crate::work::Work;
 use candidate::Candidate;
 use farside_events::{CallKind, CommId, Interface, Rank, RequestId, ThreadId, WinId};
 use farside_findings::{Holds, Kept, Reason, Silence, Superfluous, Unneeded, Unseen, shown_place};
@@ -47,13 +47,14 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeSet;
 use visit::{Change, Class};
 
-/// What a job that was judged like this did not need; no trial is begun after `until`.
+/// What a job that was judged like this did not need; no trial is begun after so much work.
 pub fn superfluous(
     recording: &Recording,
     options: Options,
     places: &mut impl Places,
-    until: Moment,
+    work: Work,
 ) -> Superfluous {
+    let until = recording.work() + work;
     let silent = |refused| Superfluous {
         refused: Some(refused),
         ..Superfluous::default()
@@ -156,7 +157,7 @@ struct Search<'s> {
     survey: &'s Survey,
     spots: &'s Spots,
     judge: &'s Judge<'s>,
-    until: Moment,
+    until: Work,
     /// By all that was accepted.
     removed: Acts,
     accepted: Vec<(Candidate, Change)>,
@@ -244,7 +245,7 @@ impl Search<'_> {
     fn attempt(&mut self, candidate: &Candidate) -> bool {
         let pinned = candidate.pinned(self.survey, self.spots);
         let awaited = || candidate.is_awaited(self.survey).then_some(Reason::Awaited);
-        let late = (Moment::now() >= self.until).then_some(Reason::NoTime);
+        let late = (self.judge.work() >= self.until).then_some(Reason::NoTime);
         if let Some(reason) = pinned.or_else(awaited).or(late) {
             self.keep(reason);
             return true;
@@ -291,7 +292,7 @@ impl Search<'_> {
     /// Whether anything misses what a change takes away if no other call of this kind does the same: calls in which
     /// processes meet, or flushes.
     fn does_something(&self, candidate: &Candidate, change: Change) -> bool {
-        if Moment::now() >= self.until {
+        if self.judge.work() >= self.until {
             return false;
         }
         let meets = candidate.orders_processes(self.survey);

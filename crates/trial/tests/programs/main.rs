@@ -11,14 +11,13 @@ mod state;
 use farside_events::{Interface, Rank};
 use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Argument, Code, Note, Options, RawFinding, RawParty, RawSuggestion};
-use farside_trial::Moment;
+use farside_trial::Work;
 use farside_trial::{Costs, Trials};
 use program::{Program, Statement, locking, notifying, program, setting};
 use proptest::prelude::*;
 use run::{Lines, Ran, run};
 use state::State;
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 /// The number of a notification that no program has.
 const FREE: u32 = 99;
@@ -41,9 +40,9 @@ fn proved(ran: &Ran) -> Vec<RawFinding> {
 }
 
 fn trials<'r>(ran: &'r Ran, lines: &'r mut Lines) -> Trials<'r, Lines> {
-    let until = Moment::now() + Duration::from_secs(60);
+    let work = Work::ALL;
     let judged = (Options::default(), ran.interface);
-    Trials::new(&ran.recording, judged, lines, until)
+    Trials::new(&ran.recording, judged, lines, work)
 }
 
 /// Copies that were proved, each with its finding, where they cost nothing.

@@ -11,12 +11,11 @@ mod run;
 use farside_events::Interface;
 use farside_findings::{Proof, Rule};
 use farside_race::{Code, Options, RawFinding, RawParty, RawSuggestion};
-use farside_trial::Moment;
 use farside_trial::Trials;
+use farside_trial::Work;
 use proptest::prelude::*;
 use run::{Lines, Program, STARTED, Statement, TASK, run};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 impl Program {
     /// With what a suggestion adds; `None` if it is no lock.
@@ -96,8 +95,8 @@ fn verified(
     let (recording, findings) = run(program, seed).expect("a program without locks ends");
     let before = races(&findings);
     let judged = (Options::default(), Interface::Mpi);
-    let until = Moment::now() + Duration::from_secs(60);
-    let proved = Trials::new(&recording, judged, &mut Lines, until).prove(findings);
+    let work = Work::ALL;
+    let proved = Trials::new(&recording, judged, &mut Lines, work).prove(findings);
     let found = proved.into_iter().flat_map(|finding| {
         let own = finding.suggestion.clone();
         let all = own.into_iter().flat_map(|own| {

@@ -6,8 +6,10 @@
 //!
 //! Such calls are collective ones, which have one text on all processes, and those by which the owner alone tells
 //! others: messages, and the post of an exposure epoch; and those by which it is told: receives, and the wait that ends
-//! such an epoch. Limits: what is attached is all from the first byte to the last that the statement reaches: of memory without a name, that it is one piece is
-//! told by the text alone.
+//! such an epoch.
+//!
+//! Limit: what is attached is all from the first byte to the last that the statement reaches: of memory without a name,
+//! that it is one piece is told by the text alone.
 
 use super::Trials;
 use crate::touched::Types;

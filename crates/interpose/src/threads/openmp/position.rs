@@ -138,11 +138,49 @@ pub(super) struct Position {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StaticLoop {
     /// The same for loops that give the same iterations to the same threads; `None` if it is not known.
-    pub(super) schedule: Option<u64>,
+    schedule: Option<u64>,
     /// Strands that it has begun.
-    pub(super) strands: u32,
+    strands: u32,
     /// Chunks that are yet to come before its next strand.
-    pub(super) chunks_left: u64,
+    chunks_left: u64,
+}
+
+impl StaticLoop {
+    /// At its beginning.
+    pub(super) fn new(schedule: Option<u64>) -> Self {
+        Self {
+            schedule,
+            strands: 0,
+            chunks_left: 0,
+        }
+    }
+
+    /// The same for loops that give the same iterations to the same threads; `None` if it is not known.
+    pub(super) fn schedule(&self) -> Option<u64> {
+        self.schedule
+    }
+
+    /// Strands that it has begun.
+    pub(super) fn strands(&self) -> u32 {
+        self.strands
+    }
+
+    /// The next strand begins.
+    pub(super) fn begin_strand(&mut self) {
+        self.strands += 1;
+    }
+
+    /// The next strand comes after so many more chunks.
+    pub(super) fn expect_chunks(&mut self, chunks: u64) {
+        self.chunks_left = chunks;
+    }
+
+    /// A chunk begins: whether it is one that the strand still has to come.
+    pub(super) fn take_chunk(&mut self) -> bool {
+        let is_of_strand = self.chunks_left > 0;
+        self.chunks_left = self.chunks_left.saturating_sub(1);
+        is_of_strand
+    }
 }
 
 /// A strand that a thread is.

@@ -38,11 +38,7 @@ fn enter(chunk: u64, iterations: Option<u64>) {
         0 => iterations.map(|iterations| mix(0, [0, iterations])),
         _ => Some(mix(0, [chunk])),
     };
-    worksharing::enter(Some(StaticLoop {
-        schedule,
-        strands: 0,
-        chunks_left: 0,
-    }));
+    worksharing::enter(Some(StaticLoop::new(schedule)));
 }
 
 /// The next strand of the loop that the calling thread is in begins: its units. `None` if it is in none.
@@ -63,15 +59,12 @@ extern "C" fn __farside_static_loop(chunk: u64, iterations: u64) {
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __farside_static_chunk() {
     let mut position = Position::get();
-    match position.static_loop() {
-        None => return,
-        Some(it) if it.chunks_left > 0 => it.chunks_left -= 1,
-        Some(_) => {
-            let units = next().unwrap_or(1);
-            position = Position::get();
-            if let Some(it) = position.static_loop() {
-                it.chunks_left = units - 1;
-            }
+    let Some(it) = position.static_loop() else { return };
+    if !it.take_chunk() {
+        let units = next().unwrap_or(1);
+        position = Position::get();
+        if let Some(it) = position.static_loop() {
+            it.expect_chunks(units - 1);
         }
     }
     position.set();

@@ -33,7 +33,7 @@ pub(super) fn begins() {
 
 /// The implicit task enters a construct, which is a loop with a static schedule or something else.
 pub(super) fn enter(static_loop: Option<StaticLoop>) {
-    let known = static_loop.is_none_or(|it| it.schedule.is_some());
+    let known = static_loop.is_none_or(|it| it.schedule().is_some());
     let mut construct = if known { Position::get().chain() } else { 0 };
     if construct == 0 {
         construct = fresh();
@@ -49,7 +49,7 @@ fn begin_chunk() {
     Position::change(|position| {
         position.set_chunk(Some(strand));
         if let Some(it) = position.static_loop() {
-            it.strands += 1;
+            it.begin_strand();
         }
     });
     on_same_thread().for_each(acquire);
@@ -60,7 +60,7 @@ fn begin_chunk() {
 pub(super) fn next_of_static_loop() -> u32 {
     end_chunk();
     begin_chunk();
-    Position::get().static_loop().map_or(0, |it| it.strands)
+    Position::get().static_loop().map_or(0, |it| it.strands())
 }
 
 /// What orders strands that the same thread runs, whichever that is, of the strand that the thread is in: those with
@@ -70,9 +70,9 @@ fn on_same_thread() -> impl Iterator<Item = ObjectId> {
     let construct = position.construct();
     let it = position.static_loop().copied();
     let object = move |schedule, strand: u32| Kind::SameThread.hash([construct, schedule, u64::from(strand)]);
-    let own = it.and_then(|it| Some(object(it.schedule?, it.strands)));
+    let own = it.and_then(|it| Some(object(it.schedule()?, it.strands())));
     // The primary thread has the first chunk.
-    let is_first = |it: &StaticLoop| it.strands == 1 && it.schedule != Some(PRIMARY);
+    let is_first = |it: &StaticLoop| it.strands() == 1 && it.schedule() != Some(PRIMARY);
     let first = it.filter(|it| is_first(it) && position.team.parent() == thread_number());
     own.into_iter().chain(first.map(|_| object(PRIMARY, 1)))
 }
@@ -86,11 +86,7 @@ pub(super) fn begins_on_primary() {
         return;
     }
     ends();
-    enter(Some(StaticLoop {
-        schedule: Some(PRIMARY),
-        strands: 0,
-        chunks_left: 0,
-    }));
+    enter(Some(StaticLoop::new(Some(PRIMARY))));
     begin_chunk();
 }
 

@@ -128,7 +128,7 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
             return true;
         }
         let stays_open = local.is_inside() || !signals::has_stack() || !local.opened(&(page..page + 1));
-        if !stays_open && !local.is_stepped() && !local.is_handling() {
+        if !stays_open && !local.is_stepped() && !local.is_handling() && !local.is_unfollowed() {
             local.looks_from(farside_spool::now());
             if budget::allows_all() {
                 local.begin(Step::System, pc);
@@ -221,6 +221,14 @@ fn tell(effects: &Effects, pc: usize, stack_pointer: usize) {
             effects.next(),
             || stacks::callers(pc, stack_pointer),
         );
+    }
+}
+
+/// The calling thread, in code of ours, is followed from here on.
+pub(super) fn follow() {
+    // SAFETY: the handler of the trap is ours, and clears the flag when it is done; the stack is as it was.
+    unsafe {
+        std::arch::asm!("pushfq", "or dword ptr [rsp], {trap}", "popfq", "nop", trap = const TRAP);
     }
 }
 

@@ -81,6 +81,10 @@ impl Runs {
         true
     }
 
+    fn is_empty(&self) -> bool {
+        self.count.get() == 0
+    }
+
     /// All of them, which are gone from here then.
     fn take(&self) -> impl Iterator<Item = Pages> + '_ {
         let count = usize::from(self.count.replace(0));
@@ -97,6 +101,8 @@ pub(super) struct Local {
     step: Cell<Step>,
     /// It runs the handler of a fault.
     handling: Cell<bool>,
+    /// It does something of ours that is not followed.
+    unfollowed: Cell<bool>,
     /// Instructions that it may go on for.
     left: Cell<u32>,
     /// Calls of the library that it is in.
@@ -119,6 +125,7 @@ impl Local {
             held: Runs::new(),
             step: Cell::new(Step::None),
             handling: Cell::new(false),
+            unfollowed: Cell::new(false),
             left: Cell::new(0),
             inside: Cell::new(0),
             pc: Cell::new(0),
@@ -167,6 +174,26 @@ impl Local {
         let seen = look();
         self.handling.set(false);
         seen
+    }
+
+    /// It does something of ours that is long, and opens what it needs: it is not followed meanwhile.
+    pub(super) fn pause(&self) {
+        self.unfollowed.set(true);
+    }
+
+    /// That is over: whether it is to be followed from here on, so that what is open is closed in the end.
+    pub(super) fn resume(&self, now: u64) -> bool {
+        self.unfollowed.set(false);
+        if !self.is_stepped() && !self.opened.is_empty() {
+            self.looks_from(now);
+            self.begin(Step::System, 0);
+        }
+        self.is_stepped()
+    }
+
+    /// Whether it does something of ours that is not followed.
+    pub(super) fn is_unfollowed(&self) -> bool {
+        self.unfollowed.get()
     }
 
     /// It is about to be stepped through a library that is not the program's, from now on.
@@ -218,7 +245,7 @@ impl Local {
     /// The processor has trapped before the instruction at `pc`, which is a system library's or ours if `in_system`.
     pub(super) fn trapped(&self, pc: usize, in_system: impl FnOnce() -> bool) -> Next {
         let step = self.step.get();
-        if step == Step::None {
+        if step == Step::None || self.is_unfollowed() {
             return Next::Nothing;
         }
         if self.is_inside() {
@@ -279,6 +306,24 @@ impl Local {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_not_followed_goes_on_to_be_afterwards() {
+        let local = Local::new();
+        local.pause();
+        assert!(!local.resume(1));
+        // What was opened meanwhile is closed when the thread is back in the program.
+        local.pause();
+        assert!(local.opened(&(1..2)) && local.opened(&(5..6)));
+        assert_eq!(local.trapped(10, || true), Next::Nothing);
+        assert!(local.resume(1));
+        assert_eq!(local.trapped(11, || true), Next::Trap);
+        local.pause();
+        assert_eq!(local.trapped(12, || true), Next::Nothing);
+        assert!(local.resume(1));
+        assert_eq!(local.trapped(13, || false), Next::Close);
+        assert_eq!(local.end().collect::<Vec<_>>(), [1..2, 5..6]);
+    }
 
     #[test]
     fn one_instruction_of_the_program_is_one_step() {

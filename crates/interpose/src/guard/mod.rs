@@ -70,6 +70,14 @@ impl Watcher for Guard {
     fn stop(&self) {
         pages::open_all();
     }
+
+    fn unfollowed(&self, work: &mut dyn FnMut()) {
+        local::with(Local::pause);
+        work();
+        if local::with(|local| local.resume(farside_spool::now())) {
+            fault::follow();
+        }
+    }
 }
 
 /// Whether pages are guarded in this process.

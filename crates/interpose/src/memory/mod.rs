@@ -75,6 +75,8 @@ pub(crate) trait Watcher: Sync {
     fn several_threads(&self);
     /// Nothing is recorded any more.
     fn stop(&self);
+    /// Does what takes long, in code of ours that the program has called.
+    fn unfollowed(&self, work: &mut dyn FnMut());
 }
 
 static WATCHER: OnceLock<&'static dyn Watcher> = OnceLock::new();

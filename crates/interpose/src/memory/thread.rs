@@ -71,10 +71,13 @@ pub(super) fn access(
 
 /// The callers of the program's code that called a function of ours, which returns to `pc`.
 fn callers(pc: usize) -> StackId {
-    match stacks::current() {
-        StackId::UNKNOWN if super::watcher().is_some() => stacks::callers(pc, machine::stack_pointer()),
-        known => known,
+    let mut callers = stacks::current();
+    if callers == StackId::UNKNOWN
+        && let Some(watcher) = super::watcher()
+    {
+        watcher.unfollowed(&mut || callers = stacks::callers(pc, machine::stack_pointer()));
     }
+    callers
 }
 
 /// The accesses of a line, of a size that its code fixes.
@@ -124,9 +127,9 @@ pub(crate) fn library_run(
         count: count as u64,
     };
     let key = Key::new(pc as u64, Code::variable(kind, library(name)));
-    let run = Run::new(key, callers(pc), line);
-    let (low, high) = run.bounds();
+    let (low, high) = Run::new(key, StackId::UNKNOWN, line).bounds();
     if page_table::watched(low as usize, (high - low) as usize) {
+        let run = Run::new(key, callers(pc), line);
         with_segment(|segment| segment.add(run));
     }
 }

@@ -127,8 +127,12 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
             budget::closed(1, farside_spool::now());
             return true;
         }
-        let stays_open = local.is_inside() || !signals::has_stack() || !local.opened(&(page..page + 1));
-        if !stays_open && !local.is_stepped() && !local.is_handling() && !local.is_unfollowed() {
+        let may_close = !local.is_inside() && signals::has_stack();
+        let closes = may_close && local.opened(&(page..page + 1));
+        if may_close && !closes {
+            budget::left_open();
+        }
+        if closes && !local.is_stepped() && !local.is_handling() && !local.is_unfollowed() {
             local.looks_from(farside_spool::now());
             if budget::allows_all() {
                 local.begin(Step::System, pc);

@@ -292,7 +292,9 @@ fn after(local: &Local, frame: &mut Frame<'_>, by_flag: bool) {
         }
         Next::LeaveOpen => budget::left_open(),
         // After a call for which the stack was opened: the function may be of the program, and access what is open.
-        Next::Trap if code::owner(pc) == Owner::Program => see_open(local, frame, pc),
+        Next::Trap if local.is_after_a_call() && code::owner(pc) == Owner::Program => {
+            see_open(local, frame, pc);
+        }
         Next::Trap | Next::Nothing => {}
     }
 }

@@ -237,6 +237,11 @@ impl Local {
         });
     }
 
+    /// Whether it has made a call, and is not in a system library yet.
+    pub(super) fn is_after_a_call(&self) -> bool {
+        self.step.get() == Step::Calling
+    }
+
     /// The instruction of the step that is under way is at `pc` now.
     pub(super) fn goes_on_at(&self, pc: usize) {
         self.pc.set(pc);

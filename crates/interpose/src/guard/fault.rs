@@ -132,7 +132,9 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
         if may_close && !closes {
             budget::left_open();
         }
-        if closes && !local.is_stepped() && !local.is_handling() && !local.is_unfollowed() {
+        if closes && local.is_unfollowed() {
+            local.closes_later();
+        } else if closes && !local.is_stepped() && !local.is_handling() {
             local.looks_from(farside_spool::now());
             if budget::allows_all() {
                 local.begin(Step::System, pc);

@@ -81,10 +81,6 @@ impl Runs {
         true
     }
 
-    fn is_empty(&self) -> bool {
-        self.count.get() == 0
-    }
-
     /// All of them, which are gone from here then.
     fn take(&self) -> impl Iterator<Item = Pages> + '_ {
         let count = usize::from(self.count.replace(0));
@@ -103,6 +99,8 @@ pub(super) struct Local {
     handling: Cell<bool>,
     /// It does something of ours that is not followed.
     unfollowed: Cell<bool>,
+    /// It has opened pages meanwhile.
+    owes: Cell<bool>,
     /// Instructions that it may go on for.
     left: Cell<u32>,
     /// Calls of the library that it is in.
@@ -126,6 +124,7 @@ impl Local {
             step: Cell::new(Step::None),
             handling: Cell::new(false),
             unfollowed: Cell::new(false),
+            owes: Cell::new(false),
             left: Cell::new(0),
             inside: Cell::new(0),
             pc: Cell::new(0),
@@ -184,11 +183,16 @@ impl Local {
     /// That is over: whether it is to be followed from here on, so that what is open is closed in the end.
     pub(super) fn resume(&self, now: u64) -> bool {
         self.unfollowed.set(false);
-        if !self.is_stepped() && !self.opened.is_empty() {
+        if self.owes.take() && !self.is_stepped() {
             self.looks_from(now);
             self.begin(Step::System, 0);
         }
         self.is_stepped()
+    }
+
+    /// A page was opened meanwhile, and is to be closed in the end.
+    pub(super) fn closes_later(&self) {
+        self.owes.set(true);
     }
 
     /// Whether it does something of ours that is not followed.
@@ -320,6 +324,7 @@ mod tests {
         // What was opened meanwhile is closed when the thread is back in the program.
         local.pause();
         assert!(local.opened(&(1..2)) && local.opened(&(5..6)));
+        local.closes_later();
         assert_eq!(local.trapped(10, || true), Next::Nothing);
         assert!(local.resume(1));
         assert_eq!(local.trapped(11, || true), Next::Trap);

@@ -73,7 +73,12 @@ impl Watcher for Guard {
 
     fn unfollowed(&self, work: &mut dyn FnMut()) {
         local::with(Local::pause);
+        // Functions of the C library that it uses itself let go what they hold, and would say that nothing is held.
+        // SAFETY: the calling thread's own words.
+        let held = unsafe { (*slots()).held };
         work();
+        // SAFETY: likewise.
+        unsafe { (*slots()).held = held };
         if local::with(|local| local.resume(farside_spool::now())) {
             fault::follow();
         }

@@ -117,24 +117,30 @@ pub(crate) fn judge_optimised(label: &Label, file: &str, report: &Report) -> Ver
 
 /// Whether the finding's places contain all of the pair, loads and stores in any line.
 fn names_moved(finding: &Finding, pair: &[Access], file: &str) -> bool {
-    let mut found: Vec<(&str, u32)> = places(finding, file).collect();
-    pair.iter().all(|access| {
-        let moves = matches!(&*access.operation, "LOAD" | "STORE");
-        let is_it = |&(operation, line): &(&str, u32)| match moves {
-            true => operation == access.operation,
-            false => line == access.line,
-        };
-        let place = found.iter().position(is_it);
-        place.map(|index| found.swap_remove(index)).is_some()
+    names(finding, pair, file, |access, (operation, line)| {
+        match &*access.operation {
+            "LOAD" | "STORE" => operation == access.operation,
+            _ => line == access.line,
+        }
     })
 }
 
-/// Whether the finding's places contain all lines of the pair, each as often as the pair has it.
+/// Whether the finding's places contain all lines of the pair.
 fn names_pair(finding: &Finding, pair: &[Access], file: &str) -> bool {
-    let mut lines: Vec<u32> = places(finding, file).map(|(_, line)| line).collect();
+    names(finding, pair, file, |access, (_, line)| line == access.line)
+}
+
+/// Whether each of the pair is one of the finding's places, as often as the pair has it.
+fn names(
+    finding: &Finding,
+    pair: &[Access],
+    file: &str,
+    is_it: impl Fn(&Access, (&str, u32)) -> bool,
+) -> bool {
+    let mut left: Vec<(&str, u32)> = places(finding, file).collect();
     pair.iter().all(|access| {
-        let found = lines.iter().position(|line| *line == access.line);
-        found.map(|index| lines.swap_remove(index)).is_some()
+        let found = left.iter().position(|place| is_it(access, *place));
+        found.map(|index| left.swap_remove(index)).is_some()
     })
 }
 

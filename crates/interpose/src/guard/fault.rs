@@ -171,7 +171,7 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
             Some(effects) if owner == Owner::Program => {
                 // The unwinder meets the instruction where the program has it.
                 frame.go_to(pc);
-                tell(effects, pc, frame.register(::libc::REG_RSP) as usize);
+                tell(effects, pc, frame);
             }
             Some(_) => {}
             None => budget::partly_seen(),
@@ -213,8 +213,9 @@ fn open(local: &Local, page: usize, effects: Option<&Effects>) -> bool {
     all_close_again
 }
 
-/// The program is about to make these accesses, by the instruction at `pc`, where its stack ends at `stack_pointer`.
-fn tell(effects: &Effects, pc: usize, stack_pointer: usize) {
+/// The program is about to make these accesses, by the instruction at `pc`.
+fn tell(effects: &Effects, pc: usize, frame: &Frame<'_>) {
+    let stack_pointer = frame.register(::libc::REG_RSP) as usize;
     if effects.is_partly_known() {
         budget::partly_seen();
     }
@@ -232,7 +233,7 @@ fn tell(effects: &Effects, pc: usize, stack_pointer: usize) {
 
 /// The calling thread, in code of ours, is followed from here on.
 pub(super) fn follow() {
-    // SAFETY: the handler of the trap is ours, and clears the flag when it is done; the stack is as it was.
+    // SAFETY: the handler of the trap is ours by now, and clears the flag when it is done; the stack is as it was.
     unsafe {
         std::arch::asm!("pushfq", "or dword ptr [rsp], {trap}", "popfq", "nop", trap = const TRAP);
     }
@@ -242,10 +243,7 @@ pub(super) fn follow() {
 pub(super) fn time_of_a_trap() -> u64 {
     let one = || {
         let since = farside_spool::now();
-        // SAFETY: the handler is ours by now, and clears the flag after one instruction; the stack is as it was.
-        unsafe {
-            std::arch::asm!("pushfq", "or dword ptr [rsp], {trap}", "popfq", "nop", trap = const TRAP);
-        }
+        follow();
         farside_spool::now().saturating_sub(since)
     };
     (0..5).map(|_| one()).min().unwrap_or(0)
@@ -307,7 +305,7 @@ fn see_open(local: &Local, frame: &Frame<'_>, pc: usize) {
     local.handle(local.since(), || {
         // SAFETY: the program is about to execute it.
         match unsafe { decode::effects(pc, 0, frame) } {
-            Some(effects) => tell(&effects, pc, frame.register(::libc::REG_RSP) as usize),
+            Some(effects) => tell(&effects, pc, frame),
             None => budget::partly_seen(),
         }
     });

@@ -62,12 +62,7 @@ fn found(case: &Case) -> Option<Superfluous> {
     let end = schedule::all(case, 600, &mut |steps| {
         if found.is_none() {
             let recording = stream::recording(case, steps);
-            found = Some(superfluous(
-                &recording,
-                Options::default(),
-                &mut Lines,
-                Work::of(u64::MAX / 2),
-            ));
+            found = Some(superfluous(&recording, Options::default(), &mut Lines, Work::ALL));
         }
         false
     });

@@ -7,14 +7,12 @@ use crate::layout::{UNKNOWN_CALLER, function_at};
 use crate::memory::Memory;
 use crate::process::Answering;
 use crate::site::{At, Site};
-use crate::start::Given;
+use crate::start::{Given, Numbers};
 use crate::symbolic::{Answers, Condition, Input, List};
 use crate::value::{Scalar, Symbol, Value, source};
 use farside_events::StackId;
 use std::rc::Rc;
 
-/// Arguments that a program may look at.
-const ARGUMENTS: usize = 8;
 /// Bytes that a pointer of an unknown caller leads to.
 const AT_POINTER: u64 = 4096;
 
@@ -152,8 +150,8 @@ impl Job<'_> {
         let words: Vec<String> = match given {
             Given::Answers(answers) => return self.answered_arguments(rank, answers),
             Given::These(words) => words.to_vec(),
-            Given::Each(number) => vec![number.to_string(); ARGUMENTS],
-            Given::Nothing => vec!["4".to_owned(); ARGUMENTS],
+            Given::Numbers(numbers) => numbers.words(),
+            Given::Nothing => Numbers::default().words(),
         };
         let process = self.processes.of_mut(rank);
         if let Given::These(words) = given {

@@ -16,7 +16,7 @@ use super::options::Said;
 use super::{Exploration, Simulation, options};
 use crate::asked::UNLIKELY;
 use crate::budget::Limits;
-use crate::start::Given;
+use crate::start::{Given, Numbers};
 use farside_findings::GivenInputs;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -520,8 +520,8 @@ pub(super) enum Line {
     /// It is not known; samples say that there are no arguments.
     #[default]
     Unknown,
-    /// This number in the place of each argument.
-    Each(u32),
+    /// These numbers as arguments.
+    Numbers(Numbers),
     /// These words.
     These(Vec<String>),
 }
@@ -531,7 +531,7 @@ impl Line {
     pub(super) fn given(&self) -> Given<'_> {
         match self {
             Self::Unknown => Given::Nothing,
-            Self::Each(number) => Given::Each(*number),
+            Self::Numbers(numbers) => Given::Numbers(*numbers),
             Self::These(words) => Given::These(words),
         }
     }
@@ -539,7 +539,7 @@ impl Line {
     /// For a report: the words.
     pub(super) fn inputs(&self) -> Option<GivenInputs> {
         let arguments = match self {
-            Self::Unknown | Self::Each(_) => return None,
+            Self::Unknown | Self::Numbers(_) => return None,
             Self::These(words) => words.clone(),
         };
         Some(GivenInputs {
@@ -552,7 +552,7 @@ impl Line {
     pub(super) fn words(&self) -> String {
         match self {
             Self::Unknown => "no arguments".into(),
-            Self::Each(number) => format!("the argument {number} in each place"),
+            Self::Numbers(numbers) => numbers.to_string(),
             Self::These(words) => format!("the arguments \"{}\"", words.join(" ")),
         }
     }

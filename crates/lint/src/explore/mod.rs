@@ -19,6 +19,7 @@ mod remembered;
 mod resting;
 mod seen;
 mod simulation;
+mod small;
 mod solved;
 mod ways;
 
@@ -27,7 +28,7 @@ use crate::decisions::Decision;
 use crate::inputs::Inputs;
 use crate::ir::Module;
 use crate::notes::Notes;
-use crate::start::{self, GIVEN};
+use crate::start;
 use crate::survey::Survey;
 use crate::symbolic::{Answers, Said, Solver, StartSolver};
 use crate::value::Symbol;
@@ -41,6 +42,7 @@ use question::{Program, Question, Rounds};
 use remembered::Remembered;
 use resting::Rests;
 use seen::Seen;
+use small::Small;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -180,6 +182,8 @@ struct Exploration<'m> {
     given: Line,
     /// Those that the program accepts, when they have been looked for.
     lines: Option<CommandLines>,
+    /// What is known of small numbers as its arguments.
+    small: Small,
     analysis: Analysis,
     seen: Seen,
     /// Findings that rest on functions whose code was not given.
@@ -244,6 +248,7 @@ impl<'m> Exploration<'m> {
             entry: None,
             given: options.arguments.clone().map_or(Line::Unknown, Line::These),
             lines: None,
+            small: Small::default(),
             analysis: Analysis::default(),
             seen: Seen::default(),
             rests: Rests::default(),
@@ -364,6 +369,10 @@ impl Exploration<'_> {
         self.coverage.take(&first);
         let is_given = matches!(self.given, Line::These(_)) && self.options.arguments.is_none();
         let meets_inputs = is_given || !first.decisions.is_empty();
+        if meets_inputs && self.entry.is_none() {
+            // It takes some time to begin: meanwhile, what needs no solver is simulated.
+            self.solver();
+        }
         let may_vary = self.entry.is_none() && matches!(self.given, Line::Unknown);
         let small = match first.is_cut() && may_vary {
             true => self.small_input(size),
@@ -375,6 +384,7 @@ impl Exploration<'_> {
                 self.seen.note_shortened(&first.notes, self.given.words());
                 self.take_findings(size, &small);
                 self.coverage.take(&small);
+                self.longer_than_least(size, first);
                 small
             }
             None => self.longer(size, first),
@@ -435,26 +445,6 @@ impl Exploration<'_> {
         self.coverage.take(&longer);
         self.take_findings(size, &longer);
         longer
-    }
-
-    /// A simulation that comes to its end, of a command line with small numbers; it is the one at hand from then on.
-    fn small_input(&mut self, size: u32) -> Option<Simulation> {
-        if let Some(small) = self.derived_line(size, |small| !small.is_cut()) {
-            return Some(small);
-        }
-        for line in GIVEN.map(Line::Each) {
-            let small = self.simulate_with(size, line)?;
-            // A status that says no may come of values that are not known.
-            if small.works() && !small.is_cut() && !Coverage::is_idle(self.survey, &small) {
-                return Some(small);
-            }
-            // A larger number would make it longer still.
-            if small.is_cut() {
-                break;
-            }
-        }
-        self.given = Line::Unknown;
-        None
     }
 
     /// A simulation of a command line that the program knows, if one suits: the first that ends well, else the first

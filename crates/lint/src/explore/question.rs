@@ -193,7 +193,7 @@ impl Question {
         let superfluous = options
             .superfluous
             .then(|| report::unneeded(&job, followed, shown));
-        if let (None, None, Some(line @ (Line::Each(_) | Line::These(_)))) =
+        if let (None, None, Some(line @ (Line::Numbers(_) | Line::These(_)))) =
             (self.entry, &options.arguments, &self.line)
         {
             for finding in &mut findings {

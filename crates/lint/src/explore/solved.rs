@@ -145,10 +145,6 @@ impl Exploration<'_> {
         if self.entry.is_some() || self.options.solver.is_none() {
             return;
         }
-        // It is ready when it is asked first.
-        if !first.decisions.is_empty() {
-            self.solver();
-        }
         let mut search = Search::default();
         search.ids.extend(self.analysis.findings.iter().map(id));
         search.met.extend(self.coverage.met());
@@ -235,7 +231,7 @@ impl Exploration<'_> {
         let mut lines = vec![Vec::new()];
         match &self.given {
             Line::Unknown => {}
-            Line::Each(number) => lines.push(vec![number.to_string(); 2]),
+            Line::Numbers(numbers) => lines.push(numbers.first_words()),
             Line::These(words) => lines.push(words.clone()),
         }
         let known = self.lines(size);
@@ -258,7 +254,7 @@ impl Exploration<'_> {
         is_there
     }
 
-    fn solver(&mut self) -> Option<&mut Box<dyn Solver>> {
+    pub(super) fn solver(&mut self) -> Option<&mut Box<dyn Solver>> {
         let start = self.options.solver;
         let solver = self.solver.get_or_insert_with(|| start.and_then(|start| start()));
         solver.as_mut()

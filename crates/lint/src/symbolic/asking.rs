@@ -3,10 +3,20 @@
 use super::solver::Solver;
 use std::collections::HashMap;
 
+/// What z3 may spend on an answer, in units of its own: a tenth of a second or two on the machine at hand, and the same
+/// answers on every machine.
+const EFFORT: u32 = 250_000;
+
+/// A question on which it spent no more leaves little behind. After another one it is told to forget all, which takes as
+/// long as many a question: what it keeps then would cost the next ones more.
+const LITTLE: u64 = 5_000;
+
 /// What a solver said, by what it was asked. The same conditions are met with every number of processes.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
     verdicts: HashMap<String, Verdict>,
+    /// What the solver has spent so far, if it knows its limits and has little to forget.
+    spent: Option<u64>,
 }
 
 /// What it says of a question within bounds.
@@ -20,43 +30,41 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-/// A question, of which several bounds are asked.
-pub(super) struct Asking<'s> {
-    solver: &'s mut dyn Solver,
-    said: &'s mut Said,
-    script: String,
-    is_told: bool,
-}
-
-impl<'s> Asking<'s> {
-    /// A question that a script tells.
-    pub(super) fn of(solver: &'s mut dyn Solver, said: &'s mut Said, script: String) -> Self {
-        Self {
-            solver,
-            said,
-            script,
-            is_told: false,
-        }
-    }
-
-    /// What is said within these limits, with the values of the wanted variables; `None`: the solver is gone.
-    pub(super) fn check(&mut self, limits: &str, wanted: &str) -> Option<Verdict> {
-        let key = format!("{}{limits}{wanted}", self.script);
-        if let Some(known) = self.said.verdicts.get(&key) {
+impl Said {
+    /// What is said of a script, with the values of the wanted variables; `None`: the solver is gone.
+    pub(super) fn check(&mut self, solver: &mut dyn Solver, script: &str, wanted: &str) -> Option<Verdict> {
+        let key = format!("{script}{wanted}");
+        if let Some(known) = self.verdicts.get(&key) {
             return Some(known.clone());
         }
-        if !self.is_told {
-            self.solver.ask(&self.script)?;
-            self.is_told = true;
-        }
-        let said = self.solver.ask(&format!("(push)\n{limits}(check-sat)\n"))?;
+        let before = match self.spent {
+            Some(spent) => spent,
+            None => Self::begin(solver)?,
+        };
+        let said = solver.ask(&format!("(push)\n{script}(check-sat)\n"))?;
         let verdict = match said.trim() {
-            "sat" => Verdict::Satisfied(self.solver.ask(wanted)?),
+            "sat" => Verdict::Satisfied(solver.ask(wanted)?),
             "unsat" => Verdict::Excluded,
             _ => Verdict::Unknown,
         };
-        self.solver.ask("(pop)\n")?;
-        self.said.verdicts.insert(key, verdict.clone());
+        let spent = spent(&solver.ask("(pop)\n(get-info :rlimit)\n")?);
+        self.spent = spent.filter(|spent| spent.saturating_sub(before) <= LITTLE);
+        self.verdicts.insert(key, verdict.clone());
         Some(verdict)
     }
+
+    /// The solver forgets all, and knows its limits; what it has spent so far.
+    fn begin(solver: &mut dyn Solver) -> Option<u64> {
+        // Told that there are only bit vectors, z3 takes half the time.
+        let said = solver.ask(&format!(
+            "(reset)\n(set-option :timeout 1000)\n(set-option :rlimit {EFFORT})\n(set-logic QF_BV)\n(get-info :rlimit)\n"
+        ))?;
+        Some(spent(&said).unwrap_or(0))
+    }
+}
+
+/// What a solver says that it has spent: `(:rlimit 1234)`.
+fn spent(said: &str) -> Option<u64> {
+    let (_, number) = said.trim().trim_end_matches(')').rsplit_once(' ')?;
+    number.parse().ok()
 }

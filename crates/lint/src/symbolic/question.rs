@@ -1,7 +1,7 @@
 //! Questions to a solver: with which answers do conditions go this way?
 
 use super::answers::{Answer, Answers, MOST};
-use super::asking::{Asking, Said, Verdict};
+use super::asking::{Said, Verdict};
 use super::halving;
 use super::input::{Condition, Input, List};
 use super::model::{self, Variables};
@@ -19,9 +19,6 @@ use std::fmt::Write as _;
 /// Terms of one question, at most, and how deep they are.
 const TERMS: usize = 4096;
 const DEEPEST: u32 = 256;
-/// What z3 may spend on an answer, in units of its own: a tenth of a second or two on the machine at hand, and the same
-/// answers on every machine.
-const EFFORT: u32 = 250_000;
 /// Conditions that the solver is told of at once.
 const AT_ONCE: usize = 8;
 /// Where answers are looked for first: small ones are what most programs are for.
@@ -165,9 +162,7 @@ impl<'t> Question<'t> {
     /// told of one only when it has found answers by which that one does not hold.
     fn within(&mut self, (solver, said): (&mut dyn Solver, &mut Said), bounds: Bounds) -> Option<Answer> {
         loop {
-            let script = self.script();
-            let mut asking = Asking::of(&mut *solver, &mut *said, script);
-            let answers = match self.checked(&mut asking, bounds)? {
+            let answers = match self.checked((&mut *solver, &mut *said), bounds)? {
                 Answer::Found(answers) => answers,
                 other => return Some(other),
             };
@@ -211,10 +206,7 @@ impl<'t> Question<'t> {
 
     /// What the solver is told.
     fn script(&self) -> String {
-        // Told that there are only bit vectors, z3 takes half the time.
-        let mut script = format!(
-            "(reset)\n(set-option :timeout 1000)\n(set-option :rlimit {EFFORT})\n(set-logic QF_BV)\n"
-        );
+        let mut script = String::new();
         let number = "(_ BitVec 64)";
         for (nth, _) in self.inputs.iter().enumerate() {
             let _ = writeln!(
@@ -245,8 +237,9 @@ impl<'t> Question<'t> {
     }
 
     /// What the solver says of what it was told, within these bounds.
-    fn checked(&self, asking: &mut Asking<'_>, bounds: Bounds) -> Option<Answer> {
-        let verdict = asking.check(&self.limits(bounds), &self.wanted())?;
+    fn checked(&self, (solver, said): (&mut dyn Solver, &mut Said), bounds: Bounds) -> Option<Answer> {
+        let script = format!("{}{}", self.script(), self.limits(bounds));
+        let verdict = said.check(solver, &script, &self.wanted())?;
         Some(match verdict {
             Verdict::Satisfied(values) => {
                 let variables = Variables::of(&self.inputs, &self.lists, &self.words);

@@ -2,7 +2,7 @@
 //! what was found. Needs z3, as `scripts/setup` installs it.
 
 use super::asked::words;
-use super::{expect, late_program, lint_in, said};
+use super::{MPI, expect, folder, late_program, lint_in, said};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -231,6 +231,57 @@ fn side(tree: &Option<Box<Tree>>, out: &mut String, first: usize) {
         Some(tree) => tree.text(out, first),
         None => drop(writeln!(out, "leaf = {first};")),
     }
+}
+
+/// A program that computes much, with a least size, and as many rounds as it is told; without `fence`, a put races
+/// with what comes after it.
+fn sizes(fence: &str) -> String {
+    format!(
+        "{MPI}
+#include <stdlib.h>
+int MPI_Comm_size(MPI_Comm, int *); int MPI_Abort(MPI_Comm, int);
+static long argument(int argc, char **argv, int nth, long otherwise, long least) {{
+    long value = argc > nth ? atol(argv[nth]) : otherwise;
+    if (value < least) MPI_Abort(MPI_COMM_WORLD, 2);
+    return value;
+}}
+int main(int argc, char **argv) {{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    long cells = argument(argc, argv, 1, 30000, 200), rounds = argument(argc, argv, 2, 500, 1);
+    unsigned *field, value = rank, odd = 0;
+    MPI_Win win;
+    MPI_Win_allocate(cells * sizeof *field, sizeof *field, MPI_INFO_NULL, MPI_COMM_WORLD, &field, &win);
+    MPI_Win_fence(0, win);
+    for (long round = 0; round < rounds; round++) {{
+        for (long i = 0; i < cells; i++) {{
+            value = value * 1103515245 + 12345;
+            if (value >> 16 & 1) odd += value >> 8;
+        }}
+        MPI_Put(&odd, 1, MPI_INT, (rank + 1) % size, round % cells, 1, MPI_INT, win);
+        {fence}
+        field[round % cells]++;
+        MPI_Win_fence(0, win);
+    }}
+    MPI_Win_free(&win);
+    MPI_Finalize(); return 0; }}"
+    )
+}
+
+#[test]
+fn each_argument_gets_a_number_of_its_own_where_a_program_is_long_and_refuses_small_ones() {
+    let racy = folder(&[("sizes.c", &sizes(""))]);
+    let line =
+        "with the argument 240 in place 1, and 4 in each other place, the program was followed to its end";
+    expect(&lint_in(racy.path(), &["sizes.c"]), 1, &["remote-race", line]);
+    let clean = folder(&[("sizes.c", &sizes("MPI_Win_fence(0, win);"))]);
+    expect(
+        &lint_in(clean.path(), &["sizes.c"]),
+        0,
+        &["no findings in 4 processes", line],
+    );
 }
 
 /// What all pairs of small numbers lead to is found, and what is found is led to by the numbers that the report names.

@@ -323,7 +323,7 @@ impl Exploration<'_> {
             self.coverage.ended(&first);
             let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
-            if !chosen && !first.works() {
+            if !chosen && !first.may_suit() {
                 let hung_before = second_best
                     .as_ref()
                     .is_some_and(|(_, best)| best.notes.has_hung());

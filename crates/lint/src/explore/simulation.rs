@@ -44,7 +44,18 @@ impl Simulation {
 
     /// Whether the program came to its end.
     pub(super) fn works(&self) -> bool {
-        !self.notes.misses_rank() && !self.notes.has_aborted() && !self.notes.has_hung()
+        !self.notes.has_hung() && self.suits()
+    }
+
+    /// Whether the program may be meant for so many processes: it came to its end, or hangs only after a loop that was
+    /// cut, in one process earlier than in another.
+    pub(super) fn may_suit(&self) -> bool {
+        self.suits() && (self.is_cut() || !self.notes.has_hung())
+    }
+
+    /// Whether it neither names a rank that is not there, nor gives up.
+    fn suits(&self) -> bool {
+        !self.notes.misses_rank() && !self.notes.has_aborted()
     }
 }
 

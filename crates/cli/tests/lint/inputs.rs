@@ -239,7 +239,7 @@ fn sizes(fence: &str) -> String {
     format!(
         "{MPI}
 #include <stdlib.h>
-int MPI_Comm_size(MPI_Comm, int *); int MPI_Abort(MPI_Comm, int);
+int MPI_Comm_size(MPI_Comm, int *); int MPI_Abort(MPI_Comm, int); int MPI_Win_fence(int, MPI_Win);
 static long argument(int argc, char **argv, int nth, long otherwise, long least) {{
     long value = argc > nth ? atol(argv[nth]) : otherwise;
     if (value < least) MPI_Abort(MPI_COMM_WORLD, 2);

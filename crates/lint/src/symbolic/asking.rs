@@ -7,8 +7,8 @@ use std::collections::HashMap;
 /// answers on every machine.
 const EFFORT: u32 = 250_000;
 
-/// A question on which it spent no more leaves little behind. After another one it is told to forget all, which takes as
-/// long as many a question: what it keeps then would cost the next ones more.
+/// A question on which it spent no more leaves little behind. After another one it is told to forget all, which takes
+/// as long as many a question: what it keeps then would cost the next ones more.
 const LITTLE: u64 = 5_000;
 
 /// What a solver said, by what it was asked. The same conditions are met with every number of processes.
@@ -57,7 +57,8 @@ impl Said {
     fn begin(solver: &mut dyn Solver) -> Option<u64> {
         // Told that there are only bit vectors, z3 takes half the time.
         let said = solver.ask(&format!(
-            "(reset)\n(set-option :timeout 1000)\n(set-option :rlimit {EFFORT})\n(set-logic QF_BV)\n(get-info :rlimit)\n"
+            "(reset)\n(set-option :timeout 1000)\n(set-option :rlimit {EFFORT})\n(set-logic QF_BV)\n\
+             (get-info :rlimit)\n"
         ))?;
         Some(spent(&said).unwrap_or(0))
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// answers on every machine.
 const EFFORT: u32 = 250_000;
 
-/// A question on which it spent no more leaves little behind. After another one it is told to forget all, which takes
+/// Of a question on which it spent no more, it keeps little. After another one it is told to forget all, which takes
 /// as long as many a question: what it keeps then would cost the next ones more.
 const LITTLE: u64 = 5_000;
 

@@ -375,7 +375,7 @@ impl Exploration<'_> {
         }
         let may_vary = self.entry.is_none() && matches!(self.given, Line::Unknown);
         let small = match first.is_cut() && may_vary {
-            true => self.small_input(size),
+            true => self.small_input(size, &first),
             false => None,
         };
         self.take_findings(size, &first);

@@ -20,6 +20,11 @@ impl Simulation {
             || !self.notes.was_ended() && cuts(self) < cuts(other)
     }
 
+    /// Whether it came to all one-sided and synchronising calls that another one came to.
+    pub(super) fn meets_all_of(&self, other: &Self) -> bool {
+        self.notes.met().is_superset(other.notes.met())
+    }
+
     /// Whether nothing of it depends on what the program is given but for how many words its command line has.
     pub(super) fn depends_on_count_only(&self) -> bool {
         let terms = self.notes.terms();

@@ -9,7 +9,6 @@
 //! which it accepts.
 
 use super::command_line::Line;
-use super::coverage::Coverage;
 use super::{Exploration, Simulation};
 use crate::start::Numbers;
 
@@ -26,8 +25,9 @@ pub(super) enum Small {
 }
 
 /// What a program did with numbers.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Did {
-    /// It gave up.
+    /// It gave up, or did less than without arguments.
     Refuse,
     /// It was cut.
     TakeTooLong,
@@ -37,32 +37,42 @@ enum Did {
 
 impl Exploration<'_> {
     /// A simulation that comes to its end, of a command line with small numbers; it is the one at hand from then on.
-    pub(super) fn small_input(&mut self, size: u32) -> Option<Simulation> {
-        if let Some(small) = self.derived_line(size, |small| !small.is_cut()) {
+    /// One that comes to all calls that the first one came to is better: a tolerance of 4 may end a loop before it
+    /// begins.
+    pub(super) fn small_input(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
+        let suits = |small: &Simulation| !small.is_cut() && small.meets_all_of(first);
+        if let Some(small) = self.derived_line(size, suits) {
             return Some(small);
         }
+        if let Some(small) = self.small_numbers(size, first) {
+            return Some(small);
+        }
+        self.derived_line(size, |small| !small.is_cut())
+    }
+
+    fn small_numbers(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
         let mut numbers = match self.small {
             Small::Unknown => Numbers::default(),
             Small::Fit(numbers) => numbers,
             Small::TooLong => return None,
         };
-        let (mut did, mut simulation) = self.tried_with(size, numbers)?;
+        let (mut did, mut simulation) = self.tried_with(size, numbers, first)?;
         let mut steps = simulation.spent;
         for larger in Numbers::larger() {
             // All of them together get as many steps as one that goes to its end.
-            if !matches!(did, Did::Refuse) || steps > self.limits.steps || self.clock.is_over() {
+            if did != Did::Refuse || steps > self.limits.steps || self.clock.is_over() {
                 break;
             }
             numbers = larger;
-            (did, simulation) = self.tried_with(size, numbers)?;
+            (did, simulation) = self.tried_with(size, numbers, first)?;
             steps += simulation.spent;
         }
-        while let (Did::TakeTooLong, Some(smaller)) = (&did, numbers.smaller()) {
+        while let (Did::TakeTooLong, Some(smaller)) = (did, numbers.smaller()) {
             if self.clock.is_over() {
                 break;
             }
             numbers = smaller;
-            (did, simulation) = self.tried_with(size, numbers)?;
+            (did, simulation) = self.tried_with(size, numbers, first)?;
         }
         match did {
             Did::Finish => {
@@ -76,13 +86,13 @@ impl Exploration<'_> {
         None
     }
 
-    fn tried_with(&mut self, size: u32, numbers: Numbers) -> Option<(Did, Simulation)> {
+    fn tried_with(&mut self, size: u32, numbers: Numbers, first: &Simulation) -> Option<(Did, Simulation)> {
         let simulation = self.simulate_with(size, Line::Numbers(numbers))?;
         // A status that says no may come of values that are not known.
         let did = match () {
             () if !simulation.works() => Did::Refuse,
             () if simulation.is_cut() => Did::TakeTooLong,
-            () if Coverage::is_idle(self.survey, &simulation) => Did::Refuse,
+            () if !simulation.meets_all_of(first) => Did::Refuse,
             () => Did::Finish,
         };
         Some((did, simulation))

@@ -154,8 +154,8 @@ impl Job<'_> {
             Given::Nothing => Numbers::default().words(),
         };
         let process = self.processes.of_mut(rank);
-        if let Given::These(words) = given {
-            process.know_arguments(words);
+        if let Given::These(_) | Given::Numbers(_) = given {
+            process.know_arguments(&words);
         }
         let (list, _) = argv(process.memory_mut(), &words, |index| match given {
             Given::Nothing => source(("argv", index)),

@@ -76,7 +76,9 @@ impl Moving {
             let sets = part.contains('=') && head.contains(';') || is_loop_of_all;
             match names(target).count() {
                 2.. if number == 0 && sets => self.own.extend(names(target).map(str::to_owned)),
-                _ if sets && !compares(part) || is_counted => self.written = format!("{} {target}", self.written),
+                _ if sets && !compares(part) || is_counted => {
+                    self.written = format!("{} {target}", self.written)
+                }
                 _ => {}
             }
         }
@@ -103,7 +105,9 @@ impl Moving {
         let mut declaring = block.into_iter().filter(|one| source.declares(one));
         declaring.find_map(|one| {
             let code = text(source, one);
-            let name = used.iter().find(|name| names(&code).any(|other| other == **name))?;
+            let name = used
+                .iter()
+                .find(|name| names(&code).any(|other| other == **name))?;
             Some(self.needs(name, source, one))
         })
     }
@@ -292,7 +296,8 @@ fn only_synchronises(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let parts = ["mpi_win_", "barrier", "_quiet", "_fence", "sync"];
     let is_test = name == "mpi_win_test";
-    parts.iter().any(|part| name.contains(part)) && !is_test || ["gaspi_wait", "shmem_free"].contains(&name.as_str())
+    parts.iter().any(|part| name.contains(part)) && !is_test
+        || ["gaspi_wait", "shmem_free"].contains(&name.as_str())
 }
 
 /// Whether a `=` of a part of a head compares, and gives no value.

@@ -14,7 +14,13 @@ pub fn with_windows(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) 
     let sources = Sources::new(read);
     let named = |one: &Suggestion| {
         let call = call(finding, one, &sources);
-        (call.is_some(), Suggestion { call: call.unwrap_or_else(|| one.call.clone()), ..one.clone() })
+        (
+            call.is_some(),
+            Suggestion {
+                call: call.unwrap_or_else(|| one.call.clone()),
+                ..one.clone()
+            },
+        )
     };
     let (mut is_named, own) = named(suggestion);
     let mut others = Vec::new();
@@ -37,10 +43,18 @@ fn call(finding: &Finding, suggestion: &Suggestion, sources: &Sources<'_>) -> Op
         true => Tried::Anywhere,
         false => Tried::There(vec![&suggestion.stands]),
     };
-    let repair = Repair::new(finding, finding.parties.iter().collect(), (suggestion, tried), sources);
+    let repair = Repair::new(
+        finding,
+        finding.parties.iter().collect(),
+        (suggestion, tried),
+        sources,
+    );
     let window = match repair.changes() {
         Ok(changes) => {
-            let texts = changes.iter().flat_map(|(_, edits)| edits).map(|edit| edit.text());
+            let texts = changes
+                .iter()
+                .flat_map(|(_, edits)| edits)
+                .map(|edit| edit.text());
             let mut found = texts.flat_map(|text| calls.iter().filter_map(move |call| call.window_in(text)));
             found.next()?.to_owned()
         }
@@ -51,9 +65,10 @@ fn call(finding: &Finding, suggestion: &Suggestion, sources: &Sources<'_>) -> Op
         }
         Err(_) => return None,
     };
-    let named = calls
-        .iter()
-        .map(|call| call.with_window(&window).unwrap_or_else(|| call.text().to_owned()));
+    let named = calls.iter().map(|call| {
+        call.with_window(&window)
+            .unwrap_or_else(|| call.text().to_owned())
+    });
     let named = named.collect::<Vec<_>>().join("; ");
     (named != suggestion.call).then_some(named)
 }

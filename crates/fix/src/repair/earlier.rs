@@ -58,7 +58,11 @@ impl Repair<'_> {
     /// the call that others are in does not stand below that `if`. What comes below is for all there, so that it is
     /// not what is missing.
     fn for_all_ranks(&self, call: &Call, from: &Place, to: &Place) -> Option<Result<Changes, Refusal>> {
-        let source = self.sources.get(&from.file).ok().filter(|_| from.file == to.file)?;
+        let source = self
+            .sources
+            .get(&from.file)
+            .ok()
+            .filter(|_| from.file == to.file)?;
         let [from, to] = [from, to].map(|place| source.path(source.offset(place).ok()?).ok());
         let (from, to) = (from?, to?);
         let shared = from.iter().zip(&to).take_while(|(a, b)| a.is(b)).count();

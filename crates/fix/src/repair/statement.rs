@@ -171,10 +171,7 @@ impl Repair<'_> {
 /// Whether a call tests what another one waits for.
 fn is_test_of(test: &str, wait: &str) -> bool {
     let [test, wait] = [test, wait].map(str::to_ascii_lowercase);
-    let parts = |name: &str, word: &str| {
-        name.split_once(word)
-            .map(|(a, b)| (a.to_owned(), b.to_owned()))
-    };
+    let parts = |name: &str, word: &str| name.split_once(word).map(|(a, b)| (a.to_owned(), b.to_owned()));
     test.starts_with("mpi_") && parts(&test, "test").is_some_and(|of| Some(of) == parts(&wait, "wait"))
 }
 

@@ -165,7 +165,8 @@ fn a_statement_is_moved_with_what_is_around_it() {
     for (file, text, call, wanted) in table {
         assert_eq!(moved(file, text, call, true).as_deref(), Ok(wanted), "{text}");
     }
-    let text = "f()\n{\n    if (me == 0) {\n        await(1);\n        @1sum = x[0];\n    }\n    @2barrier();\n}\n";
+    let text =
+        "f()\n{\n    if (me == 0) {\n        await(1);\n        @1sum = x[0];\n    }\n    @2barrier();\n}\n";
     let table = [
         // The condition would be another one.
         ("await(1)", "me = next"),

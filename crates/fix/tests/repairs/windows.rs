@@ -151,17 +151,28 @@ fn a_suggestion_names_the_window_as_the_source_does() {
     };
     let text = |head: &str, window: &str| {
         let put = put(window);
-        format!("f(MPI_Win *wins, MPI_Win w, struct list *p, int i)\n{{\n    {head} {{\n        {put}\n    }}\n    @2a(v);\n}}\n")
+        format!(
+            "f(MPI_Win *wins, MPI_Win w, struct list *p, int i)\n{{\n    {head} {{\n        {put}\n    }}\n    @2a(v);\n}}\n"
+        )
     };
     let flush = |window: &str| said("MPI_Win_flush(1, win)", &text("if (i)", window));
     assert_eq!(flush("wins[i]").as_deref(), Some("MPI_Win_flush(1, wins[i])"));
-    assert_eq!(flush("p->halo.win").as_deref(), Some("MPI_Win_flush(1, p->halo.win)"));
-    assert_eq!(flush("wins[at(i, 1)]").as_deref(), Some("MPI_Win_flush(1, wins[at(i, 1)])"));
+    assert_eq!(
+        flush("p->halo.win").as_deref(),
+        Some("MPI_Win_flush(1, p->halo.win)")
+    );
+    assert_eq!(
+        flush("wins[at(i, 1)]").as_deref(),
+        Some("MPI_Win_flush(1, wins[at(i, 1)])")
+    );
     assert_eq!(flush("win"), None);
     let fence = |head: &str, window: &str| said("MPI_Win_fence(0, win)", &text(head, window));
     let far = "MPI_Win_fence(0, the window of grid.c:12)";
     assert_eq!(fence("for (i = 0; i < 3; i++)", "wins[i]").as_deref(), Some(far));
-    assert_eq!(fence("for (int k = 0; k < 3; k++)", "wins[k]").as_deref(), Some(far));
+    assert_eq!(
+        fence("for (int k = 0; k < 3; k++)", "wins[k]").as_deref(),
+        Some(far)
+    );
     assert_eq!(fence("while (a())", "w").as_deref(), Some("MPI_Win_fence(0, w)"));
     assert_eq!(said("shmem_barrier_all()", &text("while (a())", "w")), None);
 }

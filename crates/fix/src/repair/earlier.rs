@@ -76,9 +76,8 @@ impl Repair<'_> {
         let is_free = ![statement, branch]
             .iter()
             .any(|one| source.is_labelled(one) || source.is_under_directive(one));
-        if !(is_branch && is_below && is_whole && is_free && step.block().is_braced())
-            || !source.asks_for_rank(step.block().head())
-        {
+        let is_of_ranks = source.asks_for_rank(step.block().head());
+        if !(is_branch && is_below && is_whole && is_free && is_of_ranks && step.block().is_braced()) {
             return None;
         }
         let moving = Moving::call(&source, statement, call);

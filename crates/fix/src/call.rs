@@ -223,6 +223,11 @@ fn roles(name: &str, count: usize, role: Role) -> Option<usize> {
     }
 }
 
+/// Which argument of a call is its window; `None` if it has none.
+pub(crate) fn window_argument(name: &str) -> Option<usize> {
+    roles(name, 0, Role::Window)
+}
+
 /// Whether a call in a source is an operation of a report, which has one name for calls of many types.
 pub(crate) fn is_call_of(written: &str, operation: &str) -> bool {
     let (written, operation) = (written.to_ascii_lowercase(), operation.to_ascii_lowercase());

@@ -16,8 +16,12 @@ use farside_findings::Place;
 pub(crate) struct Moving {
     /// What it is called.
     what: String,
+    /// All of it, with the heads of what goes with it.
+    code: String,
     /// The part of it that names what it may write.
     written: String,
+    /// Names that the head of a loop declares, which goes with it.
+    own: Vec<String>,
 }
 
 impl Moving {
@@ -35,9 +39,12 @@ impl Moving {
             }
             (false, None) => code[at(call.name_range().end)..].to_owned(),
         };
+        let written = format!("{assigned} {arguments}");
         Self {
             what: call.name().to_owned(),
-            written: format!("{assigned} {arguments}"),
+            code,
+            written,
+            own: Vec::new(),
         }
     }
 
@@ -48,14 +55,65 @@ impl Moving {
         let is_counted = code.contains("++") || code.contains("--");
         let writes_all = is_counted || code.matches('=').count() != 1;
         let written = match writes_all {
-            true => code,
+            true => code.clone(),
             false => code.split('=').next().unwrap_or_default().to_owned(),
         };
-        Self { what, written }
+        Self {
+            what,
+            code,
+            written,
+            own: Vec::new(),
+        }
+    }
+
+    /// The condition of an `if`, or the head of a loop, goes with it.
+    pub(crate) fn goes_with(&mut self, head: &str) {
+        self.code = format!("{head} {}", self.code);
+        for (number, part) in head.split(';').enumerate() {
+            let target = part.split(['=', ':']).next().unwrap_or_default();
+            let is_counted = part.contains("++") || part.contains("--");
+            let is_loop_of_all = number == 0 && part.contains(':') && !head.contains(';');
+            let sets = part.contains('=') && head.contains(';') || is_loop_of_all;
+            match names(target).count() {
+                2.. if number == 0 && sets => self.own.extend(names(target).map(str::to_owned)),
+                _ if sets && !compares(part) || is_counted => {
+                    self.written = format!("{} {target}", self.written)
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What it names, without what stands for the same wherever it is.
+    fn names_in(&self, source: &Source, text: &str) -> Vec<String> {
+        let is_meant = |name: &&str| {
+            !is_constant(name)
+                && *name != self.what
+                && !is_keyword(source, name)
+                && self.own.iter().all(|own| own != name)
+        };
+        names(text).filter(is_meant).map(str::to_owned).collect()
+    }
+
+    /// A name that it uses, and that a statement declares.
+    pub(crate) fn local<'b>(
+        &self,
+        source: &Source,
+        block: impl IntoIterator<Item = &'b Statement>,
+    ) -> Option<Refusal> {
+        let used = self.names_in(source, &self.code);
+        let mut declaring = block.into_iter().filter(|one| source.declares(one));
+        declaring.find_map(|one| {
+            let code = text(source, one);
+            let name = used
+                .iter()
+                .find(|name| names(&code).any(|other| other == **name))?;
+            Some(self.needs(name, source, one))
+        })
     }
 
     /// It needs a name that a statement declares.
-    pub(crate) fn needs(&self, name: &str, source: &Source, statement: &Statement) -> Refusal {
+    fn needs(&self, name: &str, source: &Source, statement: &Statement) -> Refusal {
         let place = place_of(source, statement.range().start);
         Refusal::OtherValue(self.what.clone(), name.to_owned(), place)
     }
@@ -88,14 +146,7 @@ pub(crate) fn may_pass(
     {
         return Err(Refusal::Directive(place_of(source, own.start)));
     }
-    let code = text(source, step.statement());
-    let names_of = |text: &str| -> Vec<String> {
-        names(text)
-            .filter(|name| !is_constant(name) && *name != moving.what && !is_keyword(source, name))
-            .map(str::to_owned)
-            .collect()
-    };
-    let (used, may_write) = (names_of(&code), names_of(&moving.written));
+    let [used, may_write] = [&moving.code, &moving.written].map(|text| moving.names_in(source, text));
     for statement in between {
         let place = || place_of(source, statement.range().start);
         let code = text(source, statement);
@@ -235,6 +286,7 @@ fn pointers(name: &str) -> Option<&'static [usize]> {
         "gaspi_atomic_compare_swap" => &[5],
         "gaspi_allreduce" => &[1],
         "gaspi_allreduce_user" => &[1, 5],
+        "mpi_win_test" => &[1],
         _ => return None,
     })
 }
@@ -243,7 +295,14 @@ fn pointers(name: &str) -> Option<&'static [usize]> {
 fn only_synchronises(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let parts = ["mpi_win_", "barrier", "_quiet", "_fence", "sync"];
-    parts.iter().any(|part| name.contains(part)) || ["gaspi_wait", "shmem_free"].contains(&name.as_str())
+    let is_test = name == "mpi_win_test";
+    parts.iter().any(|part| name.contains(part)) && !is_test
+        || ["gaspi_wait", "shmem_free"].contains(&name.as_str())
+}
+
+/// Whether a `=` of a part of a head compares, and gives no value.
+fn compares(part: &str) -> bool {
+    ["==", "!=", "<=", ">="].iter().any(|sign| part.contains(sign))
 }
 
 fn text(source: &Source, statement: &Statement) -> String {

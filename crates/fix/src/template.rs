@@ -4,7 +4,7 @@
 //! context of OpenSHMEM `context`, a queue of GASPI `queue`, a target `rank`, or the rank that it was in the run.
 
 use crate::braces::closing;
-use crate::call::{Call, Role};
+use crate::call::{Call, Role, window_argument};
 use crate::language::Language;
 use crate::passing::keeps_value_to;
 use crate::refusal::Refusal;
@@ -60,9 +60,7 @@ impl Template {
             if !is_name || close + 1 != text.len() {
                 return Err(words());
             }
-            let arguments = text[open + 1..close]
-                .split(',')
-                .map(|part| part.trim().to_owned());
+            let arguments = arguments(&text[open + 1..close]).map(|part| part.trim().to_owned());
             Ok(Self {
                 text: text.to_owned(),
                 receiver,
@@ -86,6 +84,23 @@ impl Template {
     /// An argument that is a number.
     pub(crate) fn number(&self, at: usize) -> Option<u32> {
         self.arguments.get(at)?.parse().ok()
+    }
+
+    /// Its text with another expression for the window; `None` if it is of no window.
+    pub(crate) fn with_window(&self, window: &str) -> Option<String> {
+        let mut arguments = self.arguments.clone();
+        *arguments.get_mut(window_argument(&self.name)?)? = window.to_owned();
+        let receiver = self.receiver.iter().map(|receiver| format!("{receiver}."));
+        let receiver: String = receiver.collect();
+        Some(format!("{receiver}{}({})", self.name, arguments.join(", ")))
+    }
+
+    /// The expression for the window where a code has this call.
+    pub(crate) fn window_in<'t>(&self, code: &'t str) -> Option<&'t str> {
+        let open = code.find(&format!("{}(", self.name))? + self.name.len();
+        let close = closing(code.as_bytes(), open)?;
+        let mut arguments = arguments(&code[open + 1..close]);
+        arguments.nth(window_argument(&self.name)?).map(str::trim)
     }
 
     /// Whether all ranks must make the call.
@@ -188,6 +203,7 @@ impl Template {
             || (index == 1 && self.name == "MPI_Win_lock");
         let candidates: Vec<String> = match argument {
             "win" => return self.window(known, source, at),
+            _ if window_argument(&self.name) == Some(index) => return self.window(known, source, at),
             "comm" => match known.creation.and_then(|call| call.role(Role::Communicator)) {
                 Some(communicator) => vec![communicator.to_owned()],
                 None => vec!["MPI_COMM_WORLD".to_owned()],
@@ -249,6 +265,15 @@ impl Template {
     }
 }
 
+/// The arguments of a call.
+fn arguments(inner: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0_i32;
+    inner.split(move |c| {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        c == ',' && depth == 0
+    })
+}
+
 /// The argument that takes the error, where the source's calls have one.
 fn error_variable(known: &Known<'_>, source: &Source) -> Option<String> {
     if let Some(variable) = known.calls.iter().find_map(Call::error_variable) {
@@ -270,7 +295,7 @@ fn changes(expression: &str) -> bool {
 }
 
 /// A variable without the sign that gives its address.
-fn bare(text: &str) -> String {
+pub(crate) fn bare(text: &str) -> String {
     text.trim_start_matches('&').trim().to_owned()
 }
 

@@ -10,10 +10,12 @@
 //! What is a lock: epochs of MPI, locks of OpenSHMEM, and a word that a process changes by an atomic operation and sets
 //! back to what it found there (compare and swap, swap).
 //!
-//! Two processes that have a lock each, and need that of the other one, wait for ever as well: what both need is kept
-//! until the end, and compared.
+//! Processes that have a lock each, and need that of the next one, wait for ever as well: what each needs is kept until
+//! the end, and rings are looked for in it. In a ring, each must be able to have its lock as long as the others have
+//! theirs; if that holds for any two of them, it holds for all at once, for what comes before an event comes before it
+//! in any set.
 //!
-//! Not told: more than two that wait for each other over as many locks; locks that are handed over in a queue, by
+//! Not told: rings of more than [`RING`] processes; locks that are handed over in a queue, by
 //! tickets or by words of their own; locks of the threads of one process. A process is one course: what only another
 //! thread of it does counts as done before. A word that is asked for in a loop of operations orders nothing here. One
 //! who tries a lock and does something else if it is taken counts as one who waits.
@@ -27,13 +29,13 @@ use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Why a process waits for ever in some order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wait {
     /// One that has a lock needs what another one does after it has taken that lock, too: both by their ranks and by
     /// the numbers of the locks that they have taken.
     OnHolder([(Rank, u32); 2]),
-    /// Two that have a lock each, and need that of the other one.
-    OnEachOther([(Rank, u32); 2]),
+    /// Some that have a lock each, and need that of the next one: by their ranks.
+    OnEachOther(Vec<(Rank, u32)>),
     /// A lock is not given back, so often: others wait for that.
     ForGivingBack(Rank, Lock, usize),
 }
@@ -43,6 +45,12 @@ type Clock = BTreeMap<Rank, u32>;
 
 /// Locks that are needed under other locks, of which no more are compared.
 const NEEDS: usize = 512;
+
+/// Processes in a ring.
+const RING: usize = 6;
+
+/// Steps in which rings are looked for.
+const STEPS: usize = 1 << 20;
 
 /// Takes in what all processes do.
 #[derive(Default)]
@@ -74,20 +82,52 @@ struct Need {
 }
 
 impl Need {
-    /// Whether both may have their locks, and what each needs is what the other one has.
-    fn is_mutual(&self, other: &Self) -> bool {
+    /// Whether both may have their locks at a time.
+    fn may_meet(&self, other: &Self) -> bool {
         let may_come_first = |one: &Self, other: &Self| {
             let knows = |of: Rank| one.before.get(&of).copied().unwrap_or(0);
             knows(other.holder.0) <= other.until && knows(other.taker.0) <= other.taker.1
         };
         self.holder.0 != other.holder.0
-            && self.needed.excludes(other.lock)
-            && other.needed.excludes(self.lock)
             && self.taker.0 != other.holder.0
             && other.taker.0 != self.holder.0
             && may_come_first(self, other)
             && may_come_first(other, self)
     }
+
+    /// Whether what it needs is what the other one has.
+    fn is_kept_by(&self, other: &Self) -> bool {
+        self.needed.excludes(other.lock)
+    }
+}
+
+/// Needs of which each is kept by the next one, and the last by the first, and which may all meet.
+fn rings(needs: &[Need]) -> Vec<Vec<&Need>> {
+    let (mut found, mut steps) = (Vec::new(), 0);
+    for first in 0..needs.len() {
+        // Each ring begins with its first one.
+        let mut open = vec![vec![first]];
+        while let Some(ring) = open.pop() {
+            for next in first + 1..needs.len() {
+                steps += 1;
+                if steps > STEPS {
+                    return found;
+                }
+                let last = &needs[ring[ring.len() - 1]];
+                let meets = |other: &usize| needs[*other].may_meet(&needs[next]);
+                if !last.is_kept_by(&needs[next]) || !ring.iter().all(meets) {
+                    continue;
+                }
+                let longer: Vec<usize> = ring.iter().copied().chain([next]).collect();
+                if needs[next].is_kept_by(&needs[first]) {
+                    found.push(longer.iter().map(|place| &needs[*place]).collect());
+                } else if longer.len() < RING {
+                    open.push(longer);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// What is known of a process.
@@ -259,13 +299,10 @@ impl Holders {
                 self.waits.insert(Wait::ForGivingBack(*rank, lock, *count));
             }
         }
-        for (place, one) in self.needs.iter().enumerate() {
-            let mutual = self.needs[..place].iter().filter(|other| one.is_mutual(other));
-            let waits = mutual.map(|other| {
-                let [first, second] = [one.holder.min(other.holder), one.holder.max(other.holder)];
-                Wait::OnEachOther([first, second])
-            });
-            self.waits.extend(waits);
+        for ring in rings(&self.needs) {
+            let mut holders: Vec<_> = ring.iter().map(|need| need.holder).collect();
+            holders.sort_unstable();
+            self.waits.insert(Wait::OnEachOther(holders));
         }
     }
 
@@ -413,4 +450,60 @@ impl Attempt {
 fn left(operation: &Operation) -> Option<u64> {
     let replaces = matches!(operation.operator, None | Some(AccumulateOp::Replace));
     operation.operand.filter(|_| replaces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::{Assertions, ThreadId};
+
+    /// Those who wait for ever in another order, if each rank takes these locks, one under the other, one rank after
+    /// the other.
+    fn waits(taken: &[[u32; 2]]) -> Vec<Wait> {
+        let mut recording = Recording::default();
+        let mut time = 0;
+        for (rank, locks) in taken.iter().enumerate() {
+            let lock = |target: &u32| Call::Lock {
+                win: WinId(7),
+                target: Rank(*target),
+                kind: LockKind::Exclusive,
+                assertions: Assertions::default(),
+            };
+            let unlock = |target: &u32| Call::Unlock {
+                win: WinId(7),
+                target: Rank(*target),
+            };
+            let calls = locks.iter().map(lock).chain(locks.iter().rev().map(unlock));
+            for call in calls {
+                time += 1;
+                let stack = farside_events::StackId(0);
+                recording.push(
+                    Rank(rank as u32),
+                    &Event {
+                        time,
+                        thread: ThreadId(0),
+                        kind: EventKind::Enter { call, stack },
+                    },
+                );
+            }
+        }
+        Holders::of_run(&recording).into_iter().collect()
+    }
+
+    #[test]
+    fn processes_wait_for_each_other_in_a_ring() {
+        let rings = |taken: &[[u32; 2]]| {
+            let of_ring = |wait: Wait| match wait {
+                Wait::OnEachOther(ring) => Some(ring.len()),
+                _ => None,
+            };
+            waits(taken).into_iter().filter_map(of_ring).collect::<Vec<_>>()
+        };
+        assert_eq!(rings(&[[0, 1], [1, 0]]), [2]);
+        assert_eq!(rings(&[[0, 1], [1, 2], [2, 0]]), [3]);
+        assert_eq!(rings(&[[0, 1], [1, 2], [2, 3], [3, 0]]), [4]);
+        // In one order of the locks, none waits for ever.
+        assert_eq!(rings(&[[0, 1], [1, 2], [0, 2]]), []);
+        assert_eq!(rings(&[[0, 1], [0, 1], [0, 1]]), []);
+    }
 }

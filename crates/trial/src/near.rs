@@ -135,9 +135,16 @@ pub(crate) struct Found {
     thread_calls: Vec<ThreadCall>,
     /// Flushes that once completed something, in some process.
     completing: HashSet<Spot>,
+    /// Statements by which a process makes an operation on the same bytes again.
+    again: HashSet<(Spot, Rank)>,
 }
 
 impl Found {
+    /// Whether a process makes an operation of a place on the same bytes twice.
+    pub(crate) fn is_done_again(&self, place: Spot, rank: Rank) -> bool {
+        self.again.contains(&(place, rank))
+    }
+
     /// The calls around a place.
     pub(crate) fn around(&self, place: Spot) -> Option<&Around> {
         self.around.get(&place)
@@ -256,6 +263,7 @@ pub(crate) fn around(
     let mut threads: HashMap<(Rank, ThreadId), Recent> = HashMap::default();
     let mut windows: HashMap<WinId, Interface> = HashMap::default();
     let mut issued: HashMap<Rank, Issued> = HashMap::default();
+    let mut targets: HashSet<(Spot, Rank, WinId, Rank, i64)> = HashSet::default();
     for next in recording.events_until(until) {
         let (_, rank, event) = next?;
         if let EventKind::Window(window) = &event.kind {
@@ -268,6 +276,12 @@ pub(crate) fn around(
             let spot = spots.of(site, places);
             if wanted.contains(&spot) {
                 recent.reach(spot, found.around.entry(spot).or_default());
+                if let EventKind::Operation(operation) = &event.kind
+                    && let Some(target) = operation.target
+                    && !targets.insert((spot, rank, operation.win, target, operation.displacement))
+                {
+                    found.again.insert((spot, rank));
+                }
             }
         }
         let site = |stack| Site {

@@ -34,14 +34,15 @@ impl Contestant {
     }
 }
 
-/// All contestants that this machine has. Compiles their programs; says which are left out.
+/// The contestants that this machine has and whose names contain this. Compiles their programs; says which are left
+/// out.
 ///
 /// # Errors
 /// A program does not compile, or farside's is not built.
-pub(crate) fn all(sources: &Path, work: &Path) -> Result<Vec<Contestant>, String> {
+pub(crate) fn all(sources: &Path, work: &Path, only: &str) -> Result<Vec<Contestant>, String> {
     std::fs::create_dir_all(work).map_err(|error| format!("{}: {error}", work.display()))?;
     let mut found = Vec::new();
-    farside(&mut found)?;
+    farside(&mut found, only)?;
     for library in Library::ALL {
         let program = work.join(format!("mpi-{library:?}").to_lowercase());
         match library.compile(&sources.join("mpi.c"), &program) {
@@ -50,22 +51,15 @@ pub(crate) fn all(sources: &Path, work: &Path) -> Result<Vec<Contestant>, String
             Err(refused) => return Err(refused.to_string()),
         }
     }
+    found.retain(|contestant| contestant.name.contains(only));
     Ok(found)
 }
 
 /// The crate `farside` over its transports.
-fn farside(found: &mut Vec<Contestant>) -> Result<(), String> {
+fn farside(found: &mut Vec<Contestant>, only: &str) -> Result<(), String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let folder = own.parent().unwrap_or(Path::new("."));
     let (launcher, rows) = (folder.join("farside"), folder.join("examples/rows"));
-    for needed in [&launcher, &rows] {
-        if !needed.exists() {
-            return Err(format!(
-                "{} is not there: cargo build --release --workspace && cargo build --release -p farside --example rows",
-                needed.display()
-            ));
-        }
-    }
     let pairs = [
         ("farside, shm", "shm"),
         ("farside, tcp (ofi:net)", "ofi:net"),
@@ -73,7 +67,20 @@ fn farside(found: &mut Vec<Contestant>) -> Result<(), String> {
     ];
     let pairs = pairs.map(|(name, transport)| (name.to_owned(), transport, 2, 1));
     let crowds = CROWDS.map(|ranks| (format!("farside, {ranks} ranks"), "shm", ranks, PART));
-    for (name, transport, ranks, part) in pairs.into_iter().chain(crowds) {
+    let all: Vec<_> = pairs
+        .into_iter()
+        .chain(crowds)
+        .filter(|(name, ..)| name.contains(only))
+        .collect();
+    for needed in [&launcher, &rows].into_iter().filter(|_| !all.is_empty()) {
+        if !needed.exists() {
+            return Err(format!(
+                "{} is not there: cargo build --release --workspace && cargo build --release -p farside --example rows",
+                needed.display()
+            ));
+        }
+    }
+    for (name, transport, ranks, part) in all {
         found.push(Contestant {
             name,
             words: vec![
@@ -119,6 +126,7 @@ fn mpi(found: &mut Vec<Contestant>, library: Library, program: &Path) {
     if library == Library::OpenMpi {
         for ranks in CROWDS {
             add(format!("{name}, {ranks} ranks"), Wire::SharedMemory, ranks, PART);
+            add(format!("{name} over TCP, {ranks} ranks"), Wire::Tcp, ranks, PART);
         }
     }
 }

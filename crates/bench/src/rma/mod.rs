@@ -64,10 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     } else {
         (arguments.samples, arguments.rounds)
     };
-    let contestants: Vec<Contestant> = contestant::all(&arguments.sources, &arguments.work)?
-        .into_iter()
-        .filter(|contestant| contestant.name.contains(&arguments.only))
-        .collect();
+    let contestants: Vec<Contestant> = contestant::all(&arguments.sources, &arguments.work, &arguments.only)?;
     let mut runs = Vec::new();
     let mut failures = Vec::new();
     for round in 1..=rounds {

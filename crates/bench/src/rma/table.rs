@@ -1,4 +1,4 @@
-//! The tables: shared memory, TCP, and crowds of ranks on shared memory.
+//! The tables: shared memory, TCP, and crowds of ranks.
 
 use super::Run;
 use super::contestant::CROWDS;
@@ -42,7 +42,9 @@ pub(super) fn table(contestants: &[&str], runs: &[Run], failures: &[String]) -> 
     let crowds = CROWDS.map(|ranks| {
         (
             format!("{ranks} ranks"),
-            format!("Shared memory, {ranks} ranks on {processors} processors, each puts to the next"),
+            format!(
+                "{ranks} ranks on {processors} processors, on shared memory if nothing else is said, each puts to the next"
+            ),
         )
     });
     for (section, title) in pairs.into_iter().chain(crowds) {

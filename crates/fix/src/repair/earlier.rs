@@ -31,7 +31,8 @@ impl Repair<'_> {
         self.up_to(to, (name, &is_its), self.suggestion.after.is_some())
     }
 
-    /// Moves a collective call up that another process is in, to before the one that its own process is in.
+    /// Moves a collective call up that another process is in, to before the one that its own process is in; or out of
+    /// an `if` that the own process does not come into.
     pub(super) fn in_one_order(&self) -> Result<Changes, Refusal> {
         let mut refusal = Refusal::WordsOnly(self.suggestion.position.clone());
         for asked in &self.parties {
@@ -39,6 +40,9 @@ impl Repair<'_> {
             for to in others.filter_map(|other| other.place()) {
                 let Some(call) = self.call_of(asked) else { continue };
                 let is_its = |other: &Call| object(other) == object(&call);
+                if let Some(changes) = asked.place().and_then(|from| self.for_all_ranks(&call, from, to)) {
+                    return changes;
+                }
                 match self.up_to(to, (call.name(), &is_its), false) {
                     // The process does not make that call there.
                     Err(Refusal::OtherBlock(_)) => {}
@@ -48,6 +52,45 @@ impl Repair<'_> {
             }
         }
         Err(refusal)
+    }
+
+    /// Moves a collective call out of an `if` that asks for the rank, so that all make it; `None` if it is in none, or
+    /// the call that others are in does not stand below that `if`. What comes below is for all there, so that it is
+    /// not what is missing.
+    fn for_all_ranks(&self, call: &Call, from: &Place, to: &Place) -> Option<Result<Changes, Refusal>> {
+        let source = self
+            .sources
+            .get(&from.file)
+            .ok()
+            .filter(|_| from.file == to.file)?;
+        let [from, to] = [from, to].map(|place| source.path(source.offset(place).ok()?).ok());
+        let (from, to) = (from?, to?);
+        let shared = from.iter().zip(&to).take_while(|(a, b)| a.is(b)).count();
+        let ([outer, step], [other]) = (&from[shared..], &to[shared..]) else {
+            return None;
+        };
+        let (statement, branch) = (step.statement(), outer.statement());
+        let is_branch = branch.kind() == Kind::If { complete: false } && branch.blocks().len() == 1;
+        let is_below = outer.number() == other.number() && outer.index() < other.index();
+        let is_whole = statement.kind() == Kind::Simple && !leaves(&source, statement);
+        let is_free = ![statement, branch]
+            .iter()
+            .any(|one| source.is_labelled(one) || source.is_under_directive(one));
+        let is_of_ranks = source.asks_for_rank(step.block().head());
+        if !(is_branch && is_below && is_whole && is_free && is_of_ranks && step.block().is_braced()) {
+            return None;
+        }
+        let moving = Moving::call(&source, statement, call);
+        let last = step.sibling(step.block().statements().len() - 1);
+        let refusal = may_pass(&source, (step, &moving), &last).err();
+        let refusal = refusal.or_else(|| moving.local(&source, step.block().statements()));
+        Some(match refusal {
+            Some(refusal) => Err(refusal),
+            None => {
+                let edits = moved(&source, step, (outer, Side::After));
+                Ok(vec![(source.file().to_owned(), edits)])
+            }
+        })
     }
 
     /// Moves the first such call below a place in its block up to that place.

@@ -16,6 +16,7 @@
 //! | headers that new code needs | `include` |
 //! | a variable becomes static | `symmetric` |
 //! | a statement is moved in its block | `statement` |
+//! | a statement is moved with what is around it | `enclosed` |
 //! | a call that others wait for is moved up | `earlier` |
 //! | a call is moved elsewhere, or taken out | `lone_call` |
 
@@ -24,6 +25,7 @@ mod apart;
 mod argument;
 mod attach;
 mod earlier;
+mod enclosed;
 mod exclusion;
 mod group;
 mod include;
@@ -37,13 +39,13 @@ mod statement;
 mod symmetric;
 mod wait;
 
-use crate::call::{Call, is_call_of};
+use crate::call::{Call, Role, is_call_of};
 use crate::edit::{Edit, Edits, Side};
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::sources::Sources;
 use crate::statement::{Kind, Statement, Step};
-use crate::template::Template;
+use crate::template::{Template, bare};
 use crate::tried::Tried;
 use farside_findings::{Action, Finding, Party, Place, Rule, Suggestion};
 
@@ -106,7 +108,11 @@ impl<'f> Repair<'f> {
             Action::Replace => self.replace(),
             Action::Move if !suggestion.call.contains('(') && suggestion.at.is_none() => self.move_up(),
             Action::Move if !suggestion.call.contains('(') => self.move_statement(),
-            Action::Move => self.shift(),
+            // A loop of tests waits, too.
+            Action::Move => self.shift().or_else(|refusal| match refusal {
+                Refusal::NoCall(..) => self.move_statement().map_err(|_| refusal),
+                _ => Err(refusal),
+            }),
             Action::Remove => self.remove(),
         }?;
         self.check_columns(&changes)?;
@@ -238,6 +244,13 @@ impl<'f> Repair<'f> {
             .window
             .as_deref()
             .filter(|_| self.finding.created.is_some())
+    }
+
+    /// Whether it is what calls of the finding have for a window.
+    pub(crate) fn is_window(&self, name: &str) -> bool {
+        let calls = self.parties.iter().filter_map(|party| self.call_of(party));
+        let mut windows = calls.chain(self.creation());
+        windows.any(|call| call.role(Role::Window).is_some_and(|window| bare(window) == name))
     }
 
     /// The call that made the window.

@@ -1,4 +1,4 @@
-//! A statement that makes a call or an access, moved in its block.
+//! A statement that makes a call or an access, moved in its block, or with what is around it ([`super::enclosed`]).
 
 use super::{Changes, Repair, leaves};
 use crate::call::{Call, is_call_of};
@@ -6,14 +6,14 @@ use crate::edit::{Edit, Side, beside, split, without};
 use crate::everywhere::between;
 use crate::passing::{Moving, may_pass};
 use crate::refusal::Refusal;
-use crate::source::{Source, names};
+use crate::source::Source;
 use crate::statement::{Kind, Step};
 
 impl Repair<'_> {
     /// Moves a whole statement to where its call was tried, with its comments; within its block, so that as many make
     /// the call as before.
     pub(super) fn move_statement(&self) -> Result<Changes, Refusal> {
-        let name = self.suggestion.call.as_str();
+        let name = self.suggestion.call.split('(').next().unwrap_or_default();
         let place = self
             .suggestion
             .at
@@ -23,7 +23,7 @@ impl Repair<'_> {
         let path = source.path(source.offset(place)?)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
         let statement = step.statement();
-        if statement.kind() != Kind::Simple || leaves(&source, statement) || !step.block().is_braced() {
+        if statement.kind() != Kind::Simple || leaves(&source, statement) {
             return Err(Refusal::InCondition(place.clone()));
         }
         let moving = match ["LOAD", "STORE"].contains(&name) {
@@ -35,7 +35,9 @@ impl Repair<'_> {
                 Moving::access(&source, statement)
             }
             false => {
-                let named = |other: &str| other.eq_ignore_ascii_case(name) || is_call_of(other, name);
+                let named = |other: &str| {
+                    other.eq_ignore_ascii_case(name) || is_call_of(other, name) || is_test_of(other, name)
+                };
                 let call = Call::find(&source, statement.range(), &named);
                 let call = call.ok_or_else(|| Refusal::NoCall(name.to_owned(), place.clone()))?;
                 Moving::call(&source, statement, &call)
@@ -48,20 +50,27 @@ impl Repair<'_> {
             return Err(Refusal::Directive(place.clone()));
         }
         let found = match (&self.suggestion.after, &self.suggestion.before) {
+            _ if !step.block().is_braced() => Err(Refusal::InCondition(place.clone())),
             (None, None) => inside(name, &source, step),
             _ => self.destination(name, &source, step),
         };
         if let (Err(_), Some(outer)) = (&found, self.scope(name, &source, &path)) {
             let to = step.sibling(step.block().statements().len() - 1);
             may_pass(&source, (step, &moving), &to)?;
-            no_local(&source, (step, &moving))?;
+            moving
+                .local(&source, step.block().statements())
+                .map_or(Ok(()), Err)?;
             let edits = moved(&source, step, (&outer, Side::After));
             return Ok(vec![(source.file().to_owned(), edits)]);
         }
         let (to, side) = match found {
             Ok(found) => found,
             Err(refusal) => {
-                let edits = self.between_branches(name, &source, (step, &moving))?;
+                let edits = match self.between_branches(name, &source, (step, &moving))? {
+                    Some(edits) => Some(edits),
+                    None if source.declares(statement) => None,
+                    None => self.move_enclosing(name, &source, &path, moving)?,
+                };
                 return Ok(vec![(source.file().to_owned(), edits.ok_or(refusal)?)]);
             }
         };
@@ -131,7 +140,7 @@ impl Repair<'_> {
     }
 
     /// The statement of the same block beside which the call was tried, and on which side.
-    fn destination<'s>(
+    pub(super) fn destination<'s>(
         &self,
         name: &str,
         source: &Source,
@@ -159,18 +168,11 @@ impl Repair<'_> {
     }
 }
 
-/// Whether a statement needs nothing that its block declares.
-fn no_local(source: &Source, (step, moving): (&Step<'_>, &Moving)) -> Result<(), Refusal> {
-    let text = |range| String::from_utf8_lossy(source.code(range)).into_owned();
-    let own = text(step.statement().range());
-    for statement in step.block().statements() {
-        let code = text(statement.range());
-        let local = names(&own).find(|name| names(&code).any(|other| other == *name));
-        if let Some(name) = local.filter(|_| source.declares(statement)) {
-            return Err(moving.needs(name, source, statement));
-        }
-    }
-    Ok(())
+/// Whether a call tests what another one waits for.
+fn is_test_of(test: &str, wait: &str) -> bool {
+    let [test, wait] = [test, wait].map(str::to_ascii_lowercase);
+    let parts = |name: &str, word: &str| name.split_once(word).map(|(a, b)| (a.to_owned(), b.to_owned()));
+    test.starts_with("mpi_") && parts(&test, "test").is_some_and(|of| Some(of) == parts(&wait, "wait"))
 }
 
 /// What makes a library ready.
@@ -196,9 +198,17 @@ fn inside<'s>(name: &str, source: &Source, step: &Step<'s>) -> Result<(Step<'s>,
 /// Takes a statement out, and writes it beside another one: its lines with what comments they have, and with the
 /// comments right above them.
 pub(super) fn moved(source: &Source, step: &Step<'_>, (to, side): (&Step<'_>, Side)) -> Vec<Edit> {
+    let (text, removal) = taken(source, step);
+    std::iter::once(removal)
+        .chain(beside(source, to, side, &[text]))
+        .collect()
+}
+
+/// A statement with its comments, and what takes it out.
+pub(super) fn taken(source: &Source, step: &Step<'_>) -> (String, Edit) {
     let range = step.statement().range();
     let is_alone = source.is_first(range.start) && source.is_last(range.end);
-    let (text, removal) = match is_alone {
+    match is_alone {
         true => {
             let lines = above(source, source.line_start(range.start))..source.line_end(range.end);
             let text = source.part(lines.clone()).trim_start().to_owned();
@@ -206,10 +216,7 @@ pub(super) fn moved(source: &Source, step: &Step<'_>, (to, side): (&Step<'_>, Si
             (text, Edit::replace(lines.start..end, ""))
         }
         false => (source.part(range.clone()).to_owned(), without(source, range)),
-    };
-    std::iter::once(removal)
-        .chain(beside(source, to, side, &[text]))
-        .collect()
+    }
 }
 
 /// The beginning of a line, or of the comments right above it.

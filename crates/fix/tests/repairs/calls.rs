@@ -254,3 +254,34 @@ fn collective_calls_are_made_in_one_order() {
         "{new}"
     );
 }
+
+/// A collective call that only some ranks make: what stands below is for all, and is not what is missing.
+#[test]
+fn a_collective_call_leaves_a_branch() {
+    let text = |branch: &str, after: &str| {
+        format!(
+            "f()\n{{\n    MPI_Comm_rank(comm, &rank);\n    {branch}{after}    @2MPI_Barrier(comm);\n    MPI_Win_fence(0, win);\n}}\n"
+        )
+    };
+    let names = ["MPI_Win_fence", "MPI_Barrier"];
+    let branch = "if (rank == 0) {\n        put(v);\n        @1MPI_Win_fence(0, win);\n    }\n";
+    let wanted = text(
+        "if (rank == 0) {\n        put(v);\n    }\n",
+        "    MPI_Win_fence(0, win);\n",
+    )
+    .replace("@2", "");
+    assert_eq!(in_one_order(&text(branch, ""), names).as_deref(), Ok(&*wanted));
+    // What is below is moved up instead: others make other calls, or the condition is one of all.
+    for (old, new) in [
+        ("    }\n", "    } else {\n        a();\n    }\n"),
+        ("rank == 0", "n == 0"),
+    ] {
+        let found = in_one_order(&text(&branch.replace(old, new), ""), names);
+        let stays = |new: String| new.contains("put(v);\n        MPI_Win_fence(0, win);\n    }");
+        assert!(found.is_ok_and(stays), "{new}");
+    }
+    // The window is one of the branch.
+    let own = branch.replace("put(v)", "MPI_Win win = next(v)");
+    let found = in_one_order(&text(&own, ""), names);
+    assert!(matches!(found, Err(Refusal::OtherValue(..))), "{found:?}");
+}

@@ -110,8 +110,92 @@ fn a_statement_leaves_a_scope() {
     assert!(matches!(found, Err(Refusal::OtherValue(..))), "{found:?}");
     let branch =
         given("get(&v);", "@1seen = v;").replacen("    {\n        get", "    if (me) {\n        get", 1);
+    let wanted = text(
+        "if (me) {\n        get(&v);\n    }",
+        "    if (me) {\n        seen = v;\n    }\n",
+    );
+    assert_eq!(moved("a.cpp", &branch, "LOAD", true).as_deref(), Ok(&*wanted));
+    let branch = branch.replace("get(&v);", "get(&v, &me);");
     let found = moved("a.cpp", &branch, "LOAD", true);
     assert!(matches!(found, Err(Refusal::OtherBlock(_))), "{found:?}");
+}
+
+/// What is around a statement goes with it, if it is alone there; else a copy of its condition.
+#[test]
+fn a_statement_is_moved_with_what_is_around_it() {
+    let table = [
+        (
+            "a.c",
+            "f()\n{\n    if (me == 1) {\n        @1x[64] = 5;\n    }\n    for (q = 0; q < 4; q++)\n        wait(q);\n    \
+             @2barrier();\n    end();\n}\n",
+            "STORE",
+            "f()\n{\n    for (q = 0; q < 4; q++)\n        wait(q);\n    barrier();\n    if (me == 1) {\n        x[64] = 5;\n    \
+             }\n    end();\n}\n",
+        ),
+        (
+            "a.c",
+            "f()\n{\n    if (me == 1)\n        @1x[64] = 5;\n    @2barrier();\n}\n",
+            "STORE",
+            "f()\n{\n    barrier();\n    if (me == 1)\n        x[64] = 5;\n}\n",
+        ),
+        (
+            "a.c",
+            "f()\n{\n    if (me == 0) {\n        if (n > 2) {\n            await(count, 1);\n            /* Both. */\n            \
+             @1sum = x[0] +\n                x[1];\n        }\n    }\n    @2barrier();\n}\n",
+            "LOAD",
+            "f()\n{\n    if (me == 0) {\n        if (n > 2) {\n            await(count, 1);\n        }\n    }\n    barrier();\n    \
+             if (me == 0) {\n        if (n > 2) {\n            /* Both. */\n            sum = x[0] +\n                x[1];\n        \
+             }\n    }\n}\n",
+        ),
+        (
+            "a.c",
+            "f()\n{\n    for (struct part *p = first; p; p = p->next)\n        @1seen += *p->cells;\n    \
+             for (struct part *p = first; p; p = p->next)\n        @2fence(p->win);\n    end();\n}\n",
+            "LOAD",
+            "f()\n{\n    for (struct part *p = first; p; p = p->next)\n        fence(p->win);\n    \
+             for (struct part *p = first; p; p = p->next)\n        seen += *p->cells;\n    end();\n}\n",
+        ),
+        (
+            "a.f90",
+            "program p\n  if (me == 1) then\n    n = 1\n    @1there = 5\n  end if\n  @2flag = 1\nend program\n",
+            "STORE",
+            "program p\n  if (me == 1) then\n    n = 1\n  end if\n  flag = 1\n  if (me == 1) then\n    there = 5\n  end if\nend program\n",
+        ),
+    ];
+    for (file, text, call, wanted) in table {
+        assert_eq!(moved(file, text, call, true).as_deref(), Ok(wanted), "{text}");
+    }
+    let text =
+        "f()\n{\n    if (me == 0) {\n        await(1);\n        @1sum = x[0];\n    }\n    @2barrier();\n}\n";
+    let table = [
+        // The condition would be another one.
+        ("await(1)", "me = next"),
+        ("    @2barrier", "    me++;\n    @2barrier"),
+        ("me == 0", "take(me)"),
+        ("me == 0", "me = 0"),
+        // What is around it does more.
+        ("if (me == 0)", "for (i = 0; i < 2; i++)"),
+        ("    }\n", "    } else {\n        next();\n    }\n"),
+        // What it needs stays there, or others need it.
+        ("await(1)", "int *x = there()"),
+        ("@2barrier()", "@2use(sum)"),
+        ("    @2barrier", "    if (n)\n        return;\n    @2barrier"),
+    ];
+    for (old, new) in table {
+        let found = moved("a.c", &text.replacen(old, new, 1), "LOAD", true);
+        assert!(found.is_err(), "{new}: {found:?}");
+    }
+    assert!(moved("a.c", text, "LOAD", true).is_ok());
+}
+
+/// A loop of tests waits as the wait does that it is advised for.
+#[test]
+fn a_loop_of_tests_is_moved_as_a_wait() {
+    let text = "f()\n{\n    int over = 0;\n    @2seen = x[0];\n    while (!over)\n        @1MPI_Win_test(win, &over);\n    end();\n}\n";
+    let wanted = "f()\n{\n    int over = 0;\n    while (!over)\n        MPI_Win_test(win, &over);\n    seen = x[0];\n    end();\n}\n";
+    assert_eq!(moved("a.c", text, "MPI_Win_wait", false).as_deref(), Ok(wanted));
+    let found = moved("a.c", &text.replace("x[0]", "x[over]"), "MPI_Win_wait", false);
+    assert!(matches!(found, Err(Refusal::OtherValue(..))), "{found:?}");
 }
 
 /// A call of all that was tried within a branch: the branch ends before it, and begins again after it.
@@ -194,12 +278,12 @@ fn what_would_change_is_refused() {
         (
             "    @2x[0] = 1;\n    if (x[1]) {\n        @1MPI_Win_flush(1, win);\n    }\n",
             false,
-            "another block or function",
+            "a.c:3: `x` may have another value",
         ),
         (
             "    if (x[1])\n        @1MPI_Win_flush(1, win);\n    @2x[0] = 1;\n",
             true,
-            "part of a condition",
+            "a.c:5: `x` may have another value",
         ),
         (
             "    @2x[0] = 1;\n    int rc = @1MPI_Win_flush(1, win);\n",

@@ -1,8 +1,8 @@
 //! Which window a call is given: one that compiles there, and is that of the finding.
 
 use super::{finding, insert, marked, repaired};
-use farside_findings::{Finding, Report};
-use farside_fix::{Plan, Refusal};
+use farside_findings::{Creation, Finding, Place, Report};
+use farside_fix::{Plan, Refusal, with_windows};
 
 /// The source with a flush after the first place.
 fn flushed(text: &str) -> Result<String, Refusal> {
@@ -108,4 +108,71 @@ fn no_fence_stands_under_a_lock_of_its_window() {
     let wanted = "    MPI_Win_unlock_all(win);\n    MPI_Win_fence(0, win);\n";
     assert!(new.as_ref().is_ok_and(|new| new.contains(wanted)), "{new:?}");
     assert!(fenced(&text("MPI_Win_lock_all(0, w);", "")).is_ok());
+}
+
+/// What a suggestion says is what its repair writes, and means the same when the report is read again; where no
+/// expression keeps its value, the line is told that made the window.
+#[test]
+fn a_suggestion_names_the_window_as_the_source_does() {
+    let said = |call: &str, text: &str| {
+        let (text, places) = marked("a.c", text);
+        let found = Finding {
+            created: Some(Creation {
+                call: "MPI_Win_create".to_owned(),
+                place: Place {
+                    file: "src/grid.c".to_owned(),
+                    line: 12,
+                    column: None,
+                },
+            }),
+            ..finding("MPI_Put", &places, insert(call, &places))
+        };
+        let own = found.suggestion.clone().expect("a suggestion");
+        let read = |file: &str| match file {
+            "a.c" => Ok(text.clone()),
+            _ => Err(Refusal::NoSuggestion),
+        };
+        let named = with_windows(&found, &own, &read);
+        let plan = |suggestion| {
+            let findings = vec![Finding {
+                suggestion: Some(suggestion),
+                ..found.clone()
+            }];
+            let report = Report {
+                findings,
+                ..Report::default()
+            };
+            Plan::of(&report, &|_| true, &read)
+        };
+        if let Some(named) = &named {
+            assert_eq!(plan(named.clone()), plan(own));
+        }
+        named.map(|named| named.call)
+    };
+    let text = |head: &str, window: &str| {
+        let put = put(window);
+        format!(
+            "f(MPI_Win *wins, MPI_Win w, struct list *p, int i)\n{{\n    {head} {{\n        {put}\n    }}\n    @2a(v);\n}}\n"
+        )
+    };
+    let flush = |window: &str| said("MPI_Win_flush(1, win)", &text("if (i)", window));
+    assert_eq!(flush("wins[i]").as_deref(), Some("MPI_Win_flush(1, wins[i])"));
+    assert_eq!(
+        flush("p->halo.win").as_deref(),
+        Some("MPI_Win_flush(1, p->halo.win)")
+    );
+    assert_eq!(
+        flush("wins[at(i, 1)]").as_deref(),
+        Some("MPI_Win_flush(1, wins[at(i, 1)])")
+    );
+    assert_eq!(flush("win"), None);
+    let fence = |head: &str, window: &str| said("MPI_Win_fence(0, win)", &text(head, window));
+    let far = "MPI_Win_fence(0, the window of grid.c:12)";
+    assert_eq!(fence("for (i = 0; i < 3; i++)", "wins[i]").as_deref(), Some(far));
+    assert_eq!(
+        fence("for (int k = 0; k < 3; k++)", "wins[k]").as_deref(),
+        Some(far)
+    );
+    assert_eq!(fence("while (a())", "w").as_deref(), Some("MPI_Win_fence(0, w)"));
+    assert_eq!(said("shmem_barrier_all()", &text("while (a())", "w")), None);
 }

@@ -3,7 +3,7 @@
 use super::Trials;
 use crate::near::{Around, Near, Which, around};
 use farside_race::{Name, Places, RawFinding, RawParty, RawSuggestion, Spot as At, What, is_misplaced};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// Moves of calls that help and are told: one may not be possible in the text.
 pub(super) const MOVES: usize = 2;
@@ -43,16 +43,20 @@ impl<P: Places> Trials<'_, P> {
         };
         let second = sides.last().unwrap_or(first);
         let mut all: Vec<RawSuggestion> = Vec::new();
-        let mut accesses: Vec<RawSuggestion> = Vec::new();
+        let mut accesses: VecDeque<RawSuggestion> = VecDeque::new();
         let is_order = |call: &Near, place: &At, after: bool| {
             let (kind, at) = call.told();
             RawSuggestion::moved(kind, at, place.clone(), after)
         };
-        // What is read was written to be read: nothing orders the two, so the write may be what comes first.
-        let (writer, reader) = (second.0, first.0);
-        let is_late = reader.only_reads() && !writer.only_reads() && reader.site.rank != writer.site.rank;
+        // What is read was written to be read: nothing orders the two, so the write may be what comes first. Or the
+        // round before has written what is read, and the next round's write must not come yet.
+        let (earlier, later) = (first.0, second.0);
+        let are_two = matches!(finding.what, What::Race(_)) && earlier.site.rank != later.site.rank;
+        let is_late = are_two && earlier.only_reads() && !later.only_reads();
+        let is_written_again = || near.is_done_again(spots[0], earlier.site.rank);
+        let is_early = are_two && later.only_reads() && !earlier.only_reads() && is_written_again();
         let mut orders = vec![(first, second)];
-        if is_late && matches!(finding.what, What::Race(_)) {
+        if is_late || is_early {
             orders.push((second, first));
         }
         for (first, second) in orders {
@@ -105,11 +109,17 @@ impl<P: Places> Trials<'_, P> {
             ];
             // What an operation would meet elsewhere, epochs and the end of the library, is not looked at.
             let is_access = |at: &At| matches!(at.name, Name::Load | Name::Store);
+            // What brings what was written comes before what reads too early.
+            let mut told = Vec::new();
             for (calls, access, after) in passed.into_iter().filter(|(_, access, _)| is_access(access)) {
                 let moved = calls
                     .iter()
                     .map(|call| RawSuggestion::moved_access(access.clone(), call.told().1, after));
-                accesses.extend(moved);
+                told.extend(moved);
+            }
+            match is_late {
+                true => told.into_iter().rev().for_each(|one| accesses.push_front(one)),
+                false => accesses.extend(told),
             }
         }
         all.extend(accesses);

@@ -875,3 +875,38 @@ fn a_result_is_not_copied() {
     let ran = run(&Program::new(2, 1, vec![get, store]), 1).expect("it ends");
     assert!(!ran.findings.is_empty() && copies(&ran).is_empty());
 }
+
+/// What is read is what the round before has brought: the answer that lets the next one come has to wait for that.
+#[test]
+fn an_answer_that_comes_too_early() {
+    let program = |rounds: u32| Program {
+        interface: Interface::Gaspi,
+        ..Program::new(
+            2,
+            rounds,
+            vec![
+                (Some(0), Statement::Put { target: 1, offset: 0 }),
+                (Some(0), Statement::Notify { target: 1, number: 1 }),
+                (Some(1), Statement::See { number: 1 }),
+                (Some(1), Statement::Notify { target: 0, number: 2 }),
+                (Some(1), Statement::Load { offset: 0 }),
+                (Some(0), Statement::See { number: 2 }),
+            ],
+        )
+    };
+    let answer = program(2).lines[3].number;
+    let is_moved = |one: &RawSuggestion| {
+        let line = one.at.as_ref().map(|spot| spot.site.stack.0);
+        one.action == Action::Move && one.proof == Some(Proof::Verified) && line == Some(answer)
+    };
+    let mut met = 0;
+    for seed in 1..20 {
+        assert_eq!(run(&program(1), seed).expect("it ends").findings.len(), 0);
+        let found = proved(&run(&program(3), seed).expect("it ends"));
+        for finding in found.iter().filter(|finding| !finding.parties[0].only_reads()) {
+            met += 1;
+            assert!(all(finding).any(is_moved), "{finding:?}");
+        }
+    }
+    assert!(met > 0);
+}

@@ -1,0 +1,74 @@
+//! What a suggestion says for a window: the expression that its repair writes.
+
+use crate::refusal::Refusal;
+use crate::repair::Repair;
+use crate::sources::{Read, Sources};
+use crate::template::Template;
+use crate::tried::Tried;
+use farside_findings::{Finding, Suggestion};
+
+/// A suggestion of a finding, and those after it, with the expressions that their calls would have for the window;
+/// where none keeps its value, with the line that made the window. `None` if nothing changes.
+#[must_use]
+pub fn with_windows(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> Option<Suggestion> {
+    let sources = Sources::new(read);
+    let named = |one: &Suggestion| {
+        let call = call(finding, one, &sources);
+        (
+            call.is_some(),
+            Suggestion {
+                call: call.unwrap_or_else(|| one.call.clone()),
+                ..one.clone()
+            },
+        )
+    };
+    let (mut is_named, own) = named(suggestion);
+    let mut others = Vec::new();
+    for other in &suggestion.others {
+        let (is_other_named, other) = named(other);
+        is_named |= is_other_named;
+        others.push(other);
+    }
+    is_named.then_some(Suggestion { others, ..own })
+}
+
+/// The code of a suggestion with what its calls would have for the window; `None` if that is what it has, or is not
+/// known.
+fn call(finding: &Finding, suggestion: &Suggestion, sources: &Sources<'_>) -> Option<String> {
+    let calls = Template::all(&suggestion.call).ok()?;
+    if calls.iter().all(|call| call.with_window("win").is_none()) {
+        return None;
+    }
+    let tried = match suggestion.stands.is_empty() {
+        true => Tried::Anywhere,
+        false => Tried::There(vec![&suggestion.stands]),
+    };
+    let repair = Repair::new(
+        finding,
+        finding.parties.iter().collect(),
+        (suggestion, tried),
+        sources,
+    );
+    let window = match repair.changes() {
+        Ok(changes) => {
+            let texts = changes
+                .iter()
+                .flat_map(|(_, edits)| edits)
+                .map(|edit| edit.text());
+            let mut found = texts.flat_map(|text| calls.iter().filter_map(move |call| call.window_in(text)));
+            found.next()?.to_owned()
+        }
+        Err(Refusal::Another(name, _) | Refusal::Unknown(name, _)) if repair.is_window(&name) => {
+            let made = &finding.created.as_ref()?.place;
+            let file = made.file.rsplit('/').next().unwrap_or_default();
+            format!("the window of {file}:{}", made.line)
+        }
+        Err(_) => return None,
+    };
+    let named = calls.iter().map(|call| {
+        call.with_window(&window)
+            .unwrap_or_else(|| call.text().to_owned())
+    });
+    let named = named.collect::<Vec<_>>().join("; ");
+    (named != suggestion.call).then_some(named)
+}

@@ -180,10 +180,14 @@ impl<'a> Done<'a> {
         }
     }
 
-    /// How often a run was gone through again.
+    /// How often it came back to a place that it may poll. What goes through memory polls no place of it, however often
+    /// it comes there: a comparison that sorts.
     pub(crate) fn repeats(&self) -> u64 {
         match self {
-            Self::Runs(runs) => runs.iter().map(|run| run.repeats).max().unwrap_or(0),
+            Self::Runs(runs) => match runs[..] {
+                [run] if is_small(run) => run.repeats,
+                _ => 0,
+            },
             Self::Scattered(_) => 0,
         }
     }

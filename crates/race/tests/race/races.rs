@@ -381,6 +381,25 @@ fn places_of_one_run_are_not_visits() {
     s.expect(&[(REMOTE, &[1, 2])]);
 }
 
+/// A comparison that sorts comes back to each of many places, and waits for none.
+#[test]
+fn a_line_that_comes_to_many_places_polls_none() {
+    use farside_events::{AccessKind, AccessRun, EventKind, StackId};
+    let polling: &[(&str, &[u32])] = &[("polling", &[1, 2])];
+    for (places, expected) in [(8, polling), (9, &[(REMOTE, &[1, 2])])] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        let place = |number: u64| {
+            let mut run = AccessRun::single(AccessKind::Load, at(1, 0) + 4 * number, 4, 2, StackId(2));
+            run.repeats = 3;
+            run
+        };
+        s.kind(1, 0, EventKind::Accesses((0..places).map(place).collect()));
+        s.put(0, 1, private(0), 1, 0);
+        s.expect(expected);
+    }
+}
+
 #[test]
 fn a_pending_request_is_not_forgotten_for_a_completed_one() {
     use farside_events::{EventKind, OperationKind, RequestId};

@@ -386,12 +386,19 @@ fn places_of_one_run_are_not_visits() {
 fn a_line_that_comes_to_many_places_polls_none() {
     use farside_events::{AccessKind, AccessRun, EventKind, StackId};
     let polling: &[(&str, &[u32])] = &[("polling", &[1, 2])];
-    for (places, expected) in [(8, polling), (9, &[(REMOTE, &[1, 2])])] {
+    let race: &[(&str, &[u32])] = &[(REMOTE, &[1, 2])];
+    for (places, repeats, expected) in [
+        (1, 3, polling),
+        (4, 3, race),
+        (4, 30, polling),
+        (9, 3, race),
+        (9, 30, polling),
+    ] {
         let mut s = Script::new(2);
         s.everyone_locks_all();
         let place = |number: u64| {
             let mut run = AccessRun::single(AccessKind::Load, at(1, 0) + 4 * number, 4, 2, StackId(2));
-            run.repeats = 3;
+            run.repeats = repeats;
             run
         };
         s.kind(1, 0, EventKind::Accesses((0..places).map(place).collect()));

@@ -183,18 +183,16 @@ impl<'a> Done<'a> {
     }
 
     /// How often it came back to a place that it may poll. What comes to many places polls none of them, unless it comes
-    /// back to one more often than it has places: a comparison that sorts does not.
+    /// back to one more often than it has places: a comparison that sorts does not, nor does one of nested loops.
     pub(crate) fn repeats(&self) -> u64 {
         let Self::Runs(runs) = self else { return 0 };
         let most = most_repeats(runs);
-        let places: u64 = runs
+        let places = runs
             .iter()
-            .map(|run| run.inner_count.saturating_mul(run.outer_count))
-            .sum();
-        match runs[..] {
-            [run] if is_small(run) => most,
-            _ if most > places => most,
-            _ => 0,
+            .map(|run| run.inner_count.saturating_mul(run.outer_count));
+        match runs.len() == 1 || most > places.sum() {
+            true => most,
+            false => 0,
         }
     }
 
@@ -228,9 +226,10 @@ impl<'a> Done<'a> {
     }
 }
 
-/// How often the one of them that was gone through again most often was so.
+/// How often the one of them that was gone through again most often was so, of those to a few bytes.
 fn most_repeats(runs: &[&AccessRun]) -> u64 {
-    runs.iter().map(|run| run.repeats).max().unwrap_or(0)
+    let small = runs.iter().filter(|run| is_small(run));
+    small.map(|run| run.repeats).max().unwrap_or(0)
 }
 
 /// Whether both say the same.

@@ -50,7 +50,8 @@ impl Machine<'_> {
             }
             ("Pready_list", [length, array, request]) => {
                 for partition in self.integers(length, array, place)? {
-                    let partition = self.partition(&Value::Known(partition as u32 as u64), place)?;
+                    let partition =
+                        self.partition(&Value::Known(u64::from(partition.cast_unsigned())), place)?;
                     self.make_ready(partition..partition + 1, request, place)?;
                 }
             }
@@ -157,16 +158,14 @@ impl Machine<'_> {
 
     /// `MPI_Pready`: they are sent.
     fn make_ready(&mut self, which: Range<u32>, request: &Value, place: PlaceId) -> Followed<()> {
+        if self.is_inactive(request, place)? {
+            return Err(self.lost(place, "a partition of a message that is not started"));
+        }
         let Some((number, partitions, ready)) = self.started(request, place)? else {
             // To MPI_PROC_NULL, nothing is sent.
             return Ok(());
         };
-        let Partitions {
-            each,
-            peer: Some(peer),
-            ..
-        } = partitions
-        else {
+        let (each, Some(peer)) = (partitions.each, partitions.peer) else {
             return Ok(());
         };
         for partition in which {
@@ -178,25 +177,30 @@ impl Machine<'_> {
             }
             let message = self.next_sent(peer, kind_of(&partitions, partition, partitions.number), place)?;
             let buffer = Value::Known(partitions.buffer + each.bytes() * u64::from(partition));
+            self.own_buffer(&buffer, each.bytes(), place)?;
             self.send_values(message, &buffer, each, place)?;
             self.be_done(number, [partition]);
         }
         Ok(())
     }
 
-    /// `MPI_Parrived`: whether a partition of the receiver has come, which may be so as soon as it can be.
+    /// `MPI_Parrived`: whether a partition of the receiver has come, which may be so as soon as it can be. Of a message
+    /// that is not started it has (§4.2.4).
     fn has_arrived(&mut self, request: &Value, partition: u32, flag: &Value, place: PlaceId) -> Followed<()> {
+        let say = |machine: &mut Self, come: bool| {
+            machine.store(flag, &Value::Known(u64::from(come)), &Type::Integer(32), place)
+        };
         let Some((number, partitions, come)) = self.started(request, place)? else {
-            return self.store(flag, &Value::Known(1), &Type::Integer(32), place);
+            return say(self, true);
         };
         if partitions.side == Side::Sender || partition >= partitions.number {
             return Err(self.lost(place, "a partition that cannot arrive"));
         }
-        let (all, each) = self.sent_to(&partitions, place)?;
-        let (start, room) = (
-            u64::from(partition) * partitions.each.bytes(),
-            partitions.each.bytes(),
-        );
+        let Some((all, each)) = self.sent_to(&partitions, place)? else {
+            return say(self, false);
+        };
+        let room = partitions.each.bytes();
+        let start = u64::from(partition) * room;
         let overlaps = |sent: &u32| {
             let at = u64::from(*sent) * each.bytes();
             at < start + room && start < at + each.bytes()
@@ -211,12 +215,7 @@ impl Machine<'_> {
                 machine.take_partitions(&partitions, (all, each), &missing, place)?;
                 machine.be_done(number, missing.iter().copied());
             }
-            machine.store(
-                flag,
-                &Value::Known(u64::from(way == 0)),
-                &Type::Integer(32),
-                place,
-            )
+            say(machine, way == 0)
         })
     }
 
@@ -232,7 +231,9 @@ impl Machine<'_> {
             // It waits for ever.
             Side::Sender => Err(Stop::End),
             Side::Receiver => {
-                let (all, each) = self.sent_to(partitions, place)?;
+                let Some((all, each)) = self.sent_to(partitions, place)? else {
+                    return Err(Stop::End);
+                };
                 let missing: Vec<u32> = (0..all).filter(|sent| !done.contains(sent)).collect();
                 self.take_partitions(partitions, (all, each), &missing, place)
             }
@@ -253,32 +254,30 @@ impl Machine<'_> {
         for &partition in which {
             let message = self.next_received(peer, kind_of(partitions, partition, all), place)?;
             let buffer = Value::Known(partitions.buffer + each.bytes() * u64::from(partition));
+            self.own_buffer(&buffer, each.bytes(), place)?;
             self.receive_values(message, &buffer, each, place)?;
         }
         Ok(())
     }
 
-    /// How many partitions the sender has, and what is in each.
-    fn sent_to(&mut self, partitions: &Partitions, place: PlaceId) -> Followed<(u32, Elements)> {
+    /// How many partitions the sender has, and what is in each; nothing if nobody is known to send them.
+    fn sent_to(&mut self, partitions: &Partitions, place: PlaceId) -> Followed<Option<(u32, Elements)>> {
         let all = self.knowledge.senders_to(self.rank);
         let found = all
             .filter(|(from, _)| Some(*from) == partitions.peer)
             .find_map(|(_, kind)| match kind {
                 Kind::Partition {
                     of, partitions: all, ..
-                } if of == partitions.pair => Some(all),
+                } if of == partitions.pair => Some(u64::from(all)),
                 _ => None,
             });
-        let Some(all) = found else { return Err(Stop::End) };
-        let size = partitions.each.size().max(1);
-        let bytes = partitions.each.bytes() * u64::from(partitions.number);
-        match bytes % (u64::from(all) * size) {
-            0 => Ok((
-                all,
-                Elements::new(bytes / u64::from(all) / size, partitions.each.size()),
-            )),
-            _ => Err(self.lost(place, "partitions that differ in their elements on both sides")),
+        let Some(all) = found else { return Ok(None) };
+        let size = partitions.each.size();
+        let elements = partitions.each.bytes() / size.max(1) * u64::from(partitions.number);
+        if elements % all != 0 {
+            return Err(self.lost(place, "partitions that differ in their elements on both sides"));
         }
+        Ok(Some((all as u32, Elements::new(elements / all, size))))
     }
 }
 

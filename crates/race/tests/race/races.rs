@@ -385,8 +385,8 @@ fn places_of_one_run_are_not_visits() {
 #[test]
 fn a_line_that_comes_to_many_places_polls_none() {
     use farside_events::{AccessKind, AccessRun, EventKind, StackId};
-    let polling: &[(&str, &[u32])] = &[("polling", &[1, 2])];
-    let race: &[(&str, &[u32])] = &[(REMOTE, &[1, 2])];
+    let polling: &[(&str, &[u64])] = &[("polling", &[1, 2])];
+    let race: &[(&str, &[u64])] = &[(REMOTE, &[1, 2])];
     for (places, repeats, expected) in [
         (1, 3, polling),
         (4, 3, race),

@@ -7,6 +7,14 @@ pub(crate) enum Kind {
     Tag(u32, i64),
     /// That a message of `MPI_Ssend` with this tag there is received.
     Taken(u32, i64),
+    /// That a partitioned send and receive are made there with this tag: they are matched in the order of that.
+    Pair(u32, i64),
+    /// A partition of what these send, by its number, of so many.
+    Partition {
+        of: Pair,
+        partition: u32,
+        partitions: u32,
+    },
     /// A part of a collective call: of the so-many-th one in the communicator of this number.
     Collective(u32, u32),
     /// A part of a call in which each gives each something, of those whose values are followed: of the so-many-th one
@@ -16,6 +24,26 @@ pub(crate) enum Kind {
     Posted(u32),
     /// `MPI_Win_complete` of the window of this number.
     Completed(u32),
+}
+
+/// A partitioned send and the receive that it is matched with (MPI-4.1 §4.2): the so-many-th with a tag, in the
+/// communicator of a number, between two processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Pair {
+    communicator: u32,
+    tag: i64,
+    number: u32,
+}
+
+impl Pair {
+    /// The so-many-th one with a tag, in a communicator.
+    pub(crate) fn new(communicator: u32, tag: i64, number: u32) -> Self {
+        Self {
+            communicator,
+            tag,
+            number,
+        }
+    }
 }
 
 /// One message: nothing else stands for it, so that it orders nothing but its two processes.

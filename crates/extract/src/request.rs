@@ -1,8 +1,9 @@
 //! What requests, groups and communicators of MPI stand for, by numbers that an `int` has room for, since they are one
 //! in MPICH.
 
-use crate::message::{Kind, Message};
+use crate::message::{Kind, Message, Pair};
 use farside_lint::ir::Type;
+use std::collections::BTreeSet;
 
 /// What is waited for by a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +33,8 @@ pub(crate) enum Request {
     },
     /// What the persistent request of this number stands for.
     Persistent(u32),
+    /// The partitions of a message, and which of those that are sent are ready, or have come.
+    Partitions(Partitions, BTreeSet<u32>),
 }
 
 /// What `MPI_Start` begins (MPI-4.1 §3.9).
@@ -50,6 +53,29 @@ pub(crate) enum Begins {
         values: Vec<u64>,
         kind: Kind,
     },
+    /// A message in partitions (§4.2).
+    Partitions(Partitions),
+}
+
+/// One side of a message in partitions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Partitions {
+    pub(crate) side: Side,
+    /// The address of the buffer.
+    pub(crate) buffer: u64,
+    /// How many there are on this side, and what is in each.
+    pub(crate) number: u32,
+    pub(crate) each: Elements,
+    /// The other process, unless it is `MPI_PROC_NULL`.
+    pub(crate) peer: Option<u32>,
+    pub(crate) pair: Pair,
+}
+
+/// Who has a message in partitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Side {
+    Sender,
+    Receiver,
 }
 
 /// Which message that is.
@@ -87,6 +113,11 @@ impl Persistent {
     /// It is started: what is waited for.
     pub(crate) fn start(&mut self, request: Request) {
         self.active = Some(request);
+    }
+
+    /// What is waited for by it, to change it.
+    pub(crate) fn active_mut(&mut self) -> Option<&mut Request> {
+        self.active.as_mut()
     }
 
     /// What is waited for by it, which is over then.

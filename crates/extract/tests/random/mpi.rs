@@ -1,5 +1,6 @@
 //! Programs with MPI: windows that are allocated, in shared memory, and dynamic ones; operations with requests, and
-//! messages, also by persistent requests and between neighbours in a graph, and offsets that scans give.
+//! messages, also by persistent requests, in partitions, and between neighbours in a graph with two edges of the same
+//! processes, and offsets that scans give.
 
 use crate::both::{Both, Random, Written, branches, declared};
 use std::fmt::Write as _;
@@ -19,23 +20,30 @@ const HEAD: &str = "#include <mpi.h>
 #include <stdatomic.h>
 #include <string.h>
 static volatile int told[2];
-static int v[2] = {0, 1}, token;
+int MPI_Psend_init(const void *, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request *);
+int MPI_Precv_init(void *, int, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Info, MPI_Request *);
+int MPI_Pready(int, MPI_Request);
+int MPI_Parrived(MPI_Request, int, int *);
+static int v[2] = {0, 1}, token, tokens[2], buffers[2];
 static volatile int copy, result;
 int main(int argc, char **argv) {
 MPI_Init(&argc, &argv);
-int me, unit, neighbour, buffer, pair[2];
+int me, unit, neighbour, buffer, pair[2], flag;
 volatile int *m;
 _Atomic int *p[2];
 MPI_Aint here, there[2], size;
 MPI_Comm graph;
 MPI_Win w, s, d;
-MPI_Request send, receive, q[8];
+MPI_Request send, receive, parts, pieces, q[8];
 MPI_Comm_rank(MPI_COMM_WORLD, &me);
 neighbour = 1 - me;
-MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &neighbour, MPI_UNWEIGHTED, 1, &neighbour, MPI_UNWEIGHTED,
-                               MPI_INFO_NULL, 0, &graph);
+pair[0] = pair[1] = neighbour;
+MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, pair, MPI_UNWEIGHTED, 2, pair, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
+                               &graph);
 MPI_Send_init(&token, 1, MPI_INT, neighbour, 7, MPI_COMM_WORLD, &send);
 MPI_Recv_init(&buffer, 1, MPI_INT, neighbour, 7, MPI_COMM_WORLD, &receive);
+MPI_Psend_init(tokens, 2, 1, MPI_INT, neighbour, 8, MPI_COMM_WORLD, MPI_INFO_NULL, &parts);
+MPI_Precv_init(buffers, 2, 1, MPI_INT, neighbour, 8, MPI_COMM_WORLD, MPI_INFO_NULL, &pieces);
 ";
 
 /// The windows that a program has.
@@ -87,7 +95,8 @@ impl Window {
     fn own(self, cell: u64) -> String {
         match self {
             Self::Allocated => format!("m[{cell}]"),
-            Self::Shared => format!("p[me][{cell}]"),
+            // Not as an atomic operation of C, which waits for such stores before it.
+            Self::Shared => format!("*(volatile int *)&p[me][{cell}]"),
             Self::Dynamic => format!("told[{cell}]"),
         }
     }
@@ -132,7 +141,7 @@ impl Program {
                     let other = self.messages as usize + 1 - rank;
                     both.line(
                         &format!("{}\n{}", sent(1 - rank, other), awaited(mine)),
-                        "MPI_Neighbor_alltoall(&token, 1, MPI_INT, &buffer, 1, MPI_INT, graph);",
+                        "MPI_Neighbor_alltoall(tokens, 1, MPI_INT, buffers, 1, MPI_INT, graph);",
                     );
                 }
                 self.messages += 2;
@@ -274,7 +283,8 @@ impl Program {
         let to = 1 - from;
         let number = self.messages as usize;
         self.messages += 1;
-        let (sends, receives) = match random.below(3) {
+        let (sends, receives) = match random.below(4) {
+            3 => return self.partitions(from, random),
             0 => (
                 "MPI_Start(&send);\nMPI_Wait(&send, MPI_STATUS_IGNORE);".to_owned(),
                 "MPI_Start(&receive);\nMPI_Wait(&receive, MPI_STATUS_IGNORE);".to_owned(),
@@ -296,6 +306,32 @@ impl Program {
         };
         self.ranks[from].line(&sent(to, number), &sends);
         self.ranks[to].line(&awaited(number), &receives);
+    }
+
+    /// A message in two partitions, which are ready one after the other, with something between; one of them is looked
+    /// at first.
+    fn partitions(&mut self, from: usize, random: &mut Random) {
+        let to = 1 - from;
+        let (first, second) = (self.messages as usize - 1, self.messages as usize);
+        self.messages += 1;
+        let window = self.windows[random.below(self.windows.len() as u64) as usize];
+        self.ranks[from].line(&sent(to, first), "MPI_Start(&parts);\nMPI_Pready(1, parts);");
+        self.operation(from, window, random, 0);
+        self.ranks[from].line(
+            &sent(to, second),
+            "MPI_Pready(0, parts);\nMPI_Wait(&parts, MPI_STATUS_IGNORE);",
+        );
+        let which = random.below(2);
+        let looked_at = if which == 1 { first } else { second };
+        self.ranks[to].line(
+            &awaited(looked_at),
+            &format!(
+                "MPI_Start(&pieces);\nflag = 0;\nwhile (!flag)\n    MPI_Parrived(pieces, {which}, &flag);"
+            ),
+        );
+        self.operation(to, window, random, 0);
+        let other = first + second - looked_at;
+        self.ranks[to].line(&awaited(other), "MPI_Wait(&pieces, MPI_STATUS_IGNORE);");
     }
 
     fn operation(&mut self, me: usize, window: Window, random: &mut Random, depth: u32) {

@@ -158,7 +158,9 @@ impl<'a> Done<'a> {
         }
         let mut alone: Vec<&AccessRun> = Vec::new();
         for (runs, small) in all.iter_mut().zip(small) {
-            if (2..=TURNS).contains(&small) {
+            // What comes back to none more often than it has places compares them, as one that sorts does.
+            let polls = |most: u64| most == 0 || most > small as u64;
+            if (2..=TURNS).contains(&small) && polls(most_repeats(runs)) {
                 alone.extend(runs.drain(1..));
             }
         }
@@ -180,11 +182,17 @@ impl<'a> Done<'a> {
         }
     }
 
-    /// How often a run was gone through again.
+    /// How often it came back to a place that it may poll. What comes to many places polls none of them, unless it comes
+    /// back to one more often than it has places: a comparison that sorts does not, nor does one of nested loops.
     pub(crate) fn repeats(&self) -> u64 {
-        match self {
-            Self::Runs(runs) => runs.iter().map(|run| run.repeats).max().unwrap_or(0),
-            Self::Scattered(_) => 0,
+        let Self::Runs(runs) = self else { return 0 };
+        let most = most_repeats(runs);
+        let places = runs
+            .iter()
+            .map(|run| run.inner_count.saturating_mul(run.outer_count));
+        match runs.len() == 1 || most > places.sum() {
+            true => most,
+            false => 0,
         }
     }
 
@@ -216,6 +224,12 @@ impl<'a> Done<'a> {
             Self::Scattered(_) => true,
         }
     }
+}
+
+/// How often the one of them that was gone through again most often was so, of those to a few bytes.
+fn most_repeats(runs: &[&AccessRun]) -> u64 {
+    let small = runs.iter().filter(|run| is_small(run));
+    small.map(|run| run.repeats).max().unwrap_or(0)
 }
 
 /// Whether both say the same.

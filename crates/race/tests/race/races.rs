@@ -381,6 +381,45 @@ fn places_of_one_run_are_not_visits() {
     s.expect(&[(REMOTE, &[1, 2])]);
 }
 
+/// A comparison that sorts comes back to each of many places, and waits for none.
+#[test]
+fn a_line_that_comes_to_many_places_polls_none() {
+    use farside_events::{AccessKind, AccessRun, EventKind, StackId};
+    let polling: &[(&str, &[u64])] = &[("polling", &[1, 2])];
+    let race: &[(&str, &[u64])] = &[(REMOTE, &[1, 2])];
+    for (places, repeats, expected) in [
+        (1, 3, polling),
+        (4, 3, race),
+        (4, 30, polling),
+        (9, 3, race),
+        (9, 30, polling),
+    ] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        let place = |number: u64| {
+            let mut run = AccessRun::single(AccessKind::Load, at(1, 0) + 4 * number, 4, 2, StackId(2));
+            run.repeats = repeats;
+            run
+        };
+        s.kind(1, 0, EventKind::Accesses((0..places).map(place).collect()));
+        s.put(0, 1, private(0), 1, 0);
+        s.expect(expected);
+    }
+}
+
+/// A loop in a loop comes back to each of several places by a pattern, and waits for none.
+#[test]
+fn a_pattern_of_several_places_polls_none() {
+    use farside_events::{AccessKind, AccessRun, EventKind, StackId};
+    let mut s = Script::new(2);
+    s.everyone_locks_all();
+    let mut run = AccessRun::single(AccessKind::Load, at(1, 0), 8, 2, StackId(2));
+    (run.inner_count, run.inner_stride, run.repeats) = (6, 32, 17);
+    s.kind(1, 0, EventKind::Accesses(vec![run]));
+    s.put(0, 1, private(0), 1, 0);
+    s.expect(&[(REMOTE, &[1, 2])]);
+}
+
 #[test]
 fn a_pending_request_is_not_forgotten_for_a_completed_one() {
     use farside_events::{EventKind, OperationKind, RequestId};

@@ -414,8 +414,13 @@ impl Machine<'_> {
     /// What a process gives itself is copied; what nobody is waited for is not known.
     pub(super) fn take_own(&mut self, take: &Take, plan: &Plan, call: &str, place: PlaceId) -> Followed<()> {
         let own = match (take.parcel, take.from.0 == self.rank, &plan.gives[..]) {
-            (Parcel::Number(_), true, [Some(whole)]) => Some(whole),
+            (_, true, [Some(whole)]) => Some(whole),
             (Parcel::Number(number), true, parts) => parts.get(number).and_then(Option::as_ref),
+            (Parcel::Addressed(number), true, parts) => {
+                let all = plan.addressees.iter().zip(parts);
+                let mut to_itself = all.filter(|(to, _)| **to == Some(take.from));
+                to_itself.nth(number).and_then(|(_, part)| part.as_ref())
+            }
             _ => None,
         };
         match own.and_then(|own| Some((own.one_piece()?, take.into.one_piece()?, own.address))) {

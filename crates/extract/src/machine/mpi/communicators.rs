@@ -299,13 +299,9 @@ impl Machine<'_> {
         let members = self.tables.communicator_of(parent).members().to_vec();
         let process = |rank: &i32| members.get(usize::try_from(*rank).ok()?).copied();
         let all = |ranks: &[i32]| -> Option<Vec<u32>> { ranks.iter().map(process).collect() };
-        let is_once = |ranks: &[i32]| (0..ranks.len()).all(|at| !ranks[..at].contains(&ranks[at]));
         let (Some(sources), Some(destinations)) = (all(from), all(into)) else {
             return Err(self.lost(place, "a graph with processes that are not known"));
         };
-        if !is_once(from) || !is_once(into) {
-            return Err(self.lost(place, "a graph with two edges between the same processes"));
-        }
         let call = (parent, self.state.progress_mut().next_made(parent));
         let made = Communicator::child(members, call, None);
         let number = self.tables.number_of(made.clone());

@@ -20,6 +20,7 @@ mod exchange;
 mod locks;
 mod messages;
 mod operations;
+mod partitioned;
 mod persistent;
 mod read;
 mod requests;
@@ -65,7 +66,9 @@ impl Machine<'_> {
             ) => {
                 self.two_sided(call, values, place)?;
             }
-            _ if self.test_call(call, values, place)? || self.persistent_call(call, values, place)? => {}
+            _ if self.test_call(call, values, place)?
+                || self.persistent_call(call, values, place)?
+                || self.partitioned_call(call, values, place)? => {}
             _ if self.window_call(call, values, place)?
                 || self.shared_call(call, values, place)?
                 || self.operation(call, values, place)?

@@ -101,6 +101,7 @@ impl Machine<'_> {
                 let values: Vec<Value> = values.into_iter().map(Value::Known).collect();
                 return self.start_collective((&call, &values), kind, number, place);
             }
+            Begins::Partitions(partitions) => return self.start_partitions(partitions, number, place),
         };
         let (buffer, rank, tag) = (Value::Known(buffer), Value::Known(rank), Value::Known(tag));
         let envelope = Envelope::new(&rank, &tag, communicator);

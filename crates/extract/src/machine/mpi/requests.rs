@@ -207,6 +207,7 @@ impl Machine<'_> {
                 number,
                 target,
             } => self.wait_for_operation((window, gives, number), target, place),
+            Request::Partitions(partitions, done) => self.wait_for_partitions(&partitions, &done, place)?,
         }
         if !persistent {
             let over = self.no_request();

@@ -182,8 +182,8 @@ impl<'a> Done<'a> {
         }
     }
 
-    /// How often it came back to a place that it may poll. What comes to many places polls none of them, unless it comes
-    /// back to one more often than it has places: a comparison that sorts does not, nor does one of nested loops.
+    /// How often it came back to a place that it may poll. What comes to many places polls none of them, unless it
+    /// comes back to one more often than it has places: a comparison that sorts does not, nor does one of nested loops.
     pub(crate) fn repeats(&self) -> u64 {
         let Self::Runs(runs) = self else { return 0 };
         let most = most_repeats(runs);

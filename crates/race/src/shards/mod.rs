@@ -22,9 +22,9 @@
 //! stores.
 //!
 //! Deviations:
-//! 1. A load of a few bytes is known as polling by how often it came back to them, and to how many places it came. Where
-//!    one instruction comes to places of several owners in a segment, and their memory has several judges, each counts
-//!    its own.
+//! 1. A load of a few bytes is known as polling by how often it came back to them, and to how many places it came.
+//!    Where one instruction comes to places of several owners in a segment, and their memory has several judges, each
+//!    counts its own.
 //! 2. What is forgotten when depends on how much a judge keeps; `Counts::records_kept` is the sum over all.
 
 mod links;

@@ -60,15 +60,60 @@ pub(crate) enum Begins {
 /// One side of a message in partitions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Partitions {
-    pub(crate) side: Side,
+    side: Side,
+    buffer: u64,
+    number: u32,
+    each: Elements,
+    peer: Option<u32>,
+    pair: Pair,
+}
+
+impl Partitions {
+    /// So many partitions of a buffer at an address, with so much in each, to or from a process, unless that is
+    /// `MPI_PROC_NULL`.
+    pub(crate) fn new(
+        side: Side,
+        (buffer, number, each): (u64, u32, Elements),
+        (peer, pair): (Option<u32>, Pair),
+    ) -> Self {
+        Self {
+            side,
+            buffer,
+            number,
+            each,
+            peer,
+            pair,
+        }
+    }
+
+    pub(crate) fn side(&self) -> Side {
+        self.side
+    }
+
     /// The address of the buffer.
-    pub(crate) buffer: u64,
-    /// How many there are on this side, and what is in each.
-    pub(crate) number: u32,
-    pub(crate) each: Elements,
+    pub(crate) fn buffer(&self) -> u64 {
+        self.buffer
+    }
+
+    /// How many there are on this side.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// What is in each of them.
+    pub(crate) fn each(&self) -> Elements {
+        self.each
+    }
+
     /// The other process, unless it is `MPI_PROC_NULL`.
-    pub(crate) peer: Option<u32>,
-    pub(crate) pair: Pair,
+    pub(crate) fn peer(&self) -> Option<u32> {
+        self.peer
+    }
+
+    /// The send and the receive that it is one side of.
+    pub(crate) fn pair(&self) -> Pair {
+        self.pair
+    }
 }
 
 /// Who has a message in partitions.

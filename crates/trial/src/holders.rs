@@ -503,7 +503,7 @@ mod tests {
         assert_eq!(rings(&[[0, 1], [1, 2], [2, 0]]), [3]);
         assert_eq!(rings(&[[0, 1], [1, 2], [2, 3], [3, 0]]), [4]);
         // In one order of the locks, none waits for ever.
-        assert_eq!(rings(&[[0, 1], [1, 2], [0, 2]]), []);
-        assert_eq!(rings(&[[0, 1], [0, 1], [0, 1]]), []);
+        assert_eq!(rings(&[[0, 1], [1, 2], [0, 2]]), Vec::<usize>::new());
+        assert_eq!(rings(&[[0, 1], [0, 1], [0, 1]]), Vec::<usize>::new());
     }
 }

@@ -98,14 +98,8 @@ impl Machine<'_> {
             (Side::Sender, Some(peer)) => progress.send(self.rank, peer, pairs).number(),
             (Side::Receiver, Some(peer)) => progress.receive(self.rank, peer, pairs).number(),
         };
-        let partitions = Partitions {
-            side,
-            buffer,
-            number,
-            each,
-            peer,
-            pair: Pair::new(communicator, tag, nth),
-        };
+        let pair = Pair::new(communicator, tag, nth);
+        let partitions = Partitions::new(side, (buffer, number, each), (peer, pair));
         if let (Side::Sender, Some(peer)) = (side, peer) {
             self.knowledge
                 .send_to(self.rank, kind_of(&partitions, 0, number), peer);
@@ -122,9 +116,9 @@ impl Machine<'_> {
         number: u32,
         place: PlaceId,
     ) -> Followed<()> {
-        let bytes = partitions.each.bytes() * u64::from(partitions.number);
-        self.own_buffer(&Value::Known(partitions.buffer), bytes, place)?;
-        let begun = match partitions.peer {
+        let bytes = partitions.each().bytes() * u64::from(partitions.number());
+        self.own_buffer(&Value::Known(partitions.buffer()), bytes, place)?;
+        let begun = match partitions.peer() {
             Some(_) => Request::Partitions(partitions, BTreeSet::new()),
             None => Request::Over,
         };
@@ -165,18 +159,19 @@ impl Machine<'_> {
             // To MPI_PROC_NULL, nothing is sent.
             return Ok(());
         };
-        let (each, Some(peer)) = (partitions.each, partitions.peer) else {
+        let (each, Some(peer)) = (partitions.each(), partitions.peer()) else {
             return Ok(());
         };
         for partition in which {
-            if partitions.side == Side::Receiver
-                || partition >= partitions.number
+            if partitions.side() == Side::Receiver
+                || partition >= partitions.number()
                 || ready.contains(&partition)
             {
                 return Err(self.lost(place, "a partition that cannot be made ready"));
             }
-            let message = self.next_sent(peer, kind_of(&partitions, partition, partitions.number), place)?;
-            let buffer = Value::Known(partitions.buffer + each.bytes() * u64::from(partition));
+            let message =
+                self.next_sent(peer, kind_of(&partitions, partition, partitions.number()), place)?;
+            let buffer = Value::Known(partitions.buffer() + each.bytes() * u64::from(partition));
             self.own_buffer(&buffer, each.bytes(), place)?;
             self.send_values(message, &buffer, each, place)?;
             self.be_done(number, [partition]);
@@ -193,13 +188,13 @@ impl Machine<'_> {
         let Some((number, partitions, come)) = self.started(request, place)? else {
             return say(self, true);
         };
-        if partitions.side == Side::Sender || partition >= partitions.number {
+        if partitions.side() == Side::Sender || partition >= partitions.number() {
             return Err(self.lost(place, "a partition that cannot arrive"));
         }
         let Some((all, each)) = self.sent_to(&partitions, place)? else {
             return say(self, false);
         };
-        let room = partitions.each.bytes();
+        let room = partitions.each().bytes();
         let start = u64::from(partition) * room;
         let overlaps = |sent: &u32| {
             let at = u64::from(*sent) * each.bytes();
@@ -226,8 +221,8 @@ impl Machine<'_> {
         done: &BTreeSet<u32>,
         place: PlaceId,
     ) -> Followed<()> {
-        match partitions.side {
-            Side::Sender if done.len() as u32 == partitions.number => Ok(()),
+        match partitions.side() {
+            Side::Sender if done.len() as u32 == partitions.number() => Ok(()),
             // It waits for ever.
             Side::Sender => Err(Stop::End),
             Side::Receiver => {
@@ -248,12 +243,12 @@ impl Machine<'_> {
         which: &[u32],
         place: PlaceId,
     ) -> Followed<()> {
-        let Some(peer) = partitions.peer else {
+        let Some(peer) = partitions.peer() else {
             return Ok(());
         };
         for &partition in which {
             let message = self.next_received(peer, kind_of(partitions, partition, all), place)?;
-            let buffer = Value::Known(partitions.buffer + each.bytes() * u64::from(partition));
+            let buffer = Value::Known(partitions.buffer() + each.bytes() * u64::from(partition));
             self.own_buffer(&buffer, each.bytes(), place)?;
             self.receive_values(message, &buffer, each, place)?;
         }
@@ -263,18 +258,18 @@ impl Machine<'_> {
     /// How many partitions the sender has, and what is in each; nothing if nobody is known to send them.
     fn sent_to(&mut self, partitions: &Partitions, place: PlaceId) -> Followed<Option<(u32, Elements)>> {
         let all = self.knowledge.senders_to(self.rank);
-        let found = all
-            .filter(|(from, _)| Some(*from) == partitions.peer)
-            .find_map(|(_, kind)| match kind {
-                Kind::Partition {
-                    of, partitions: all, ..
-                } if of == partitions.pair => Some(u64::from(all)),
-                _ => None,
-            });
+        let found =
+            all.filter(|(from, _)| Some(*from) == partitions.peer())
+                .find_map(|(_, kind)| match kind {
+                    Kind::Partition {
+                        of, partitions: all, ..
+                    } if of == partitions.pair() => Some(u64::from(all)),
+                    _ => None,
+                });
         let Some(all) = found else { return Ok(None) };
-        let size = partitions.each.size();
-        let elements = partitions.each.bytes() / size.max(1) * u64::from(partitions.number);
-        if elements % all != 0 {
+        let size = partitions.each().size();
+        let elements = partitions.each().bytes() / size.max(1) * u64::from(partitions.number());
+        if !elements.is_multiple_of(all) {
             return Err(self.lost(place, "partitions that differ in their elements on both sides"));
         }
         Ok(Some((all as u32, Elements::new(elements / all, size))))
@@ -284,7 +279,7 @@ impl Machine<'_> {
 /// A partition of the sender, of so many.
 fn kind_of(partitions: &Partitions, partition: u32, all: u32) -> Kind {
     Kind::Partition {
-        of: partitions.pair,
+        of: partitions.pair(),
         partition,
         partitions: all,
     }

@@ -14,13 +14,16 @@
 //! Nothing is recorded while recording is off, inside an MPI library, before the program has a second thread, or for
 //! the locks of runtimes ([`caller`]).
 //!
-//! Promise: no edge is missing that the standards give, so that no race is reported for want of one. Deviations:
+//! Promise: no edge is missing that the standards give but that of deviation 6, so that no race is reported for want of
+//! one. Deviations:
 //! 1. An object has one clock: a waiter sees all posts of a semaphore so far, not only the one that it consumed; tasks
 //!    that run on one thread one after the other are ordered. Such order is too much: a race may be missed.
 //! 2. An object that is destroyed and made again at the same address keeps its clock.
 //! 3. Named semaphores and process-shared objects order the threads of one process only.
 //! 4. `omp_fulfill_event` gives no order to the detached task's successors.
 //! 5. What a cleanup handler or a thread-specific destructor does after a thread's end is recorded without its join.
+//! 6. That a block is freed before another thread allocates its memory (C11 §7.22.3) is not seen: what the two do with
+//!    it may be reported as a local race.
 
 mod barrier;
 mod caller;

@@ -83,6 +83,15 @@ impl Numbers {
         Some(Self { usual, other })
     }
 
+    /// Whether one is smaller than what is tried first, and than the number of processes: of what they share out there
+    /// may be nothing for some of them.
+    pub(crate) fn are_below(self, size: u32) -> bool {
+        let least = self
+            .other
+            .map_or(self.usual, |(_, number)| number.min(self.usual));
+        least < USUAL.min(size)
+    }
+
     /// Whether nothing is done more often than the least number says.
     pub(crate) fn are_least(self) -> bool {
         self.usual == LEAST

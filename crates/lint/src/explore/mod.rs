@@ -754,8 +754,13 @@ impl Exploration<'_> {
     /// Takes what a simulation found.
     fn take_findings(&mut self, size: u32, simulation: &Simulation) {
         self.analysis.processes.push(size);
+        // Few programs are meant for less than one thing for each process, and not all of them say so.
+        let certain = match self.given {
+            Line::Numbers(numbers) if numbers.are_below(size) => 0,
+            _ => simulation.certain,
+        };
         for (nth, finding) in simulation.findings.iter().enumerate() {
-            if nth < simulation.certain {
+            if nth < certain {
                 let certain = self.rests.pass(size, simulation, nth);
                 self.analysis.findings.extend(certain);
             } else {

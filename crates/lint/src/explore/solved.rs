@@ -230,8 +230,8 @@ impl Exploration<'_> {
         }
         let mut lines = vec![Vec::new()];
         match &self.given {
-            Line::Unknown => {}
-            Line::Numbers(numbers) => lines.push(numbers.first_words()),
+            Line::Numbers(numbers) if !numbers.are_below(size) => lines.push(numbers.first_words()),
+            Line::Unknown | Line::Numbers(_) => {}
             Line::These(words) => lines.push(words.clone()),
         }
         let known = self.lines(size);

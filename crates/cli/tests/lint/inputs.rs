@@ -284,6 +284,55 @@ fn each_argument_gets_a_number_of_its_own_where_a_program_is_long_and_refuses_sm
     );
 }
 
+/// With fewer cells than processes, some have none, and what they put comes from where others put to. The program is
+/// not meant for that, and is right.
+#[test]
+fn less_than_one_for_each_process_finds_nothing() {
+    let source = format!(
+        "{MPI}
+#include <stdlib.h>
+int MPI_Comm_size(MPI_Comm, int *); int MPI_Win_fence(int, MPI_Win);
+int main(int argc, char **argv) {{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int cells = argc > 1 ? atoi(argv[1]) : 1024, steps = argc > 2 ? atoi(argv[2]) : 100, n = cells / size;
+    int left = (rank + size - 1) % size, right = (rank + 1) % size;
+    unsigned *a;
+    MPI_Win win;
+    MPI_Win_allocate((n + 2) * sizeof *a, sizeof *a, MPI_INFO_NULL, MPI_COMM_WORLD, &a, &win);
+    for (int i = 0; i < n + 2; i++) a[i] = rank + i;
+    MPI_Win_fence(0, win);
+    for (int s = 0; s < steps; s++) {{
+        MPI_Put(a + 1, 1, MPI_INT, left, n + 1, 1, MPI_INT, win);
+        MPI_Put(a + n, 1, MPI_INT, right, 0, 1, MPI_INT, win);
+        MPI_Win_fence(0, win);
+        unsigned odd = 0;
+        for (int i = 1; i <= n; i++)
+            for (int k = 0; k < 6000; k++) {{
+                a[i] = a[i] * 1103515245 + 12345 + (odd & 1);
+                if (a[i] >> 16 & 1) odd += a[i] >> 8;
+            }}
+        MPI_Win_fence(0, win);
+    }}
+    MPI_Win_free(&win);
+    MPI_Finalize(); return 0; }}"
+    );
+    let folder = folder(&[("ring.c", &source)]);
+    expect(
+        &lint_in(folder.path(), &["ring.c"]),
+        0,
+        &["no findings in 4 processes"],
+    );
+    // They are found, and told as possible.
+    expect(
+        &lint_in(folder.path(), &["--possible", "ring.c"]),
+        1,
+        &["MPI_Put"],
+    );
+}
+
 /// What all pairs of small numbers lead to is found, and what is found is led to by the numbers that the report names.
 #[test]
 fn the_solver_finds_what_an_enumeration_finds() {

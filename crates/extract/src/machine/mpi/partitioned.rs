@@ -28,17 +28,18 @@ impl Machine<'_> {
         place: PlaceId,
     ) -> Followed<bool> {
         match (call, values) {
-            ("Psend_init", [buffer, number, count, kind, rank, tag, communicator, _, request]) => {
+            (
+                "Psend_init" | "Precv_init",
+                [buffer, number, count, kind, rank, tag, communicator, _, request],
+            ) => {
+                let side = match call {
+                    "Psend_init" => Side::Sender,
+                    _ => Side::Receiver,
+                };
                 let communicator = self.communicator(communicator, place)?;
                 let envelope = Envelope::new(rank, tag, communicator);
                 let each = self.elements(count, kind, place)?;
-                self.make_partitions(Side::Sender, (buffer, number, each), envelope, request, place)?;
-            }
-            ("Precv_init", [buffer, number, count, kind, rank, tag, communicator, _, request]) => {
-                let communicator = self.communicator(communicator, place)?;
-                let envelope = Envelope::new(rank, tag, communicator);
-                let each = self.elements(count, kind, place)?;
-                self.make_partitions(Side::Receiver, (buffer, number, each), envelope, request, place)?;
+                self.make_partitions(side, (buffer, number, each), envelope, request, place)?;
             }
             ("Pready", [partition, request]) => {
                 let partition = self.partition(partition, place)?;

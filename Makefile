@@ -19,7 +19,7 @@ demo: setup
 	@cargo build --release $(QUIET) $(COMMAND)
 	@scripts/demo
 
-## make test         everything that must hold: format, lints, unit tests, every fourth pair of MPI programs by turns
+## make test         everything that must hold: format, lints, unit tests, every sixth pair of MPI programs by turns
 test: setup
 	@scripts/test
 

@@ -217,7 +217,7 @@ fn random(language: Language, name: &str, change: impl Fn(String) -> String) {
         .and_then(|word| word.parse::<u64>().ok());
     for seed in 0..cases.unwrap_or(256).div_ceil(256) {
         let folder = folder(0);
-        let program = generate::program(&mut Dice::new(seed + 1), 40);
+        let program = generate::program(&mut Dice::new(seed + 1), 16);
         fs::write(folder.path().join(name), change(program)).unwrap();
         for level in LEVELS {
             language.every_access(folder.path(), name, level);

@@ -134,7 +134,7 @@ fn random_loop_nests() {
     for seed in 0..cases.unwrap_or(256).div_ceil(256) {
         let folder = folder(0);
         let source = folder.path().join("program.c");
-        std::fs::write(&source, generate::program(&mut Dice::new(seed + 1), 40)).unwrap();
+        std::fs::write(&source, generate::program(&mut Dice::new(seed + 1), 24)).unwrap();
         for level in LEVELS {
             let scalar = ["-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"];
             build_every_access(folder.path(), "program.c", &[level, &scalar].concat());

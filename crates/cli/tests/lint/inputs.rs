@@ -284,6 +284,48 @@ fn each_argument_gets_a_number_of_its_own_where_a_program_is_long_and_refuses_sm
     );
 }
 
+/// Any argument leaves out the rounds, and without arguments they do not end: what comes after them is followed with
+/// numbers all the same.
+#[test]
+fn numbers_with_which_a_program_does_less_are_the_last_resort() {
+    let source = |fence: &str| {
+        format!(
+            "{MPI}
+int MPI_Comm_size(MPI_Comm, int *); int MPI_Win_fence(int, MPI_Win); int MPI_Barrier(MPI_Comm);
+int main(int argc, char **argv) {{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    unsigned *field, value = rank, odd = 0;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof *field, sizeof *field, MPI_INFO_NULL, MPI_COMM_WORLD, &field, &win);
+    MPI_Win_fence(0, win);
+    for (int round = 0; argc == 1 && round < 500; round++) {{
+        for (int i = 0; i < 30000; i++) {{
+            value = value * 1103515245 + 12345;
+            if (value >> 16 & 1) odd += value >> 8;
+        }}
+        MPI_Barrier(MPI_COMM_WORLD);
+    }}
+    MPI_Put(&odd, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, win);
+    {fence}
+    field[0]++;
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+    MPI_Finalize(); return 0; }}"
+        )
+    };
+    let racy = folder(&[("quick.c", &source(""))]);
+    expect(&lint_in(racy.path(), &["quick.c"]), 1, &["remote-race"]);
+    let clean = folder(&[("quick.c", &source("MPI_Win_fence(0, win);"))]);
+    expect(
+        &lint_in(clean.path(), &["quick.c"]),
+        0,
+        &["no findings in 4 processes"],
+    );
+}
+
 /// With fewer cells than processes, some have none, and what they put comes from where others put to. The program is
 /// not meant for that, and is right.
 #[test]

@@ -227,7 +227,7 @@ fn with_a_backlog(command: &[String], check: &Check) -> Running {
         std::thread::sleep(Duration::from_millis(20));
     }
     running.send("-STOP");
-    while backlog(check) < 12 << 20 {
+    while backlog(check) < 6 << 20 {
         assert!(start.elapsed() < Duration::from_secs(180), "no backlog");
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -258,20 +258,22 @@ fn assert_nothing_lives(check: &Check) {
 #[test]
 fn a_signal_with_a_backlog_gives_the_report_so_far() {
     on_each(|mpi| {
-        for signal in ["-INT", "-TERM"] {
-            let check = Check::new(&[]);
-            let running = with_a_backlog(&mpi.command("gather", ""), &check);
-            running.send(signal);
-            running.go_on();
-            let start = Instant::now();
-            let text = stdout(&check.finish(running, 3));
-            assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-            // A quick machine judges all of it in the second that it has; else the report says how much is left.
-            let left = text.contains("not-judged");
-            assert_eq!(left, text.contains("MB of the recordings"), "{text}");
-            assert!(!text.contains("still-running"), "{text}");
-            assert_nothing_lives(&check);
-        }
+        let signal = match mpi.name == OPEN_MPI.name {
+            true => "-INT",
+            false => "-TERM",
+        };
+        let check = Check::new(&[]);
+        let running = with_a_backlog(&mpi.command("gather", ""), &check);
+        running.send(signal);
+        running.go_on();
+        let start = Instant::now();
+        let text = stdout(&check.finish(running, 3));
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        // A quick machine judges all of it in the second that it has; else the report says how much is left.
+        let left = text.contains("not-judged");
+        assert_eq!(left, text.contains("MB of the recordings"), "{text}");
+        assert!(!text.contains("still-running"), "{text}");
+        assert_nothing_lives(&check);
     });
 }
 

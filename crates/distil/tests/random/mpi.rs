@@ -19,7 +19,7 @@ const LIMITS: Limits = Limits { steps: 2_000 };
 fn races_become_tests_that_model_and_detector_agree_on() {
     let mut score = Score::default();
     for seed in 5_000_000.. {
-        if score.races() >= wanted(1500) {
+        if score.races() >= wanted(600) {
             break;
         }
         let program = generate(seed, 7);

@@ -73,7 +73,7 @@ pub(crate) fn agree(family: &Family) {
     let model = model(family.model);
     let (mut judged, mut skipped, mut racy) = (0u64, 0u64, 0u64);
     let mut disagreements = Vec::new();
-    let wanted = programs(1500);
+    let wanted = programs(700);
     for seed in 0.. {
         if judged >= wanted || disagreements.len() >= 3 {
             break;

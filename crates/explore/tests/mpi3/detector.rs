@@ -113,7 +113,7 @@ fn told(program: &Program, schedule: &Schedule<'_>) -> String {
 fn the_detector_agrees_with_the_model_on_random_programs() {
     let (mut judged, mut skipped) = (0u64, 0u64);
     let mut kinds = [0u64; 3];
-    let wanted = programs(1200);
+    let wanted = programs(500);
     let mut disagreements = Vec::new();
     for seed in 1_000_000.. {
         if judged >= wanted || disagreements.len() >= 3 {

@@ -35,7 +35,7 @@ fn models() -> [RaceModel; 4] {
 }
 
 /// Programs, where nothing is said.
-const USUALLY: u64 = 2000;
+const USUALLY: u64 = 1000;
 
 fn both(program: &Program, model: &RaceModel) -> Result<[Answer; 2], ExploreError> {
     let ask = |engine, limits: &Limits| outcomes(program, &Model::Mpi3(model.clone()), engine, limits);

@@ -76,7 +76,7 @@ fn openshmem_in_c_is_as_robust_as_what_it_was_written_as() {
 
 #[test]
 fn mpi_in_c_is_as_robust_as_what_it_was_written_as() {
-    compare(200, 10, mpi::written);
+    compare(100, 10, mpi::written);
 }
 
 #[test]

@@ -108,6 +108,7 @@ impl Exploration<'_> {
             self.steps += next.spent;
             steps += next.spent;
             self.coverage.ended(&next);
+            self.seen.note_time(&next.notes);
             if next.notes.misses_rank() {
                 continue;
             }

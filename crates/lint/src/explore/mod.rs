@@ -384,7 +384,7 @@ impl Exploration<'_> {
                 self.seen.note_shortened(&first.notes, self.given.words());
                 self.take_findings(size, &small);
                 self.coverage.take(&small);
-                self.longer_than_least(size, first);
+                self.longer_than_least(size, first, &small);
                 small
             }
             None => self.longer(size, first),

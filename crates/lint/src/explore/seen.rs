@@ -107,6 +107,11 @@ impl Seen {
         self.out_of_steps = true;
     }
 
+    /// That a simulation of other inputs did not come to its end for want of time.
+    pub(super) fn note_time(&mut self, notes: &Notes) {
+        self.out_of_time |= notes.out_of() == Some(Resource::Time);
+    }
+
     /// The shortfalls of the report.
     pub(super) fn shortfalls(&self, module: &Module, shown: fn(&str) -> String) -> Vec<Shortfall> {
         let place = |id: u32| {

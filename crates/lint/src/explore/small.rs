@@ -9,6 +9,7 @@
 //! which it accepts.
 
 use super::command_line::Line;
+use super::coverage::Coverage;
 use super::{Exploration, Simulation};
 use crate::start::Numbers;
 
@@ -27,82 +28,110 @@ pub(super) enum Small {
 /// What a program did with numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Did {
-    /// It gave up, or did less than without arguments.
+    /// It gave up.
     Refuse,
     /// It was cut.
     TakeTooLong,
+    /// It came to its end, and to fewer calls than without arguments.
+    DoLess,
     /// It came to its end.
     Finish,
+}
+
+impl Did {
+    /// What it did in a simulation, where `first` is the one without arguments.
+    fn of(simulation: &Simulation, first: &Simulation) -> Self {
+        // A status that says no may come of values that are not known.
+        match () {
+            () if !simulation.works() => Self::Refuse,
+            () if simulation.is_cut() => Self::TakeTooLong,
+            () if !simulation.meets_all_of(first) => Self::DoLess,
+            () => Self::Finish,
+        }
+    }
+}
+
+/// Numbers with which a program comes to its end, and what it does.
+struct Ended {
+    numbers: Numbers,
+    simulation: Simulation,
 }
 
 impl Exploration<'_> {
     /// A simulation that comes to its end, of a command line with small numbers; it is the one at hand from then on.
     /// One that comes to all calls that the first one came to is better: a tolerance of 4 may end a loop before it
-    /// begins.
+    /// begins. One that does not is the last resort.
     pub(super) fn small_input(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
         let suits = |small: &Simulation| !small.is_cut() && small.meets_all_of(first);
         if let Some(small) = self.derived_line(size, suits) {
             return Some(small);
         }
-        if let Some(small) = self.small_numbers(size, first) {
+        let mut less = None;
+        if let Some(small) = self.small_numbers(size, first, &mut less) {
             return Some(small);
         }
-        self.derived_line(size, |small| !small.is_cut())
+        if let Some(small) = self.derived_line(size, |small| !small.is_cut()) {
+            return Some(small);
+        }
+        let Ended { numbers, simulation } = less?;
+        self.given = Line::Numbers(numbers);
+        Some(simulation)
     }
 
-    fn small_numbers(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
-        let mut numbers = match self.small {
-            Small::Unknown => Numbers::default(),
-            Small::Fit(numbers) => numbers,
-            Small::TooLong => return None,
+    /// A simulation with numbers that comes to its end and to all calls of the first; `less` becomes one that does what
+    /// the program is for, and comes to its end only.
+    fn small_numbers(
+        &mut self,
+        size: u32,
+        first: &Simulation,
+        less: &mut Option<Ended>,
+    ) -> Option<Simulation> {
+        let mut next = match self.small {
+            Small::Unknown => Some(Numbers::default()),
+            Small::Fit(numbers) => Some(numbers),
+            Small::TooLong => None,
         };
-        let (mut did, mut simulation) = self.tried_with(size, numbers, first)?;
-        let mut steps = simulation.spent;
-        for larger in Numbers::larger() {
-            // All of them together get as many steps as one that goes to its end.
-            if did != Did::Refuse || steps > self.limits.steps || self.clock.is_over() {
-                break;
-            }
-            numbers = larger;
-            (did, simulation) = self.tried_with(size, numbers, first)?;
+        let mut larger = Numbers::larger();
+        let mut steps = 0;
+        let mut too_long = false;
+        while let Some(numbers) = next {
+            let simulation = self.simulate_with(size, Line::Numbers(numbers))?;
             steps += simulation.spent;
-        }
-        while let (Did::TakeTooLong, Some(smaller)) = (did, numbers.smaller()) {
-            if self.clock.is_over() {
-                break;
-            }
-            numbers = smaller;
-            (did, simulation) = self.tried_with(size, numbers, first)?;
-        }
-        match did {
-            Did::Finish => {
-                self.small = Small::Fit(numbers);
-                return Some(simulation);
-            }
-            Did::TakeTooLong => self.small = Small::TooLong,
-            Did::Refuse => {}
+            next = match Did::of(&simulation, first) {
+                Did::Finish => {
+                    self.small = Small::Fit(numbers);
+                    return Some(simulation);
+                }
+                Did::TakeTooLong => {
+                    too_long = true;
+                    let smaller = numbers.smaller();
+                    if smaller.is_none() || self.clock.is_over() {
+                        self.small = Small::TooLong;
+                    }
+                    smaller
+                }
+                did => {
+                    let is_use = !simulation.failed() && !Coverage::is_idle(self.survey, &simulation);
+                    if did == Did::DoLess && is_use && less.is_none() {
+                        *less = Some(Ended { numbers, simulation });
+                    }
+                    // All of them together get as many steps as one that goes to its end.
+                    let may_be_larger = !too_long && steps <= self.limits.steps;
+                    may_be_larger.then(|| larger.next()).flatten()
+                }
+            };
+            next = next.filter(|_| !self.clock.is_over());
         }
         self.given = Line::Unknown;
         None
     }
 
-    fn tried_with(&mut self, size: u32, numbers: Numbers, first: &Simulation) -> Option<(Did, Simulation)> {
-        let simulation = self.simulate_with(size, Line::Numbers(numbers))?;
-        // A status that says no may come of values that are not known.
-        let did = match () {
-            () if !simulation.works() => Did::Refuse,
-            () if simulation.is_cut() => Did::TakeTooLong,
-            () if !simulation.meets_all_of(first) => Did::Refuse,
-            () => Did::Finish,
-        };
-        Some((did, simulation))
-    }
-
     /// The least numbers may be too small for some of what a program does, such as a buffer that is used again in the
-    /// third round: so what it does without arguments is followed for longer, too, once, and while calls are not
-    /// reached.
-    pub(super) fn longer_than_least(&mut self, size: u32, first: Simulation) {
+    /// third round, and other ones for calls that are reached without arguments: so what it does without arguments is
+    /// followed for longer, too, once, and while calls are not reached.
+    pub(super) fn longer_than_least(&mut self, size: u32, first: Simulation, small: &Simulation) {
         let least = matches!(self.given, Line::Numbers(numbers) if numbers.are_least());
+        let least = least || !small.meets_all_of(&first);
         let mut fewer = self.analysis.processes.iter().filter(|other| **other < size);
         if !least || fewer.next().is_some() && self.coverage.is_whole() {
             return;

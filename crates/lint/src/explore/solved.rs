@@ -309,6 +309,7 @@ impl Exploration<'_> {
         self.steps += found.spent;
         search.steps += found.spent;
         self.coverage.ended(&found);
+        self.seen.note_time(&found.notes);
         if found.notes.misses_rank() {
             return;
         }

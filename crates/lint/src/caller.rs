@@ -5,6 +5,7 @@
 //! nothing of conditions and of what other simulations are for.
 
 use crate::budget::Budget;
+use crate::chance::Chance;
 use crate::events::Events;
 use crate::flow::{Flow, NOTHING};
 use crate::handles::Handles;
@@ -119,6 +120,16 @@ impl<'j> Caller<'j> {
     /// Whether nobody could go on: then calls that may but need not wait do not.
     pub(crate) fn is_stalled(&self) -> bool {
         self.processes.is_stalled()
+    }
+
+    /// What chance decides.
+    pub(crate) fn chance(&mut self) -> &mut Chance {
+        self.processes.chance_mut()
+    }
+
+    /// Whether a test says no that could say yes: never where nobody could go on otherwise.
+    pub(crate) fn refuses(&mut self) -> bool {
+        !self.is_stalled() && self.chance().refuses()
     }
 }
 

@@ -42,6 +42,7 @@ mod arithmetic;
 mod asked;
 mod budget;
 mod caller;
+mod chance;
 mod choices;
 mod communication;
 mod communicator;

@@ -53,3 +53,83 @@ fn the_message_that_comes_first_in_another_order() {
         &["no findings"],
     );
 }
+
+/// Two gets whose requests are completed by `completes`, after which it is known that buffer `done` may be read.
+fn two_gets(completes: &str) -> String {
+    format!(
+        "#include <mpi.h>
+int main(int argc, char **argv) {{
+  int rank, size, buffers[2], *base, sum = 0, left = 2;
+  MPI_Win win;
+  MPI_Request requests[2];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+  MPI_Win_lock_all(0, win);
+  for (int i = 0; i < 2; i++)
+    MPI_Rget(&buffers[i], 1, MPI_INT, (rank + 1) % size, i, 1, MPI_INT, win, &requests[i]);
+  while (left > 0) {{
+    int done = 2 - left, flag, count, indices[2];
+    {completes}
+    sum += buffers[done];
+    left--;
+  }}
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+  MPI_Finalize();
+  return sum & 0;
+}}
+"
+    )
+}
+
+#[track_caller]
+fn expect_requests(clean: &str, racy: &str) {
+    let folder = folder(&[("clean.c", &two_gets(clean)), ("racy.c", &two_gets(racy))]);
+    let found = lint_in(folder.path(), &["racy.c"]);
+    expect(&found, 1, &["local-race", "processes that are not equally fast"]);
+    expect(&lint_in(folder.path(), &["clean.c"]), 0, &["no findings"]);
+}
+
+/// Which of several requests is complete first, nobody promises (MPI-4.1 §3.7.5).
+#[test]
+fn the_request_that_is_complete_first() {
+    expect_requests(
+        "MPI_Waitany(2, requests, &done, MPI_STATUS_IGNORE);",
+        "MPI_Waitany(2, requests, &count, MPI_STATUS_IGNORE);",
+    );
+    expect_requests(
+        "do MPI_Testany(2, requests, &done, &flag, MPI_STATUS_IGNORE); while (!flag);",
+        "do MPI_Testany(2, requests, &count, &flag, MPI_STATUS_IGNORE); while (!flag);",
+    );
+    expect_requests(
+        "MPI_Waitsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
+    for (int i = 1; i < count; i++) { sum += buffers[indices[i]]; left--; }
+    done = indices[0];",
+        "MPI_Waitsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);",
+    );
+}
+
+/// A test may say no, however long ago the operation was begun (MPI-4.1 §3.7.3).
+#[test]
+fn a_test_that_says_no() {
+    expect_requests(
+        "do MPI_Test(&requests[done], &flag, MPI_STATUS_IGNORE); while (!flag);",
+        "MPI_Test(&requests[done], &flag, MPI_STATUS_IGNORE);
+    if (!flag) sum++;",
+    );
+    expect_requests(
+        "MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);
+    if (!flag) continue;",
+        "MPI_Testall(2, requests, &flag, MPI_STATUSES_IGNORE);",
+    );
+    expect_requests(
+        "MPI_Testsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);
+    if (count == 0) continue;
+    for (int i = 1; i < count && count <= 2; i++) { sum += buffers[indices[i]]; left--; }
+    if (count == MPI_UNDEFINED) break;
+    done = indices[0];",
+        "MPI_Testsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);",
+    );
+}

@@ -30,6 +30,7 @@ mod tests;
 mod unwinding;
 
 use crate::budget::Budget;
+use crate::chance::Chance;
 use crate::decisions::Decisions;
 use crate::events::Events;
 use crate::flow::Step;
@@ -95,9 +96,13 @@ impl<'m> Job<'m> {
         }
     }
 
-    /// Threads have their turns in this order.
+    /// Threads have their turns in this order, and with it calls decide what chance does.
     pub(crate) fn take_turns(&mut self, order: Order) {
         self.order = order;
+        *self.processes.chance_mut() = match order {
+            Order::Ranks => Chance::default(),
+            Order::Drawn(seed) => Chance::drawn(seed),
+        };
     }
 
     pub(crate) fn step(&mut self, at: At) -> Step {

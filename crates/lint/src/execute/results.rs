@@ -77,7 +77,7 @@ impl<'m> Job<'m> {
 
     /// Whether it may have gone another way if processes had come in another order.
     pub(crate) fn depends_on_order(&self) -> bool {
-        self.events.depends_on_order()
+        self.events.depends_on_order() || self.processes.chance().was_asked()
     }
 
     /// How it went: the conditions that were decided, what was noted, and the steps that were made.

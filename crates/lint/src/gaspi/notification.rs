@@ -15,10 +15,13 @@ impl Gaspi<'_, '_> {
         }
         let found = match count {
             0 => None,
-            _ => match self.state().first_notification(segment, first, count) {
-                None => return self.waits(call, call.word(4)),
-                found => found,
-            },
+            _ => {
+                let set = self.state().notifications(segment, first, count);
+                if set.is_empty() {
+                    return self.waits(call, call.word(4));
+                }
+                Some(set[self.caller.chance().one_of(set.len())])
+            }
         };
         self.enter_wait(call);
         if let Some(number) = found {

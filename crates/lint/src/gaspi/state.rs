@@ -156,13 +156,11 @@ impl State {
         self.notifications.insert((segment, number), value);
     }
 
-    /// The first notification of a range that is set.
-    pub(super) fn first_notification(&self, segment: u8, first: u32, count: u32) -> Option<u32> {
+    /// The notifications of a range that are set.
+    pub(super) fn notifications(&self, segment: u8, first: u32, count: u32) -> Vec<u32> {
         let range = (segment, first)..(segment, first.saturating_add(count));
-        self.notifications
-            .range(range)
-            .next()
-            .map(|((_, number), _)| *number)
+        let set = self.notifications.range(range);
+        set.map(|((_, number), _)| *number).collect()
     }
 
     /// Sets a notification back; what it was, if it was set.

@@ -25,7 +25,7 @@ impl Mpi<'_, '_> {
         match which {
             Completion::One => {
                 let at = a[Role::Request].bits;
-                let ready = self.is_ready(at);
+                let ready = self.is_ready(at) && !self.test_refuses(flag, &[at]);
                 if let Some(flow) = self.wait_or_poll(flag, ready) {
                     return flow;
                 }
@@ -33,7 +33,8 @@ impl Mpi<'_, '_> {
             }
             Completion::All => {
                 let all = self.request_list(a, a[Role::Statuses].bits);
-                let ready = all.iter().all(|(at, _)| self.is_ready(*at));
+                let places: Vec<u64> = all.iter().map(|(at, _)| *at).collect();
+                let ready = places.iter().all(|at| self.is_ready(*at)) && !self.test_refuses(flag, &places);
                 if let Some(flow) = self.wait_or_poll(flag, ready) {
                     return flow;
                 }
@@ -41,11 +42,15 @@ impl Mpi<'_, '_> {
             }
             Completion::Any => {
                 let all = self.request_list(a, ignore);
-                let active = |mpi: &Self, at: u64| mpi.under_way(at).is_some();
-                let any = all.iter().any(|(at, _)| active(self, *at));
-                let found = all
-                    .iter()
-                    .position(|(at, _)| active(self, *at) && self.is_ready(*at));
+                let mut active: Vec<usize> = self.active(&all);
+                let any = !active.is_empty();
+                active.retain(|index| self.is_ready(all[*index].0));
+                let refuses = !active.is_empty() && flag.is_some() && self.caller.refuses();
+                let found = match active.len() {
+                    0 => None,
+                    _ if refuses => None,
+                    many => Some(active[self.caller.chance().one_of(many)]),
+                };
                 let undefined = self.numbers().undefined;
                 let index = a[Role::Index].bits;
                 self.caller
@@ -60,17 +65,16 @@ impl Mpi<'_, '_> {
             }
             Completion::Some => {
                 let all = self.request_list(a, ignore);
-                let active: Vec<usize> = (0..all.len())
-                    .filter(|i| self.under_way(all[*i].0).is_some())
-                    .collect();
-                let ready: Vec<usize> = active
-                    .iter()
-                    .copied()
-                    .filter(|i| self.is_ready(all[*i].0))
-                    .collect();
+                let active = self.active(&all);
+                let mut ready = active.clone();
+                ready.retain(|index| self.is_ready(all[*index].0));
                 if ready.is_empty() && !active.is_empty() && waits == Waits::Blocking {
                     return Flow::Block;
                 }
+                if !ready.is_empty() && waits == Waits::Polling && self.caller.refuses() {
+                    ready.clear();
+                }
+                let ready = self.caller.chance().some_of(ready);
                 let count = if active.is_empty() {
                     self.numbers().undefined
                 } else {
@@ -89,6 +93,19 @@ impl Mpi<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Of these requests, those that are under way.
+    fn active(&self, all: &[(u64, u64)]) -> Vec<usize> {
+        let places = all.iter().enumerate();
+        let active = places.filter(|(_, (at, _))| self.under_way(*at).is_some());
+        active.map(|(index, _)| index).collect()
+    }
+
+    /// Whether a call that tests these requests, all of which are ready, says no by chance.
+    fn test_refuses(&mut self, flag: Option<u64>, requests: &[u64]) -> bool {
+        let active = requests.iter().any(|at| self.under_way(*at).is_some());
+        active && flag.is_some() && self.caller.refuses()
     }
 
     /// Sets the flag of a call that tests; how the call goes as long as nothing is ready.

@@ -17,6 +17,7 @@ pub(crate) use thread::{Entered, Thread};
 pub(crate) use units::Units;
 
 use crate::asked::is_unlikely;
+use crate::chance::Chance;
 use crate::handles::Handles;
 use crate::inputs::Inputs;
 use crate::ir::{Module, PlaceId};
@@ -35,6 +36,7 @@ pub(crate) struct Processes {
     shared: Memory,
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     stalled: bool,
+    chance: Chance,
 }
 
 impl Processes {
@@ -46,6 +48,7 @@ impl Processes {
                 .collect(),
             shared: Memory::starting_at(SHARED),
             stalled: false,
+            chance: Chance::default(),
         }
     }
 
@@ -91,6 +94,15 @@ impl Processes {
     /// Nobody could go on, or somebody did.
     pub(crate) fn set_stalled(&mut self, stalled: bool) {
         self.stalled = stalled;
+    }
+
+    /// What chance decides for them.
+    pub(crate) fn chance(&self) -> &Chance {
+        &self.chance
+    }
+
+    pub(crate) fn chance_mut(&mut self) -> &mut Chance {
+        &mut self.chance
     }
 
     /// An object that all processes see at the same address.

@@ -175,6 +175,14 @@ impl Shmem<'_, '_> {
                 there.push((*number, self.condition_of(call, operator, value)));
             }
         }
+        // Of the words that are as awaited, whichever the library looks at first.
+        match which {
+            Which::Any if !there.is_empty() => {
+                let taken = self.caller.chance().one_of(there.len());
+                there.swap(0, taken);
+            }
+            _ => {}
+        }
         let (come, result) = match which {
             Which::All => (there.len() == counted.len(), 1),
             Which::Any => (!there.is_empty(), there.first().map_or(NONE, |(first, _)| *first)),

@@ -61,9 +61,12 @@ impl Chance {
 
     /// A number below `bound`; 0 unless it is drawn.
     fn below(&mut self, bound: usize) -> usize {
-        match &mut self.random {
-            Some(random) => (random.next_u64() % bound as u64) as usize,
-            None => 0,
-        }
+        let random = self.random.as_mut();
+        random.map_or(0, |random| below(random, bound as u64) as usize)
     }
+}
+
+/// A number below `bound`.
+pub(crate) fn below(random: &mut SplitMix64, bound: u64) -> u64 {
+    random.next_u64() % bound
 }

@@ -3,8 +3,9 @@
 //! Promise: each order is one that a job may have. Nobody is left out for good, so that a program that waits for
 //! others comes on in each of them; and the same order gives the same simulation.
 
+use crate::chance::below;
 use rand_xoshiro::SplitMix64;
-use rand_xoshiro::rand_core::{Rng as _, SeedableRng as _};
+use rand_xoshiro::rand_core::SeedableRng as _;
 
 /// Instructions that a thread makes before the next one has its turn.
 const TURN: u32 = 2000;
@@ -96,9 +97,4 @@ impl Turns {
         };
         ranks.into_iter().map(turn).collect()
     }
-}
-
-/// A number below `bound`.
-fn below(random: &mut SplitMix64, bound: u64) -> u64 {
-    random.next_u64() % bound
 }

@@ -111,7 +111,7 @@ impl Exploration<'_> {
                     smaller
                 }
                 did => {
-                    let is_use = !simulation.failed() && !Coverage::is_idle(self.survey, &simulation);
+                    let is_use = !Coverage::gave_up(self.survey, &simulation);
                     if did == Did::DoLess && is_use && less.is_none() {
                         *less = Some(Ended { numbers, simulation });
                     }

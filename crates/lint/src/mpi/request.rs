@@ -23,18 +23,13 @@ impl Mpi<'_, '_> {
         let ignore = self.numbers().status_ignore;
         let flag = a.has(Role::Flag).then(|| a[Role::Flag].bits);
         match which {
-            Completion::One => {
-                let at = a[Role::Request].bits;
-                let ready = self.is_ready(at) && !self.test_refuses(flag, &[at]);
-                if let Some(flow) = self.wait_or_poll(flag, ready) {
-                    return flow;
-                }
-                self.complete_requests(name, &[(at, a[Role::Status].bits)])
-            }
-            Completion::All => {
-                let all = self.request_list(a, a[Role::Statuses].bits);
-                let places: Vec<u64> = all.iter().map(|(at, _)| *at).collect();
-                let ready = places.iter().all(|at| self.is_ready(*at)) && !self.test_refuses(flag, &places);
+            Completion::One | Completion::All => {
+                let all = match which {
+                    Completion::One => vec![(a[Role::Request].bits, a[Role::Status].bits)],
+                    _ => self.request_list(a, a[Role::Statuses].bits),
+                };
+                let ready = all.iter().all(|(at, _)| self.is_ready(*at));
+                let ready = ready && !self.refuses(waits, &self.active(&all));
                 if let Some(flow) = self.wait_or_poll(flag, ready) {
                     return flow;
                 }
@@ -42,14 +37,13 @@ impl Mpi<'_, '_> {
             }
             Completion::Any => {
                 let all = self.request_list(a, ignore);
-                let mut active: Vec<usize> = self.active(&all);
-                let any = !active.is_empty();
-                active.retain(|index| self.is_ready(all[*index].0));
-                let refuses = !active.is_empty() && flag.is_some() && self.caller.refuses();
-                let found = match active.len() {
+                let mut ready = self.active(&all);
+                let any = !ready.is_empty();
+                ready.retain(|index| self.is_ready(all[*index].0));
+                let found = match ready.len() {
                     0 => None,
-                    _ if refuses => None,
-                    many => Some(active[self.caller.chance().one_of(many)]),
+                    _ if self.refuses(waits, &ready) => None,
+                    many => Some(ready[self.caller.chance().one_of(many)]),
                 };
                 let undefined = self.numbers().undefined;
                 let index = a[Role::Index].bits;
@@ -71,7 +65,7 @@ impl Mpi<'_, '_> {
                 if ready.is_empty() && !active.is_empty() && waits == Waits::Blocking {
                     return Flow::Block;
                 }
-                if !ready.is_empty() && waits == Waits::Polling && self.caller.refuses() {
+                if self.refuses(waits, &ready) {
                     ready.clear();
                 }
                 let ready = self.caller.chance().some_of(ready);
@@ -102,10 +96,9 @@ impl Mpi<'_, '_> {
         active.map(|(index, _)| index).collect()
     }
 
-    /// Whether a call that tests these requests, all of which are ready, says no by chance.
-    fn test_refuses(&mut self, flag: Option<u64>, requests: &[u64]) -> bool {
-        let active = requests.iter().any(|at| self.under_way(*at).is_some());
-        active && flag.is_some() && self.caller.refuses()
+    /// Whether a call says no by chance that could say yes of these requests: one that tests.
+    fn refuses(&mut self, waits: Waits, could: &[usize]) -> bool {
+        waits == Waits::Polling && !could.is_empty() && self.caller.refuses()
     }
 
     /// Sets the flag of a call that tests; how the call goes as long as nothing is ready.

@@ -176,12 +176,9 @@ impl Shmem<'_, '_> {
             }
         }
         // Of the words that are as awaited, whichever the library looks at first.
-        match which {
-            Which::Any if !there.is_empty() => {
-                let taken = self.caller.chance().one_of(there.len());
-                there.swap(0, taken);
-            }
-            _ => {}
+        if which == Which::Any && !there.is_empty() {
+            let taken = self.caller.chance().one_of(there.len());
+            there.swap(0, taken);
         }
         let (come, result) = match which {
             Which::All => (there.len() == counted.len(), 1),

@@ -7,7 +7,7 @@ use farside_fabric_sim::{
 };
 use std::time::Duration;
 
-const SIZES: [u32; 5] = [1, 2, 3, 4, 16];
+const SIZES: &[u32] = &[1, 2, 3, 4, 16];
 
 fn extent(ranks: u32) -> Extent {
     Extent {
@@ -35,9 +35,15 @@ fn all_but_many(fabric: &SimFabric, extent: Extent) -> Result<usize, String> {
     Ok(number)
 }
 
-/// All checks at all sizes; of 16 ranks without the long one, which is made on one network.
+/// All checks at all sizes, by day at two of them.
 fn conforms(network: &Network) {
-    for ranks in SIZES {
+    let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
+    conforms_at(if is_night { SIZES } else { &[3, 16] }, network);
+}
+
+/// All checks; of 16 ranks without the long one, which is made on one network.
+fn conforms_at(sizes: &[u32], network: &Network) {
+    for &ranks in sizes {
         let outcome = Simulation::new(network, ranks)
             .try_run(|fabric| {
                 if ranks < 16 {
@@ -66,7 +72,7 @@ fn reordering() -> Network {
 #[test]
 fn ordered() {
     let network = Network::ethernet_100g();
-    conforms(&network);
+    conforms_at(SIZES, &network);
     let outcome = Simulation::new(&network, 16)
         .try_run(|fabric| conformance::run(fabric, extent(16), "", &mut |_| ()))
         .unwrap_or_else(|error| panic!("{error}"));

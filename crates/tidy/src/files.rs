@@ -106,6 +106,6 @@ mod tests {
         assert_eq!(kind("scripts/vm"), Some(Kind::Plain));
         assert_eq!(kind("docs/check.md"), Some(Kind::Markdown));
         assert_eq!(kind("bench/results/2026-11-21-vm/table.md"), None);
-        assert_eq!(kind("crates/rma/tests/misuse/a.stderr"), None);
+        assert_eq!(kind("crates/misuse/tests/misuse/a.stderr"), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Compiles the pass, `pass/*.cpp`, against the headers of LLVM 19 (Debian: llvm-19-dev).
 
+use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
@@ -24,6 +25,15 @@ fn main() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "cpp"))
         .collect();
     sources.sort();
+    // As one: LLVM's headers are most of the time, and are read once.
+    let folder = env::current_dir().expect("the folder of this package");
+    let all: String = sources
+        .iter()
+        .map(|source| format!("#include {:?}\n", folder.join(source)))
+        .collect();
+    let out = env::var_os("OUT_DIR").expect("cargo says where to write");
+    let together = Path::new(&out).join("pass.cpp");
+    fs::write(&together, all).expect("a file in the folder that cargo gives");
     cc::Build::new()
         .cpp(true)
         .std("c++17")
@@ -32,7 +42,7 @@ fn main() {
         .opt_level(1)
         .flag("-isystem")
         .flag(includes)
-        .files(sources)
+        .file(together)
         .compile("farside_filter_pass");
     // No -lLLVM: the compiler that loads this library has LLVM, and a second one in the process would not work.
 }

@@ -7,10 +7,10 @@ using namespace llvm;
 namespace farside {
 
 /// What the computation of a run may cost, in LLVM's units, a cheap instruction being one: it happens once a loop.
-static constexpr unsigned BUDGET = 100;
+static constexpr unsigned RUN_BUDGET = 100;
 
 /// Loops that surely have no more rounds together than this are left to checks of pages: one call costs as much.
-static constexpr uint64_t FEW_ROUNDS = 32;
+static constexpr uint64_t FEW_RUN_ROUNDS = 32;
 
 static bool quiet_loop(const Loop &loop) {
     for (BasicBlock *block : loop.blocks())
@@ -119,7 +119,7 @@ std::optional<WholeLoops::Level> WholeLoops::leave(const SCEV *address, BasicBlo
 bool WholeLoops::worth(const Run &run, Loop *loop) {
     const SCEV *all[] = {run.base, run.count, run.stride, run.lines, run.pitch};
     return all_of(all, [&](const SCEV *each) { return expander.isSafeToExpandAt(each, run.before); }) &&
-           !expander.isHighCostExpansion(all, loop, BUDGET, &target, run.before);
+           !expander.isHighCostExpansion(all, loop, RUN_BUDGET, &target, run.before);
 }
 
 std::optional<WholeLoops::Run> WholeLoops::run_of(const Access &access, Loop *outermost) {
@@ -131,9 +131,9 @@ std::optional<WholeLoops::Run> WholeLoops::run_of(const Access &access, Loop *ou
         return std::nullopt;
     BasicBlock *entry = inner->getLoopPreheader();
     Loop *outer = inner->getParentLoop();
-    const std::optional<uint64_t> latches = few_latches(evolution, inner, FEW_ROUNDS);
+    const std::optional<uint64_t> latches = few_latches(evolution, inner, FEW_RUN_ROUNDS);
     const bool few_together =
-        latches && inner != outermost && few_latches(evolution, outer, FEW_ROUNDS / (*latches + 1));
+        latches && inner != outermost && few_latches(evolution, outer, FEW_RUN_ROUNDS / (*latches + 1));
     if (inner != outermost && !few_together && evolution.isLoopInvariant(line->step, outer) &&
         evolution.isLoopInvariant(line->rounds, outer) &&
         (!line->guard || outer->isLoopInvariant(line->guard->condition))) {

@@ -20,11 +20,11 @@ static constexpr uint8_t WATCHERS = 0x7f;
 /// Pieces of memory that are asked for together: their addresses must all be kept until then.
 static constexpr size_t TOGETHER = 8;
 /// What the bounds of a piece in a loop may cost before it, in LLVM's units, a cheap instruction being one.
-static constexpr unsigned BUDGET = 50;
+static constexpr unsigned BOUNDS_BUDGET = 50;
 /// Pieces whose bounds are asked for before a loop: each takes a call.
 static constexpr size_t BOUNDED = 4;
 /// Rounds below which each looks for itself at less cost (`loops.rs` of `interpose` says yes to fewer).
-static constexpr uint64_t FEW_ROUNDS = 32;
+static constexpr uint64_t FEW_PAGE_ROUNDS = 32;
 
 namespace {
 
@@ -175,7 +175,7 @@ Value *PageChecks::reachable(const Batch &batch) {
     if (!entry || batch.pieces.size() > BOUNDED)
         return nullptr;
     ScalarEvolution &evolution = bounds->evolution;
-    if (few_latches(evolution, loop, FEW_ROUNDS))
+    if (few_latches(evolution, loop, FEW_PAGE_ROUNDS))
         return nullptr;
     const SCEV *taken = evolution.getSymbolicMaxBackedgeTakenCount(loop);
     if (isa<SCEVCouldNotCompute>(taken) || evolution.getTypeSizeInBits(taken->getType()) > 64)
@@ -203,7 +203,7 @@ Value *PageChecks::reachable(const Batch &batch) {
     Instruction *before = entry->getTerminator();
     SCEVExpander expander(evolution, layout, "farside");
     if (!all_of(all, [&](const SCEV *each) { return expander.isSafeToExpandAt(each, before); }) ||
-        expander.isHighCostExpansion(all, loop, BUDGET, &bounds->target, before))
+        expander.isHighCostExpansion(all, loop, BOUNDS_BUDGET, &bounds->target, before))
         return nullptr;
     auto value = [&](const SCEV *expression) {
         return expander.expandCodeFor(expression, expression->getType(), before->getIterator());
@@ -263,7 +263,7 @@ bool PageChecks::bounded(Batch &batch, SmallVectorImpl<Question> &questions) {
             }
         if (wider.size() != extents.size() ||
             !all_of(starts, [&](const SCEV *each) { return expander.isSafeToExpandAt(each, place); }) ||
-            expander.isHighCostExpansion(starts, loop, BUDGET, &bounds->target, place))
+            expander.isHighCostExpansion(starts, loop, BOUNDS_BUDGET, &bounds->target, place))
             break;
         extents = std::move(wider);
         before = loop;

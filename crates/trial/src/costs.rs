@@ -10,6 +10,8 @@ use farside_race::{Code, RawSuggestion};
 /// `memcpy` takes where a cache has both sides (0.04 to 0.14 on the machine of docs/design/trials.md). Memory that is
 /// attached, with what detaches it: the row `attach-detach` of `bench/rma/mpi.c`, a call that asks nobody (7 ns with
 /// Open MPI, 12 with MPICH 4.0.2).
+///
+/// Where all processes meet, more of them take longer: see [`Costs::among`].
 const MEASURED: [(Kind, &str, f64); 10] = [
     (Kind::LocalFlush, "local-flush", 0.1),
     (Kind::Flush, "flush", 20.8),
@@ -80,11 +82,18 @@ pub(crate) enum Kind {
 
 /// What each kind of call costs, in microseconds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Costs([f64; MEASURED.len()]);
+pub struct Costs {
+    each: [f64; MEASURED.len()],
+    /// Those that somebody said: they hold for any number of processes.
+    said: [bool; MEASURED.len()],
+}
 
 impl Default for Costs {
     fn default() -> Self {
-        Self(MEASURED.map(|(_, _, cost)| cost))
+        Self {
+            each: MEASURED.map(|(_, _, cost)| cost),
+            said: [false; MEASURED.len()],
+        }
     }
 }
 
@@ -106,8 +115,27 @@ impl Costs {
         if !(cost.is_finite() && cost >= 0.0) {
             return Err(format!("{cost} is no number of microseconds"));
         }
-        self.0[place] = cost;
+        self.each[place] = cost;
+        self.said[place] = true;
         Ok(())
+    }
+
+    /// The costs among so many processes: what was measured of two, and where all meet (`barrier`, `fence`) that for
+    /// each of the log2 n rounds in which n hear of each other (dissemination, Hensgen et al. 1988). Costs that were
+    /// [`set`](Self::set) stay.
+    ///
+    /// That holds where each process has a processor. Measured here, 4, 8 and 16 processes on two processors, a barrier
+    /// takes 6, 21 and 73 times as long as of two, not 2, 3 and 4 (bench/results/2026-11-29-barriers): turns of the
+    /// system, of which a flush between two would have as many.
+    #[must_use]
+    pub fn among(mut self, processes: u32) -> Self {
+        let rounds = processes.max(2).next_power_of_two().ilog2();
+        for kind in [Kind::Barrier, Kind::Fence].map(|kind| kind as usize) {
+            if !self.said[kind] {
+                self.each[kind] = MEASURED[kind].2 * f64::from(rounds);
+            }
+        }
+        self
     }
 
     /// Microseconds that a call of this name costs, in capital or small letters; `None` if the table does not have it.
@@ -124,12 +152,12 @@ impl Costs {
         }
         let known = CALLS.iter().find(|(known, _)| *known == name);
         let kind = known.map(|(_, kind)| *kind).or_else(of_many_types)?;
-        Some(kind.map_or(0.0, |kind| self.0[kind as usize]))
+        Some(kind.map_or(0.0, |kind| self.each[kind as usize]))
     }
 
     /// What a barrier of OpenSHMEM costs, which completes what was issued before it.
     fn completing_barrier(&self) -> f64 {
-        self.0[Kind::Flush as usize] + self.0[Kind::Barrier as usize]
+        self.each[Kind::Flush as usize] + self.each[Kind::Barrier as usize]
     }
 
     /// What a suggestion costs each time that its place is passed.
@@ -140,16 +168,16 @@ impl Costs {
             (Code::Barrier, Interface::Shmem) => self.completing_barrier(),
             (Code::SecondBuffer(bytes), _) => {
                 let begun = bytes.div_ceil(1024).max(1);
-                self.0[Kind::Copy as usize] * begun as f64
+                self.each[Kind::Copy as usize] * begun as f64
             }
-            _ => kind(*code).map_or(0.0, |kind| self.0[kind as usize]),
+            _ => kind(*code).map_or(0.0, |kind| self.each[kind as usize]),
         };
         let new: f64 = suggestion.code.iter().map(cost).sum();
         match suggestion.action {
             Action::Insert => new,
             // One wait in the place of another.
             Action::Replace if matches!(suggestion.code[..], [Code::Await(_)]) => 0.0,
-            Action::Replace if suggestion.awaited_besides().is_some() => self.0[Kind::Wait as usize],
+            Action::Replace if suggestion.awaited_besides().is_some() => self.each[Kind::Wait as usize],
             Action::Replace => {
                 let old = suggestion.instead_of.as_ref().map_or(0.0, cost);
                 (new - old).max(0.0)
@@ -223,6 +251,13 @@ mod tests {
         };
         assert_eq!(costs.of(&moved, Interface::Mpi), 0.0);
         assert_eq!(costs.of_call("MPI_Barrier"), Some(7.5));
+        // What was said stays; what was measured of two is more among more.
+        let many = |processes| costs.clone().among(processes);
+        assert_eq!(many(16).of_call("MPI_Barrier"), Some(7.5));
+        for (processes, rounds) in [(1, 1.0), (2, 1.0), (3, 2.0), (4, 2.0), (5, 3.0), (1000, 10.0)] {
+            assert_eq!(many(processes).of_call("MPI_Win_fence"), Some(31.4 * rounds));
+            assert_eq!(many(processes).of_call("MPI_Win_flush"), Some(20.8));
+        }
         assert_eq!(costs.of_call("MPI_Win_start"), Some(0.0));
         assert_eq!(costs.of_call("MPI_Win_attach"), Some(0.01));
         assert_eq!(costs.of_call("shmem_barrier_all"), Some(7.5 + 20.8));

@@ -4,6 +4,9 @@
 //! the call is moved over, or after the last one. What the thread did before that code, or after it, says where it
 //! begins and ends; where it did nothing there, the call stays where it is.
 //!
+//! What is accessed in the line of the call, its arguments and what its result goes to, stays where it is, and is looked
+//! at as if it were moved along: it is not in the way.
+//!
 //! Of a statement that makes an access, all that is accessed in its line is moved, out of segments in which other
 //! accesses stay: these come in no order.
 //!
@@ -59,6 +62,8 @@ struct Course {
     /// The thread is in the statement that makes an access, which is put before this event; `None` if that is not known
     /// yet, or it stays.
     statement: Option<Option<u64>>,
+    /// What is accessed in the line of the call, before it or after it.
+    beside: Touched,
     /// For a call that is moved down: its events, until the code that it is moved over ends.
     pending: Vec<Event>,
     moved: Calls,
@@ -152,7 +157,7 @@ impl Moved {
                 if !is_call {
                     let is_part = has_accesses(&event.kind);
                     let (own, others) = match is_part {
-                        true => parted(shift, (rank, event), (spots, places)),
+                        true => parted(|stack| shift.takes(stack), (rank, event), (spots, places)),
                         false => (Some(event), None),
                     };
                     let Some(own) = own else { continue };
@@ -168,6 +173,23 @@ impl Moved {
                 }
             }
             course.statement = None;
+            let (event, here) = match !is_open && has_accesses(&event.kind) {
+                true => {
+                    let (beside, event) = parted(
+                        |stack| shift.is_beside_call(stack),
+                        (rank, event),
+                        (spots, places),
+                    );
+                    if let Some(beside) = beside {
+                        let touched = Touched::of(rank, &beside.kind, &moved.types);
+                        course.beside.extend(touched);
+                    }
+                    let Some(event) = event else { continue };
+                    let here = spots_of(rank, &event.kind, spots, places);
+                    (event, here)
+                }
+                false => (event, here),
+            };
             let step = moved.event(shift, (number, rank, event), course, (&here, spots));
             if step.is_err() {
                 return Some(Err(Stuck));
@@ -197,7 +219,7 @@ impl Moved {
         (spots, places): (&mut Spots, &mut impl Places),
     ) -> Vec<Event> {
         let event = match self.parted.contains(&number) {
-            true => match parted(shift, (rank, event), (spots, places)).1 {
+            true => match parted(|stack| shift.takes(stack), (rank, event), (spots, places)).1 {
                 Some(event) => event,
                 None => return self.put.remove(&number).unwrap_or_default(),
             },
@@ -349,6 +371,7 @@ impl Moved {
             course.jumped = Calls::default();
         }
         (course.latest, course.moved) = (None, Calls::default());
+        course.moved.touched.extend(take(&mut course.beside));
         Ok(at)
     }
 
@@ -437,6 +460,7 @@ impl Moved {
 
     /// A thread leaves the code that the call is moved over: before this event.
     fn outside(&mut self, number: u64, course: &mut Course) -> Result<(), Stuck> {
+        course.moved.touched.extend(take(&mut course.beside));
         let is_known = course.pending.is_empty() || course.moved.may_pass(&course.jumped);
         if !course.pending.is_empty() {
             self.put.insert(number, take(&mut course.pending));
@@ -446,15 +470,15 @@ impl Moved {
     }
 }
 
-/// What of the accesses of an event a statement makes, and the others.
+/// What of the accesses of an event has such a stack, and the others.
 fn parted(
-    shift: &Shift,
+    has: impl Fn(&[Frame]) -> bool,
     (rank, event): (Rank, Event),
     (spots, places): (&mut Spots, &mut impl Places),
 ) -> (Option<Event>, Option<Event>) {
     let is_own = |pc, stack| {
         let spot = spots.of(Site { rank, pc, stack }, places);
-        shift.takes(spots.stack(spot))
+        has(spots.stack(spot))
     };
     divided(event, is_own)
 }

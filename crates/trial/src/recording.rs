@@ -134,6 +134,11 @@ impl Recording {
         end.is_some_and(|end| *end > number)
     }
 
+    /// How many processes have events.
+    pub(crate) fn processes(&self) -> u32 {
+        u32::try_from(self.ranks().count()).unwrap_or(u32::MAX)
+    }
+
     /// The processes that have events.
     pub(crate) fn ranks(&self) -> impl Iterator<Item = Rank> {
         let ranks = (0..).map(Rank).zip(&self.ends);

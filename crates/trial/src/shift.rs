@@ -72,7 +72,18 @@ impl Shift {
     /// Whether something that a stack leads to is moved as a part of the statement, which makes an access.
     pub(crate) fn takes(&self, stack: &[Frame]) -> bool {
         let frame = self.cut.frame(stack).filter(|_| self.what == Statement::Access);
-        frame.is_some_and(|frame| line_order(frame, &self.own) == Some(Ordering::Equal))
+        frame.is_some_and(|frame| self.is_own_line(frame))
+    }
+
+    /// Whether something that a stack leads to is accessed in the line of the call: its arguments, and what its result
+    /// goes to.
+    pub(crate) fn is_beside_call(&self, stack: &[Frame]) -> bool {
+        let frame = self.cut.frame(stack).filter(|_| self.what != Statement::Access);
+        frame.is_some_and(|frame| self.is_own_line(frame))
+    }
+
+    fn is_own_line(&self, frame: &Frame) -> bool {
+        line_order(frame, &self.own) == Some(Ordering::Equal)
     }
 
     /// Where it goes.

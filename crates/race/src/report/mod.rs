@@ -111,7 +111,7 @@ impl Report {
         sequence: &mut Sequence,
     ) -> u64 {
         let mark = match call {
-            Call::Completion { .. } | Call::ThreadWait { .. } | Call::Await { .. } => 0,
+            Call::Completion { .. } | Call::ThreadWait { .. } => 0,
             _ => {
                 let (name, target) = Name::of(call, groups.windows.interface_of(call));
                 let target = target.filter(|_| matches!(name, Name::CallOf(..)));

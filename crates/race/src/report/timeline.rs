@@ -135,18 +135,21 @@ impl Timeline {
             (rank, lane.collect())
         });
         let shown = |end: &End| all.iter().any(|entry| entry.0 == end.1 && entry.1 == end.0);
-        let arrows = self
-            .edges
-            .iter()
-            .filter(|(from, to, _)| shown(from) && shown(to))
-            .map(|(from, to, link)| RawArrow {
+        let mut arrows: Vec<RawArrow> = Vec::new();
+        for (from, to, link) in self.edges.iter().filter(|(from, to, _)| shown(from) && shown(to)) {
+            let arrow = RawArrow {
                 from: (from.0, order(from.1)),
                 to: (to.0, order(to.1)),
                 link: *link,
-            });
+            };
+            // What is seen, and then taken, reaches the same call.
+            if !arrows.contains(&arrow) {
+                arrows.push(arrow);
+            }
+        }
         RawTimeline {
             lanes: lanes.collect(),
-            arrows: arrows.collect(),
+            arrows,
         }
     }
 }

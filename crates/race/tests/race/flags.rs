@@ -3,9 +3,9 @@
 use crate::script::{Script, WIN, at, private};
 use farside_events::{
     AccumulateHints, AccumulateOp, Call, ChannelId, EventKind, Flag, Interface, Mistake, Notice, OperationId,
-    OperationKind, RequestId, StackId, WindowFlavor,
+    OperationKind, Rank, RequestId, StackId, WindowFlavor,
 };
-use farside_race::{Gaspi, Options};
+use farside_race::{Gaspi, Options, RawLaneEvent};
 
 const DATA: i64 = 8;
 /// Two queues.
@@ -100,6 +100,42 @@ fn a_flag_brings_earlier_writes_of_its_queue() {
             true => script.expect(&[("remote-race", &[10, 20])]),
         }
     }
+}
+
+/// What is drawn: who waited, and which notification reached whom, once.
+#[test]
+fn the_timeline_leads_from_the_notification_to_the_wait_for_it() {
+    let mut script = gaspi(2);
+    write(&mut script, 10, (1, DATA), ONE);
+    notify(&mut script, 11, 1, 3, OTHER);
+    let name = "gaspi_notify_waitsome".into();
+    script.enter(1, 15, Call::Await { name, of: None });
+    see(&mut script, 1, 3);
+    script.leave(1);
+    script.load(1, 20, at(1, DATA as u64));
+    let found = script.finish();
+    let timeline = found[0].timeline.as_ref().expect("a race has one");
+    let lines = |lane: &Vec<RawLaneEvent>| {
+        lane.iter()
+            .filter(|event| event.site.stack.0 >= 10)
+            .map(|event| (event.site.stack.0, event.order, event.party))
+            .collect::<Vec<_>>()
+    };
+    let lanes: Vec<_> = timeline.lanes.iter().map(|(_, lane)| lines(lane)).collect();
+    let [(_, data, _), (_, notification, _)] = lanes[0][..] else {
+        panic!("{lanes:?}")
+    };
+    let [(_, awaited, _), (_, load, _)] = lanes[1][..] else {
+        panic!("{lanes:?}")
+    };
+    assert_eq!(lanes[0], [(10, data, Some(0)), (11, notification, None)]);
+    assert_eq!(lanes[1], [(15, awaited, None), (20, load, Some(1))]);
+    let arrows: Vec<_> = timeline
+        .arrows
+        .iter()
+        .map(|arrow| (arrow.from, arrow.to))
+        .collect();
+    assert_eq!(arrows, [((Rank(0), notification), (Rank(1), awaited))]);
 }
 
 #[test]

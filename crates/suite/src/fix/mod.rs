@@ -95,7 +95,8 @@ impl Score {
 
     /// Compares what the repair costs with what that in the clean twin costs.
     fn compare(&mut self, racy: &Program, repaired: &Program, clean: &Program) {
-        let [own, other] = [repaired, clean].map(|new| Price::of_added(&racy.source, &new.source));
+        let [own, other] =
+            [repaired, clean].map(|new| Price::of_added(&racy.source, &new.source, racy.label.nprocs));
         let compared = own.compared(other, Likeness::of(&racy.source, &clean.source));
         *self.prices.entry(compared).or_default() += 1;
         if matches!(compared, Compared::Dearer | Compared::ThanMoved) {

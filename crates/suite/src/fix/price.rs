@@ -35,9 +35,9 @@ pub(crate) enum Compared {
 }
 
 impl Price {
-    /// Of the calls that `new` has and `old` has not.
-    pub(crate) fn of_added(old: &str, new: &str) -> Self {
-        let costs = Costs::default();
+    /// Of the calls that `new` has and `old` has not, among so many processes.
+    pub(crate) fn of_added(old: &str, new: &str, processes: u32) -> Self {
+        let costs = Costs::default().among(processes);
         let mut left = calls(old);
         let mut price = Self::default();
         for (name, count) in calls(new) {
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn calls_that_are_added_cost() {
         let racy = "/* MPI_Barrier( */ MPI_Put(a); MPI_Win_unlock(1, w);";
-        let price = |new: &str| Price::of_added(racy, new);
+        let price = |new: &str| Price::of_added(racy, new, 2);
         let repaired = price("MPI_Put(a); MPI_Win_flush(1, w); // MPI_Barrier(c)\nMPI_Win_unlock(1, w);");
         assert_eq!(
             repaired.known(),

@@ -5,7 +5,7 @@ use crate::layout::Globals;
 use farside_calls::abi::{Abi as Family, MPICH, Numbers, OPEN_MPI, OPERATORS};
 use farside_calls::datatype::Shape;
 use farside_events::AccumulateOp;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Constants and predefined handles.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The conditions that the outside world decides, as a simulation met them.
 
 use crate::value::Symbol;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Conditions that are noted of one simulation, at most.
 const MOST: usize = 256;

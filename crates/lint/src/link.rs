@@ -1,7 +1,7 @@
 //! Several modules become one program.
 
 use crate::ir::{Action, End, Function, Module, Operand, Place};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// Functions of the C library that call functions of the program, as code; an external function cannot call.
 /// `qsort` is a merge sort, which keeps the order of equal elements as that of glibc does up to 2.36: n elements are
@@ -21,8 +21,8 @@ pub fn link(mut modules: Vec<Module>) -> Module {
         places: vec![Default::default()],
         ..Module::default()
     };
-    let mut functions: HashMap<String, u32> = HashMap::new();
-    let mut globals: HashMap<String, u32> = HashMap::new();
+    let mut functions: HashMap<String, u32> = HashMap::default();
+    let mut globals: HashMap<String, u32> = HashMap::default();
     for module in modules {
         let first_place = program.places.len() as u32;
         let function_map: Vec<u32> = module

@@ -2,7 +2,7 @@
 
 use crate::ir::PlaceId;
 use farside_events::StackId;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Call chains, each named once.
 #[derive(Debug, Default)]

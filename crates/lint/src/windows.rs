@@ -3,7 +3,8 @@
 use crate::communicator::Comm;
 use crate::memory::Object;
 use farside_events::{LockKind, Rank, WinId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The part of a process in a window: base, size and unit.
 pub(crate) type Segment = (u64, u64, u64);
@@ -61,11 +62,11 @@ impl Window {
             dynamic,
             holder: None,
             parts,
-            locks: HashMap::new(),
-            posted: HashMap::new(),
-            completed: HashMap::new(),
-            started: HashMap::new(),
-            exposed: HashMap::new(),
+            locks: HashMap::default(),
+            posted: HashMap::default(),
+            completed: HashMap::default(),
+            started: HashMap::default(),
+            exposed: HashMap::default(),
         }
     }
 

@@ -50,7 +50,7 @@ use farside_events::EventKind;
 pub(crate) use order::Order;
 use rounds::Worth;
 use running::Running;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// A simulated job.
 pub(crate) struct Job<'m> {

@@ -11,7 +11,7 @@ use super::Simulation;
 use super::command_line::Line;
 use super::coverage::Coverage;
 use crate::value::Symbol;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// Conditions that are decided the other way at once.
 const MOST: usize = 6;
@@ -92,7 +92,7 @@ impl Exploration<'_> {
         open.retain(|decision| !asked.contains_key(&decision.symbol()));
         open.sort_by_key(|decision| !leads.to_unreached(decision.other()));
         let (mut further, mut steps) = (None, 0);
-        let mut courses = HashSet::from([best.course]);
+        let mut courses = HashSet::from_iter([best.course]);
         for decision in open {
             // All of them together get as much time as one that goes to its end.
             if self.tried >= self.options.paths || steps > self.limits.steps || self.clock.is_over() {

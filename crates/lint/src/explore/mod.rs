@@ -41,10 +41,10 @@ use farside_trial::Costs;
 use question::{Program, Question, Rounds};
 use remembered::Remembered;
 use resting::Rests;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use seen::Seen;
 use small::Small;
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 
 /// What is simulated.
@@ -252,7 +252,7 @@ impl<'m> Exploration<'m> {
             analysis: Analysis::default(),
             seen: Seen::default(),
             rests: Rests::default(),
-            accepted: HashMap::new(),
+            accepted: HashMap::default(),
             roots: Vec::new(),
             tried: 0,
             steps: 0,
@@ -260,8 +260,8 @@ impl<'m> Exploration<'m> {
             inputs: options.inputs.clone(),
             solver: None,
             said: Said::default(),
-            hard: HashSet::new(),
-            solved: HashMap::new(),
+            hard: HashSet::default(),
+            solved: HashMap::default(),
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::survey::Survey;
 use crate::symbolic::Answers;
 use crate::value::Symbol;
 use farside_findings::Rule;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// What is simulated, and what is wanted of it.

@@ -10,7 +10,7 @@
 use super::Simulation;
 use super::question::Question;
 use crate::budget::Resource;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// The simulations of the numbers of processes at hand.
 #[derive(Default)]

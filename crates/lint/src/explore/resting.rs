@@ -7,7 +7,8 @@
 use super::Simulation;
 use crate::value::Symbol;
 use farside_findings::{Finding, finding_id};
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet as HashSet;
+use std::collections::BTreeSet;
 
 /// The id that a finding has in the report.
 pub(super) fn id(finding: &Finding) -> String {
@@ -81,7 +82,7 @@ impl Rests {
             .filter(|resting| holds_either_way(resting))
             .map(|resting| resting.id.clone())
             .collect();
-        let (mut doubted, mut rests_on) = (HashSet::new(), BTreeSet::new());
+        let (mut doubted, mut rests_on) = (HashSet::default(), BTreeSet::new());
         let is_certain = |id: &String| certain.contains(id) || sure.contains(id);
         for Resting {
             id,

@@ -18,7 +18,8 @@ use crate::decisions::Decision;
 use crate::symbolic::{Answer, Answers, Question, Solver, Terms};
 use crate::value::Symbol;
 use farside_findings::{Finding, finding_id};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Simulations of answers, for each of those that `--paths` allows.
@@ -154,7 +155,7 @@ impl Exploration<'_> {
             if together.is_empty() {
                 break;
             }
-            let question = self.question(size, &HashMap::new());
+            let question = self.question(size, &HashMap::default());
             let others = together.iter().skip(1);
             let others = others.map(|answers| question.clone().answered(answers.clone()));
             self.foresee(others, Urgency::Next);
@@ -262,7 +263,7 @@ impl Exploration<'_> {
 
     /// Simulates answers, and exactly these inputs if that finds or reaches something new.
     fn go(&mut self, size: u32, answers: Answers, first: &Simulation, search: &mut Search) {
-        let question = self.question(size, &HashMap::new()).answered(answers.clone());
+        let question = self.question(size, &HashMap::default()).answered(answers.clone());
         let Some(mut found) = self.made(question) else {
             return;
         };

@@ -8,7 +8,8 @@ use super::simulation::is_race;
 use super::{Exploration, Simulation};
 use crate::decisions::Decision;
 use crate::value::Symbol;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeSet;
 
 /// Conditions that are met only after others were decided the other way are decided the other way themselves, so deep.
 const DEEPEST: u32 = 3;

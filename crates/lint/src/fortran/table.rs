@@ -4,7 +4,7 @@
 use super::{Argument, Constant, Kind, Procedure};
 use farside_calls::mpi as calls;
 use farside_calls::signature::{self, Direction, Handle, Parameter, Returns};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::sync::LazyLock;
 
 /// All procedures whose arguments the modules can declare.

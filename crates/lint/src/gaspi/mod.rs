@@ -42,8 +42,9 @@ use crate::value::Scalar;
 use farside_calls::gaspi::{Function, Meaning};
 use farside_events::{Call as Event, CommId};
 use passive::Messages;
+use rustc_hash::FxHashMap as HashMap;
 use state::State;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// `GASPI_BLOCK`.
 const BLOCK: u64 = u64::MAX;
@@ -92,7 +93,7 @@ impl Library {
         Self {
             ranks: (0..size).map(|_| State::default()).collect(),
             meetings: Meetings::default(),
-            brought: HashMap::new(),
+            brought: HashMap::default(),
             messages: Messages::default(),
         }
     }

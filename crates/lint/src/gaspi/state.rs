@@ -1,7 +1,8 @@
 //! What the library knows of one rank: its segments and their notifications, its queues and groups.
 
 use farside_events::{ChannelId, CommId, StackId, TypeId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A segment of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use crate::communication::{Described, Under};
 use crate::communicator::Comm;
 use farside_calls::datatype::Datatype;
 use farside_events::{CommId, EventKind, OperationId, RequestId, TypeId, WinId};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use table::{HandleKind, Table};
@@ -107,14 +108,14 @@ impl Handles {
             comms,
             groups: Table::of(HandleKind::Group),
             types: Table::of(HandleKind::Type),
-            basics: HashMap::new(),
+            basics: HashMap::default(),
             wins: Table::of(HandleKind::Win),
             requests: Table::of(HandleKind::Request),
             infos: Table::of(HandleKind::Info),
             attributes: Attributes::default(),
-            sequences: HashMap::new(),
-            fences: HashMap::new(),
-            described: HashMap::new(),
+            sequences: HashMap::default(),
+            fences: HashMap::default(),
+            described: HashMap::default(),
             fetches: Vec::new(),
             operations: 0,
             next_request: 0,

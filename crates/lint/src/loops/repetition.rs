@@ -8,7 +8,7 @@
 //! Limit: what a round does to memory that nobody watches is not compared. A loop whose accesses move through such memory towards a
 //! window is taken to repeat if its calls do.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What a process told the detector, an entry each.
@@ -47,7 +47,7 @@ impl Repetition {
         Self {
             start: history.entries.len(),
             calls: history.calls,
-            seen: HashSet::new(),
+            seen: HashSet::default(),
             repeats: false,
         }
     }

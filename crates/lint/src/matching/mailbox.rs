@@ -2,7 +2,7 @@
 
 use farside_calls::datatype::Elements;
 use farside_events::{CommId, PostId};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// A message under way.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Where processes meet in collective calls.
 
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What kind of call, on what, the how-manieth.

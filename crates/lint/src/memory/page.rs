@@ -1,6 +1,6 @@
 //! Pages, how they are found by their numbers, and which of their lines hold something.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Bytes of a page.
@@ -34,7 +34,7 @@ impl<T> Table<T> {
         Self {
             first,
             near: Vec::new(),
-            far: HashMap::new(),
+            far: HashMap::default(),
         }
     }
 

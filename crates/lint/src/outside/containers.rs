@@ -397,7 +397,8 @@ fn rehash(caller: &mut Caller<'_>, policy: u64, count: u64, elements: u64) -> [u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeSet, HashMap};
+    use rustc_hash::FxHashMap as HashMap;
+    use std::collections::BTreeSet;
 
     /// Words by address.
     #[derive(Default)]

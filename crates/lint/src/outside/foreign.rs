@@ -10,7 +10,7 @@ use crate::flow::Flow;
 use crate::layout::function_at;
 use crate::mathematics;
 use crate::value::Scalar;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 use std::sync::LazyLock;
 
 /// Functions of the C library that are not followed, and need not be: they neither order nor complete anything.

@@ -1,7 +1,7 @@
 //! What the outside world answers to a process that is simulated with answers, and how far it has come with them.
 
 use crate::symbolic::{Answers, Input};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::rc::Rc;
 
 /// Answers, with what was read of them.
@@ -23,10 +23,10 @@ impl Answering {
     pub(crate) fn with(answers: Rc<Answers>) -> Self {
         Self {
             answers,
-            files: HashMap::new(),
-            read: HashMap::new(),
-            texts: HashMap::new(),
-            variables: HashMap::new(),
+            files: HashMap::default(),
+            read: HashMap::default(),
+            texts: HashMap::default(),
+            variables: HashMap::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Who holds what the threads of a process exclude each other with, by its address: locks, semaphores, signals.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Held by readers: their number in the other bits.
 const READERS: u32 = 1 << 31;

@@ -26,7 +26,7 @@ use crate::matching::Meetings;
 use crate::memory::Memory;
 use crate::site::At;
 use farside_events::StackId;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use team::Dependences;
 
 /// All processes of a job, and the memory that they share.

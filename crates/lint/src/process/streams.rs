@@ -1,7 +1,7 @@
 //! The files that a process has open and whose texts are known, and its streams of C++.
 
 use crate::inputs::Inputs;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::sync::Arc;
 
 /// Open files by the address of their `FILE`.
@@ -49,8 +49,8 @@ impl Streams {
         Self {
             inputs: inputs.clone(),
             standard: None,
-            open: HashMap::new(),
-            parts: HashMap::new(),
+            open: HashMap::default(),
+            parts: HashMap::default(),
         }
     }
 

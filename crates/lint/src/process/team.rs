@@ -1,6 +1,6 @@
 //! What the threads of an OpenMP team share: tasks, loops, what one gives to all.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// What a thread is in its team; of no team, the only one.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! The units of a Fortran program that are connected with known texts, and its statements that have begun.
 
 use crate::fortran::statement::Statement;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// The first unit that `newunit=` gives; the next ones are below it (Fortran 2018, 12.5.6.12).
 const FIRST_NEW: i32 = -10;

@@ -3,7 +3,7 @@
 //! A term is a mathematical integer: `constant + sum of factor * variable`. Equal terms have equal numbers. A sum that
 //! does not fit into 64 bits has no term.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// A term, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,7 +8,8 @@ use crate::ir::{Module, Operand, PlaceId};
 use crate::layout::{Globals, function_address};
 use crate::loops;
 use crate::survey::Survey;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The exploration of all paths of a program.
@@ -39,7 +40,7 @@ impl<'p> Paths<'p> {
             steps: 0,
             operations: 0,
             rounds: 0,
-            bodies: HashMap::new(),
+            bodies: HashMap::default(),
         }
     }
 

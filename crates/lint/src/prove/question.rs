@@ -5,7 +5,8 @@
 
 use super::affine::{Term, Terms, Variable};
 use crate::symbolic::Solver;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Milliseconds for an answer.
@@ -189,7 +190,7 @@ impl Prover {
             terms: Terms::default(),
             solver,
             least,
-            answers: HashMap::new(),
+            answers: HashMap::default(),
             questions: 0,
         }
     }

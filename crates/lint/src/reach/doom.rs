@@ -9,7 +9,7 @@
 
 use crate::ir::{Action, Block, End, Function, Module, Operand};
 use crate::loops::successors;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Functions that end a process or a thread, or go somewhere else, without saying that the program failed.
 const LEAVING: [&str; 12] = [
@@ -109,15 +109,15 @@ fn fails(name: &str, arguments: &[Operand]) -> bool {
 
 /// Whether all ways from the end of a block lead to `return` with a constant other than zero.
 fn returns_failure(function: &Function, from: usize) -> bool {
-    let mut values: HashMap<u32, u64> = HashMap::new();
-    let mut came: HashMap<usize, HashMap<u32, u64>> = HashMap::new();
+    let mut values: HashMap<u32, u64> = HashMap::default();
+    let mut came: HashMap<usize, HashMap<u32, u64>> = HashMap::default();
     let mut waiting = vec![(from, None)];
     while let Some((block, before)) = waiting.pop() {
         let Some(code) = function.blocks.get(block) else {
             return false;
         };
         if let Some(before) = before {
-            let mut known = HashMap::new();
+            let mut known = HashMap::default();
             for (register, incoming) in &code.phis {
                 let value = incoming.iter().find(|(block, _)| *block as usize == before);
                 if let Some(value) = value.and_then(|(_, value)| constant(value, &values)) {

@@ -6,7 +6,7 @@
 use super::Point;
 use crate::ir::{Action, End, Function, Instruction, Module, Operand};
 use crate::loops::successors;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// The calls and references of a program.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Graph {
             callers: vec![Vec::new(); count],
             names: vec![Vec::new(); count],
             taken: vec![false; count],
-            through_pointers: HashMap::new(),
+            through_pointers: HashMap::default(),
         };
         let held = held_by_globals(module);
         for functions in &held {

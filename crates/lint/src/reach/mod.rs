@@ -29,7 +29,7 @@ pub(crate) use why::{Sightings, Words, reason};
 use crate::external::{External, without_p};
 use crate::ir::{Action, Module, Operand};
 use role::role;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Where an instruction stands: function, block, and its number in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@
 
 use super::{Point, calls};
 use crate::ir::{Action, Function, Module, Operand, Register};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Where a pointer is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ enum Place {
 
 /// Of each call through a pointer that may call a function that counts, such a function.
 pub(super) fn targets(module: &Module, counts: &dyn Fn(u32) -> bool) -> HashMap<Point, u32> {
-    let mut kept: HashMap<Place, Vec<u32>> = HashMap::new();
+    let mut kept: HashMap<Place, Vec<u32>> = HashMap::default();
     for (index, global) in (0..).zip(&module.globals) {
         for (offset, _, value) in &global.initial {
             if let Operand::Function(function) = value
@@ -46,7 +46,7 @@ pub(super) fn targets(module: &Module, counts: &dyn Fn(u32) -> bool) -> HashMap<
         }
     }
     if kept.is_empty() {
-        return HashMap::new();
+        return HashMap::default();
     }
     let through_pointers = calls(module).filter_map(|(at, callee)| {
         let function = &module.functions[at.function as usize];

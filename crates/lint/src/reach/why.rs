@@ -7,7 +7,8 @@ use super::{CallSite, Graph, Point, Stop, controlling};
 use crate::ir::{Action, End, Module, PlaceId};
 use crate::loops::successors;
 use crate::names;
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use rustc_hash::FxHashSet as HashSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Reasons that are named for one site.
 const NAMED: usize = 3;
@@ -109,7 +110,7 @@ pub(crate) fn reason(
 
 /// No way leads from the start of the program to this function: the reason lies where such functions begin.
 fn nothing_calls(words: &Words, graph: &Graph, function: u32) -> String {
-    let (mut top, mut seen) = (function, HashSet::from([function]));
+    let (mut top, mut seen) = (function, HashSet::from_iter([function]));
     while let Some(above) = graph.namers(top).find(|above| !seen.contains(above)) {
         seen.insert(above);
         top = above;
@@ -145,7 +146,7 @@ fn fronts(module: &Module, graph: &Graph, seen: &Sightings, site: Point) -> Vec<
     }
     let mut found = Vec::new();
     let mut waiting = VecDeque::from([(site.function, site.block)]);
-    let mut known = HashSet::from([(site.function, site.block)]);
+    let mut known = HashSet::from_iter([(site.function, site.block)]);
     while let Some((function, block)) = waiting.pop_front() {
         let code = &module.functions[function as usize];
         for (from, before) in (0..).zip(&code.blocks) {

@@ -51,7 +51,8 @@ use constants::Constants;
 use farside_calls::shmem::{Function, Meaning};
 use farside_events::{Mistake, WinId};
 use pe::Pe;
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 
 /// What the OpenSHMEM library of a job knows.
 pub(crate) struct Library {
@@ -78,8 +79,8 @@ impl Library {
         Self {
             pes: (0..size).map(|_| Pe::default()).collect(),
             meetings: Meetings::default(),
-            brought: HashMap::new(),
-            locks: HashMap::new(),
+            brought: HashMap::default(),
+            locks: HashMap::default(),
             constants: Constants::default(),
         }
     }

@@ -3,7 +3,8 @@
 use super::mistakes::Earlier;
 use super::symmetric::Object;
 use farside_events::{ChannelId, CommId, TypeId, WinId};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One process.
 #[derive(Debug, Default)]

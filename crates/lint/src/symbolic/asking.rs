@@ -1,7 +1,7 @@
 //! Speaking with a solver: what it was asked before is not asked again.
 
 use super::solver::Solver;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// What z3 may spend on an answer, in units of its own: a tenth of a second or two on the machine at hand, and the same
 /// answers on every machine.

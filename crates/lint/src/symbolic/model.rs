@@ -2,7 +2,7 @@
 
 use super::answers::Answers;
 use super::input::{Input, List};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// The variables of a question, by place: numbers `n0`, which word each text is (`w0`; 0: its number), lengths `c0`.
 pub(super) struct Variables<'q> {

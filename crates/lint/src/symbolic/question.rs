@@ -13,7 +13,7 @@ use super::steps::Steps;
 use super::terms::{Part, Term, Terms};
 use crate::ir::Arithmetic;
 use crate::value::{NEGATED, Symbol, mask, signed};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::fmt::Write as _;
 
 /// Terms of one question, at most, and how deep they are.
@@ -87,9 +87,9 @@ impl<'t> Question<'t> {
             slice: Slice::default(),
             conditions: Vec::new(),
             steps: Steps::of(terms, DEEPEST, TERMS),
-            told: HashSet::new(),
+            told: HashSet::default(),
             definitions: String::new(),
-            defined: HashMap::new(),
+            defined: HashMap::default(),
             inputs: Vec::new(),
             lists: Vec::new(),
             words: Vec::new(),

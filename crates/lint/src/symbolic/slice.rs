@@ -7,7 +7,8 @@ use super::answers::Answers;
 use super::input::{Condition, Input, List};
 use super::terms::{Part, Term, Terms};
 use crate::value::{NEGATED, Symbol};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// What answers say: a text, or how many there are in a list.
@@ -37,7 +38,7 @@ impl Slice {
         let mut reader = Reader {
             terms,
             answers,
-            known: HashMap::new(),
+            known: HashMap::default(),
         };
         let mut variables = (*reader.of(condition, deepest)).clone();
         let mut open: Vec<(usize, Variables)> = Vec::new();

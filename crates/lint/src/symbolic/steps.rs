@@ -10,7 +10,7 @@ use super::range::Range;
 use super::terms::{Part, Term, Terms};
 use crate::ir::{Arithmetic, Predicate};
 use crate::value::{NEGATED, Symbol, mask, signed};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// An operand: a number, or the result of a step.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl<'t> Steps<'t> {
             deepest,
             most,
             steps: Vec::new(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             wanted: Vec::new(),
             computed: 0,
         }

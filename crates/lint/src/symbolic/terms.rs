@@ -3,7 +3,8 @@
 use super::input::{Condition, Input, List};
 use crate::ir::{Arithmetic, Predicate};
 use crate::value::{NEGATED, Scalar, Symbol, UNCOMPUTED};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Terms that are written down of one simulation, at most.
 const MOST: usize = 1 << 16;

@@ -140,7 +140,7 @@ impl<'r, P: Places> Trials<'r, P> {
             others_until: before(recording.work(), until),
             later: None,
             net: Net::new(FAR_AWAY, processor_time),
-            costs: Costs::default(),
+            costs: Costs::default().among(recording.processes()),
             spots: Spots::default(),
             executed: None,
             extent: Extent::Open,
@@ -191,9 +191,10 @@ impl<'r, P: Places> Trials<'r, P> {
         }
     }
 
-    /// Calls cost so much.
+    /// Calls cost so much, where all processes meet more among more of them.
     #[must_use]
     pub fn with_costs(self, costs: Costs) -> Self {
+        let costs = costs.among(self.recording.processes());
         Self { costs, ..self }
     }
 

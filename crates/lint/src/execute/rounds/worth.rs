@@ -4,7 +4,7 @@
 //! entered for each element of a field, is asked less and less often.
 
 use crate::ir::BlockId;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// What is skipped must be so many times as long as what it takes to know.
 const WORTH: u64 = 4;

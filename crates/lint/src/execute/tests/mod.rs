@@ -12,7 +12,8 @@ use farside_findings::Rule;
 use farside_race::RawFinding;
 use program::{Program, program, sweeps};
 use proptest::prelude::*;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 /// What comes of a simulation. Stacks are shown by their places: their numbers say only which of them was met first.
@@ -42,7 +43,7 @@ fn outcome(module: &Module, shortcuts: Shortcuts) -> Outcome {
 /// Simulates a program of two processes in some order.
 fn outcome_in(module: &Module, shortcuts: Shortcuts, order: Order) -> Outcome {
     let survey = Survey::of(module);
-    let overrides = HashMap::new();
+    let overrides = HashMap::default();
     let budget = Budget::of(Limits { steps: 4_000_000 }, shortcuts);
     let mut job = Job::new(module, &survey, 2, &overrides, budget);
     job.take_turns(order);

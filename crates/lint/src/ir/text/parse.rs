@@ -6,7 +6,7 @@ use crate::ir::{
     Action, Block, End, FloatPredicate, Function, Global, Instruction, Module, Operand, Ordering, Place,
     PlaceId, Register, Type,
 };
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::str::FromStr;
 
 impl FromStr for Module {
@@ -26,7 +26,7 @@ impl FromStr for Module {
 
 /// The number of each name that is given after one of these words.
 fn headers(tokens: &[(usize, Token)], words: &[&str]) -> HashMap<String, u32> {
-    let mut named = HashMap::new();
+    let mut named = HashMap::default();
     let mut number = 0;
     for (at, (line, token)) in tokens.iter().enumerate() {
         let first = at == 0 || tokens[at - 1].0 != *line;

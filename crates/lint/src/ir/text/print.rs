@@ -3,7 +3,7 @@
 use super::token::{is_plain, quoted};
 use super::{ARITHMETIC, CONVERSIONS, FLOAT_ARITHMETIC, ORDERINGS, PREDICATES, UPDATES, name_of};
 use crate::ir::{Action, Block, End, Function, Instruction, Module, Operand, PlaceId, Type};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Module {
@@ -329,7 +329,7 @@ impl<'m> Names<'m> {
 
 /// Names that stand for one thing only, and can be written as they are.
 fn unique<'m>(names: impl Iterator<Item = &'m str> + Clone) -> Vec<Option<&'m str>> {
-    let mut counts: HashMap<&str, u32> = HashMap::new();
+    let mut counts: HashMap<&str, u32> = HashMap::default();
     for name in names.clone() {
         *counts.entry(name).or_default() += 1;
     }

@@ -146,6 +146,41 @@ fn sources_are_named_from_the_folder_that_lint_was_started_in() {
     expect(&elsewhere, 1, &[&format!("--> {here}/yes.c:15:")]);
 }
 
+/// With three processes, the third spins for a word that nobody writes: the program is meant for two.
+#[test]
+fn who_spins_with_a_further_process_leaves_nothing_out_of_the_others() {
+    let program = format!(
+        "{MPI}int MPI_Barrier(MPI_Comm); int MPI_Win_flush(int, MPI_Win);
+int MPI_Iprobe(int, int, MPI_Comm, int *, void *);
+int main(int argc, char **argv) {{
+int rank, there, one = 1, *base; MPI_Win win;
+MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+base[0] = 0;
+MPI_Win_lock_all(0, win);
+MPI_Barrier(MPI_COMM_WORLD);
+if (rank == 0) {{
+MPI_Put(&one, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+MPI_Win_flush(1, win);
+MPI_Barrier(MPI_COMM_WORLD);
+}} else {{
+MPI_Barrier(MPI_COMM_WORLD);
+while (base[0] == 0)
+MPI_Iprobe(-2, -1, MPI_COMM_WORLD, &there, (void *)1);
+}}
+MPI_Win_unlock_all(win);
+MPI_Win_free(&win);
+MPI_Finalize(); return 0; }}"
+    );
+    let folder = folder(&[("spin.c", &program)]);
+    expect(
+        &lint_in(folder.path(), &["spin.c"]),
+        0,
+        &["no findings in 2 processes", "nothing is known to be left out"],
+    );
+}
+
 /// The origin buffer is a local variable of a function that returns; `between` stands before its end.
 fn put_of_a_local_variable(between: &str) -> String {
     format!(

@@ -343,10 +343,13 @@ impl Exploration<'_> {
             let better = (!chosen && !asked && size < MOST)
                 .then(|| self.simulate(size + 1, &self.accepted))
                 .flatten();
+            let leads_further = |more: &Simulation| match more.is_cut() && !first.is_cut() {
+                // It may spin for a process that has nothing to wait for.
+                true => !first.meets_all_of(more),
+                false => more.notes.reached() > first.notes.reached(),
+            };
             let (size, first) = match better {
-                Some(more) if more.works() && more.notes.reached() > first.notes.reached() => {
-                    (size + 1, more)
-                }
+                Some(more) if more.works() && leads_further(&more) => (size + 1, more),
                 _ => (size, first),
             };
             sizes.push(size);

@@ -1,13 +1,13 @@
 //! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
 
-use super::{After, Call, context, in_flight, session, symmetric, types};
+use super::{After, Call, context, enter, in_flight, leave, session, symmetric, types};
 use crate::machine::Both;
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::Which;
 use farside_events::{
-    AccumulateOp, ChannelId, Comparison, Condition, EventKind, Operation, OperationId, OperationKind, Rank,
-    RequestId, value_of,
+    AccumulateOp, Call as Entered, ChannelId, Comparison, Condition, EventKind, Operation, OperationId,
+    OperationKind, Rank, RequestId, value_of,
 };
 use std::sync::OnceLock;
 
@@ -29,6 +29,17 @@ pub(super) fn fence(call: &Call) -> After {
                 latest: false,
             });
         }
+    }))
+}
+
+/// A call that has waited: that is told when it has, with the place of the call, and what it has seen.
+pub(super) fn waiting(seeing: After) -> After {
+    let seeing = seeing?;
+    Some(Box::new(move |call: &Call, result: Both| {
+        let name = call.function().name().into();
+        enter(Entered::Await { name, of: None }, call.stack());
+        seeing(call, result);
+        leave();
     }))
 }
 

@@ -13,7 +13,7 @@ use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Argument, Code, Note, Options, RawFinding, RawParty, RawSuggestion};
 use farside_trial::Work;
 use farside_trial::{Costs, Trials};
-use program::{Program, Statement, locking, notifying, program, setting};
+use program::{Line, Program, Statement, locking, notifying, program, setting};
 use proptest::prelude::*;
 use run::{Lines, Ran, run};
 use state::State;
@@ -784,6 +784,18 @@ fn load_before_its_message() -> Program {
 fn a_receive_is_moved_before_a_load() {
     let suggestion = only(&load_before_its_message());
     assert_eq!(moved(&suggestion), (500, 400, false));
+}
+
+/// What a call is given is loaded in its line, right before it.
+#[test]
+fn a_call_is_moved_past_what_it_is_given() {
+    let mut program = load_before_its_message();
+    let given = Line {
+        statement: Statement::Use { store: false },
+        ..program.lines[4].clone()
+    };
+    program.lines.insert(4, given);
+    assert_eq!(moved(&only(&program)), (500, 400, false));
 }
 
 /// What all ranks make is moved on all, and over what the others do there.

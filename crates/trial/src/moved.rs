@@ -4,8 +4,8 @@
 //! the call is moved over, or after the last one. What the thread did before that code, or after it, says where it
 //! begins and ends; where it did nothing there, the call stays where it is.
 //!
-//! What is accessed in the line of the call, its arguments and what its result goes to, stays where it is, and is looked
-//! at as if it were moved along: it is not in the way.
+//! What is accessed in the line of the call, its arguments and what its result goes to, stays where it is, and is
+//! looked at as if it were moved along: it is not in the way.
 //!
 //! Of a statement that makes an access, all that is accessed in its line is moved, out of segments in which other
 //! accesses stay: these come in no order.

@@ -62,6 +62,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("farside-shards", 3),
     ("farside-cli", 4),
     ("farside-bench", 4),
+    ("farside-misuse", 4),
     ("farside-playground", 4),
     ("farside-suite", 4),
     ("farside-tidy", 4),

@@ -2,3 +2,5 @@
 //! the compiler says. A package of its own, so that checking them takes only `farside` and what that is made of.
 //!
 //! It promises nothing to other crates and has no items.
+
+#![forbid(unsafe_code)]

@@ -76,7 +76,7 @@ fn engines_agree_on_random_programs() {
     let count = std::env::var("FARSIDE_RANDOM_PROGRAMS")
         .ok()
         .and_then(|count| count.parse().ok())
-        .unwrap_or(600_u64);
+        .unwrap_or(300_u64);
     let shipped = shipped(Completion::Flushes);
     let dynamic = dynamic();
     let mut compared = 0;
@@ -159,7 +159,7 @@ fn engines_agree_on_random_programs_with_queues() {
     let count = std::env::var("FARSIDE_RANDOM_PROGRAMS")
         .ok()
         .and_then(|count| count.parse().ok())
-        .map_or(250, |count: u64| (count / 10).max(500));
+        .map_or(150, |count: u64| (count / 10).max(500));
     let shipped = shipped(Completion::Queues);
     assert!(shipped.len() >= 2);
     let (mut compared, mut seed) = (0, 0);

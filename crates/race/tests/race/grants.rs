@@ -373,7 +373,7 @@ fn cases() -> u32 {
     let cases = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok());
-    cases.unwrap_or(500)
+    cases.unwrap_or(250)
 }
 
 proptest! {

@@ -255,7 +255,7 @@ fn setting() -> impl Strategy<Value = Setting> {
 
 fn cases() -> u32 {
     let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|cases| cases.parse().ok()).unwrap_or(600)
+    given.and_then(|cases| cases.parse().ok()).unwrap_or(300)
 }
 
 proptest! {

@@ -203,8 +203,14 @@ fn placed(program: &Program, suggestion: &RawSuggestion) -> Vec<Program> {
     }
 }
 
+/// As many as `PROPTEST_CASES` says, else enough for every day.
+fn cases() -> u32 {
+    let given = std::env::var("PROPTEST_CASES").ok();
+    given.and_then(|cases| cases.parse().ok()).unwrap_or(128)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     /// What is verified helps in the program itself.
     #[test]

@@ -25,7 +25,7 @@ fn cases() -> u32 {
     std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok())
-        .unwrap_or(1500)
+        .unwrap_or(800)
 }
 
 fn agree(actions: &[Action], kind: Kind) -> Result<(), TestCaseError> {

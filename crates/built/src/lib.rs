@@ -1,5 +1,5 @@
 //! What tests start that cargo does not build for them: libraries to preload, plugins of compilers, examples of other
-//! crates.
+//! crates. And what else the scripts tell tests: whether they have the time of a night.
 //!
 //! Promise: what is asked for is built from the sources as they are, in the profile of the test that asks, into its
 //! target folder; or, where [`WHOLE`] is set, is there already. Not here: building what a test depends on, which cargo
@@ -15,6 +15,13 @@ use std::sync::{LazyLock, Mutex};
 /// of some hundred tests takes minutes, and for a package alone it chooses other features of its dependencies than for
 /// all, and compiles them again.
 pub const WHOLE: &str = "FARSIDE_BUILT_WHOLE";
+
+/// Whether tests have the time of a night: by day, long ones look at a part of what they are for.
+///
+/// `scripts/nightly` says so, by the profile of nextest.
+pub fn is_night() -> bool {
+    std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly")
+}
 
 /// The folder of the libraries of `packages`, TARGET/PROFILE, after they are built.
 ///

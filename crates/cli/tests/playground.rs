@@ -76,8 +76,7 @@ fn without_times(printed: &str) -> Vec<&str> {
 
 /// All tests at night, every fifth by day.
 fn by_day(tests: Vec<String>) -> Vec<String> {
-    let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
-    let step = if is_night { 1 } else { 5 };
+    let step = if farside_built::is_night() { 1 } else { 5 };
     tests.into_iter().step_by(step).collect()
 }
 

@@ -67,8 +67,10 @@ fn the_verdict_of_each_kernel_is_as_reasoned() {
     assert!(files.len() >= 200, "{}", files.len());
     // All of them at night, every third by day.
     files.sort();
-    let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
-    let files: Vec<PathBuf> = files.into_iter().step_by(if is_night { 1 } else { 3 }).collect();
+    let files: Vec<PathBuf> = files
+        .into_iter()
+        .step_by(if farside_built::is_night() { 1 } else { 3 })
+        .collect();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let look = || {

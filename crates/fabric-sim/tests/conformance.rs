@@ -37,8 +37,14 @@ fn all_but_many(fabric: &SimFabric, extent: Extent) -> Result<usize, String> {
 
 /// All checks at all sizes, by day at two of them.
 fn conforms(network: &Network) {
-    let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
-    conforms_at(if is_night { SIZES } else { &[3, 16] }, network);
+    conforms_at(
+        if farside_built::is_night() {
+            SIZES
+        } else {
+            &[3, 16]
+        },
+        network,
+    );
 }
 
 /// All checks; of 16 ranks without the long one, which is made on one network.

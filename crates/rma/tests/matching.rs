@@ -11,8 +11,7 @@ use mismatches::{CALLS, Case, pairs};
 
 /// Every case on 2, 3 and at night 4 ranks, which alternate between its two calls.
 fn everywhere(cases: &[Case]) {
-    let is_night = std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly");
-    for ranks in 2..=if is_night { 4 } else { 3 } {
+    for ranks in 2..=if farside_built::is_night() { 4 } else { 3 } {
         for network in [Network::ethernet_100g(), Network::tcp()] {
             let simulation = Simulation::new(&network, ranks);
             farside::simulate_with(simulation, |world| mismatches::run(world, cases))

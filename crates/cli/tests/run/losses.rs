@@ -120,7 +120,7 @@ const WAITS: [&str; 18] = [
 fn every_wait_names_the_lost_rank_and_the_others_meet_in_a_new_world() {
     let transports = transports();
     // By day, each wait on one transport.
-    let is_night = crate::transports::is_night();
+    let is_night = farside_built::is_night();
     for (of, &transport) in transports.iter().enumerate() {
         let waits = WAITS.iter().enumerate();
         let here = waits.filter(|(nth, _)| is_night || nth % transports.len() == of);

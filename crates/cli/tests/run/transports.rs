@@ -6,11 +6,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Whether the tests have the time of a night.
-pub(crate) fn is_night() -> bool {
-    std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly")
-}
-
 /// Those that processes of this machine can use. libfabric may not be there.
 pub(crate) fn transports() -> Vec<&'static str> {
     let mut found = vec!["shm"];
@@ -123,7 +118,7 @@ fn collective_calls_on_each_transport() {
 /// over all transports at night.
 #[test]
 fn collective_calls_that_do_not_match_on_each_transport() {
-    let is_night = is_night();
+    let is_night = farside_built::is_night();
     let by_day = if is_night { usize::MAX } else { 2 };
     for (number, transport) in (0..).zip(transports().into_iter().take(by_day)) {
         let ranks = if is_night || number == 0 { 2..=3 } else { 2..=2 };

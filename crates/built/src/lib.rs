@@ -23,6 +23,18 @@ pub fn is_night() -> bool {
     std::env::var("NEXTEST_PROFILE").is_ok_and(|profile| profile == "nightly")
 }
 
+/// Cases of a property test: as many as `PROPTEST_CASES` says, else enough for every day.
+pub fn cases(every_day: u32) -> u32 {
+    let given = std::env::var("PROPTEST_CASES").ok();
+    given.and_then(|cases| cases.parse().ok()).unwrap_or(every_day)
+}
+
+/// All of them at night, every so many-th by day.
+pub fn by_day<T>(one_in: usize, all: Vec<T>) -> Vec<T> {
+    let step = if is_night() { 1 } else { one_in };
+    all.into_iter().step_by(step).collect()
+}
+
 /// The folder of the libraries of `packages`, TARGET/PROFILE, after they are built.
 ///
 /// # Panics

@@ -1,6 +1,7 @@
 //! The playground answers as the command line does: every litmus test and every program of the libraries, in the data
 //! of the report and in what is printed.
 
+use farside_built::by_day;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,17 +75,11 @@ fn without_times(printed: &str) -> Vec<&str> {
         .collect()
 }
 
-/// All tests at night, every fifth by day.
-fn by_day(tests: Vec<String>) -> Vec<String> {
-    let step = if farside_built::is_night() { 1 } else { 5 };
-    tests.into_iter().step_by(step).collect()
-}
-
 #[test]
 fn litmus_tests_under_the_model_that_fits() {
     let tests = files("litmus-tests", ".litmus");
     assert!(tests.len() > 100, "the library is found");
-    for path in &by_day(tests) {
+    for path in &by_day(5, tests) {
         let answer =
             ask(&json!({ "ask": "litmus", "file": path, "text": text(path), "explain": "condition" }));
         assert_eq!(answer["kind"], "litmus", "{path}: {answer}");
@@ -103,7 +98,7 @@ fn litmus_tests_under_all_models() {
         .iter()
         .map(|(name, _)| json!({ "named": name }))
         .collect();
-    for path in by_day(files("litmus-tests", ".litmus")) {
+    for path in by_day(5, files("litmus-tests", ".litmus")) {
         let answer = ask(&json!({ "ask": "litmus", "file": path, "text": text(&path), "models": all }));
         let told = command(&["litmus", "--model", "all", "--format", "json", &path]);
         let told: Value = serde_json::from_str(&told).unwrap();

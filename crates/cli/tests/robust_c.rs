@@ -65,12 +65,8 @@ fn the_verdict_of_each_kernel_is_as_reasoned() {
         .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
         .collect();
     assert!(files.len() >= 200, "{}", files.len());
-    // All of them at night, every third by day.
     files.sort();
-    let files: Vec<PathBuf> = files
-        .into_iter()
-        .step_by(if farside_built::is_night() { 1 } else { 3 })
-        .collect();
+    let files = farside_built::by_day(3, files);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let next = std::sync::atomic::AtomicUsize::new(0);
     let look = || {

@@ -37,14 +37,11 @@ fn all_but_many(fabric: &SimFabric, extent: Extent) -> Result<usize, String> {
 
 /// All checks at all sizes, by day at two of them.
 fn conforms(network: &Network) {
-    conforms_at(
-        if farside_built::is_night() {
-            SIZES
-        } else {
-            &[3, 16]
-        },
-        network,
-    );
+    let sizes = match farside_built::is_night() {
+        true => SIZES,
+        false => &[3, 16],
+    };
+    conforms_at(sizes, network);
 }
 
 /// All checks; of 16 ranks without the long one, which is made on one network.

@@ -173,17 +173,13 @@ impl Moved {
                 }
             }
             course.statement = None;
-            let (event, here) = match !is_open && has_accesses(&event.kind) {
+            let is_beside = |stack: &[Frame]| shift.is_beside_call(stack);
+            let may_part = !is_open && has_accesses(&event.kind);
+            let (event, here) = match may_part && here.iter().any(|spot| is_beside(spots.stack(*spot))) {
                 true => {
-                    let (beside, event) = parted(
-                        |stack| shift.is_beside_call(stack),
-                        (rank, event),
-                        (spots, places),
-                    );
-                    if let Some(beside) = beside {
-                        let touched = Touched::of(rank, &beside.kind, &moved.types);
-                        course.beside.extend(touched);
-                    }
+                    let (beside, event) = parted(is_beside, (rank, event), (spots, places));
+                    let touched = beside.map(|beside| Touched::of(rank, &beside.kind, &moved.types));
+                    course.beside.extend(touched.unwrap_or_default());
                     let Some(event) = event else { continue };
                     let here = spots_of(rank, &event.kind, spots, places);
                     (event, here)

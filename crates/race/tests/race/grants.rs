@@ -10,6 +10,7 @@
 //!    locks keep apart are still not reported.
 
 use crate::script::{Script, WIN, at, private};
+use farside_built::cases;
 use farside_events::{AccessKind, AccessRun, CommId};
 use farside_events::{
     Assertions, Call, EventKind, LockKind, OperationKind, Outcome, PostId, Rank, SendMode, StackId, WinId,
@@ -368,16 +369,8 @@ fn holds(steps: &[(u32, u32, u32, u64)]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// As many as `PROPTEST_CASES` says, else enough for every day.
-fn cases() -> u32 {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok());
-    cases.unwrap_or(250)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(250)) })]
 
     #[test]
     fn locks_that_return_before_they_are_granted(

@@ -5,6 +5,7 @@
 //! shared windows, clocks that cannot be compared. Many of them are wrong in many ways, which is meant.
 
 use crate::script::{Script, WIN, at, private};
+use farside_built::cases;
 use farside_events::*;
 use farside_race::{Ending, Options};
 use proptest::prelude::*;
@@ -253,13 +254,8 @@ fn setting() -> impl Strategy<Value = Setting> {
     })
 }
 
-fn cases() -> u32 {
-    let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|cases| cases.parse().ok()).unwrap_or(300)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(300)) })]
 
     #[test]
     fn random_programs(setting in setting(), late in any::<bool>(), steps in prop::collection::vec(step(), 1..80)) {

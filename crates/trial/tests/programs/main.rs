@@ -8,6 +8,7 @@ mod program;
 mod run;
 mod state;
 
+use farside_built::cases;
 use farside_events::{Interface, Rank};
 use farside_findings::{Action, Place, Proof, Rule, Stretch};
 use farside_race::{Argument, Code, Note, Options, RawFinding, RawParty, RawSuggestion};
@@ -203,14 +204,8 @@ fn placed(program: &Program, suggestion: &RawSuggestion) -> Vec<Program> {
     }
 }
 
-/// As many as `PROPTEST_CASES` says, else enough for every day.
-fn cases() -> u32 {
-    let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|cases| cases.parse().ok()).unwrap_or(128)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(128)) })]
 
     /// What is verified helps in the program itself.
     #[test]

@@ -100,8 +100,7 @@ fn judge(form: Form, seed: u64, score: &mut Score) {
 
 /// As many as `PROPTEST_CASES` says, else enough for every day.
 fn cases() -> u64 {
-    let given = std::env::var("PROPTEST_CASES").ok();
-    given.and_then(|cases| cases.parse().ok()).unwrap_or(10)
+    farside_built::cases(10).into()
 }
 
 #[test]

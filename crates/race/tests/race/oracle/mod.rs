@@ -10,6 +10,7 @@ mod graph;
 mod judge;
 mod program;
 
+use farside_built::cases;
 use farside_events::OperationKind;
 use farside_race::Forgetting;
 use judge::judge;
@@ -20,14 +21,6 @@ use std::collections::BTreeSet;
 /// Pairs of lines.
 pub(crate) type Races = BTreeSet<(u64, u64)>;
 
-/// As many as `PROPTEST_CASES` says, else enough for every day.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|cases| cases.parse().ok())
-        .unwrap_or(800)
-}
-
 fn agree(actions: &[Action], kind: Kind) -> Result<(), TestCaseError> {
     for forgetting in [Forgetting::WhenGrown, Forgetting::OfAllButRuns, Forgetting::OfAll] {
         let (detected, expected) = judge(actions, kind, forgetting);
@@ -37,7 +30,7 @@ fn agree(actions: &[Action], kind: Kind) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases(800)) })]
 
     #[test]
     fn passive_target_programs(actions in prop::collection::vec(action(Kind::Passive), 1..30)) {

@@ -42,8 +42,8 @@ fn main() {
     };
     println!("cargo::rustc-cfg=has_plugin");
     println!("cargo::rustc-env=FARSIDE_GCC_VERSION={version}");
-    // Clippy links nothing, and would compile all of it once more.
-    if env::var("RUSTC_WORKSPACE_WRAPPER").is_ok_and(|wrapper| wrapper.contains("clippy-driver")) {
+    // `cargo clippy` links nothing, and would compile all of it once more.
+    if env::var_os("CLIPPY_ARGS").is_some() {
         return;
     }
     let mut sources: Vec<_> = fs::read_dir("pass")

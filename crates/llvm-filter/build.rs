@@ -15,8 +15,8 @@ fn main() {
             "`{config} --includedir` fails ({other:?}); install llvm-19-dev, or name the program in LLVM_CONFIG"
         ),
     };
-    // Clippy links nothing, and would compile all of it once more.
-    if env::var("RUSTC_WORKSPACE_WRAPPER").is_ok_and(|wrapper| wrapper.contains("clippy-driver")) {
+    // `cargo clippy` links nothing, and would compile all of it once more.
+    if env::var_os("CLIPPY_ARGS").is_some() {
         return;
     }
     let mut sources: Vec<_> = fs::read_dir("pass")

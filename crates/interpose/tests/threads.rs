@@ -22,6 +22,11 @@ fn posix_and_c11_threads() {
 }
 
 #[test]
+fn blocks_that_go_from_thread_to_thread() {
+    check("blocks.c", &["gcc", "clang"], &["-pthread", "-O0"]);
+}
+
+#[test]
 fn ends_of_threads() {
     check("ends.c", &["gcc"], &["-pthread"]);
 }

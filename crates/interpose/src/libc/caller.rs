@@ -38,6 +38,13 @@ pub(super) fn find_own_code() {
     }
 }
 
+/// Whether this library's own code lies there.
+#[inline]
+pub(super) fn is_own(pc: usize) -> bool {
+    let [start, len] = OWN_CODE.each_ref().map(|word| word.load(Ordering::Relaxed));
+    pc.wrapping_sub(start) < len
+}
+
 /// Whether the program's own code lies there.
 pub(super) fn is_program(pc: usize) -> bool {
     if guard::is_on() {

@@ -1,4 +1,6 @@
-//! `free` and `realloc`: a block that is given back is lost to whoever still uses it, as if all of it were stored to.
+//! `free` and `realloc`: a block that is given back is lost to whoever still uses it, as if all of it were stored to;
+//! and what allocates, for the order between the thread that gave memory back and the one that gets it
+//! ([`blocks`]).
 //!
 //! So an origin buffer that is freed while its operation is open is a local race, and window memory that a neighbour
 //! may still reach a remote one. `operator delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran
@@ -8,15 +10,59 @@
 //! and variables on the stack of a function that returns are not seen.
 
 use super::Call;
-use super::forward::find_first;
+use super::caller::is_own;
 use super::jump::{Arguments, observed};
-use crate::memory::watched;
-use std::ffi::c_void;
+use crate::interposed::interpose_with_caller;
+use crate::memory::{observing, watched};
+use crate::threads::blocks;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 observed! {
     free => frees, free_until_found;
-    realloc => reallocates, find_first;
+}
+
+interpose_with_caller! {
+    fn malloc(size: usize) -> *mut c_void |real, caller| {
+        allocated(real(), caller)
+    }
+
+    fn calloc(count: usize, size: usize) -> *mut c_void |real, caller| {
+        allocated(real(), caller)
+    }
+
+    fn aligned_alloc(alignment: usize, size: usize) -> *mut c_void |real, caller| {
+        allocated(real(), caller)
+    }
+
+    fn memalign(alignment: usize, size: usize) -> *mut c_void |real, caller| {
+        allocated(real(), caller)
+    }
+
+    fn posix_memalign(block: *mut *mut c_void, alignment: usize, size: usize) -> c_int |real, caller| {
+        let result = real();
+        if result == 0 {
+            // SAFETY: The call succeeded, so it has stored the block there.
+            allocated(unsafe { *block }, caller);
+        }
+        result
+    }
+
+    fn realloc(block: *mut c_void, size: usize) -> *mut c_void |real, caller| {
+        if observing() && !is_own(caller) {
+            reallocates(block as u64, caller);
+        }
+        allocated(real(), caller)
+    }
+}
+
+/// The block that an allocation gave to code at `caller`.
+#[inline]
+fn allocated(block: *mut c_void, caller: usize) -> *mut c_void {
+    if !is_own(caller) {
+        blocks::taken(block);
+    }
+    block
 }
 
 /// Stands for `free` until it has been looked up. The look-up itself frees the message of an earlier one that failed:
@@ -48,9 +94,10 @@ unsafe extern "C" fn frees(&[block, ..]: &Arguments, pc: usize) {
     {
         call.stores(block, len);
     }
+    blocks::given_back(block as usize, len);
 }
 
-unsafe extern "C" fn reallocates(&[block, ..]: &Arguments, pc: usize) {
+fn reallocates(block: u64, pc: usize) {
     let len = size_of(block);
     if watched(block as usize, len)
         && let Some(call) = Call::of_program("realloc", pc)
@@ -58,4 +105,5 @@ unsafe extern "C" fn reallocates(&[block, ..]: &Arguments, pc: usize) {
         call.loads(block, len);
         call.stores(block, len);
     }
+    blocks::given_back(block as usize, len);
 }

@@ -122,6 +122,18 @@ impl Set {
         false
     }
 
+    /// Takes the units out that touch the bytes from `low` to `high`.
+    fn forget(&mut self, low: u64, high: u64) {
+        for (page, first) in self.pages() {
+            let (start, stop) = (low.max(page * PAGE), high.min((page + 1).saturating_mul(PAGE)));
+            if start < stop {
+                for unit in (start % PAGE) >> self.shift..=((stop - 1) % PAGE) >> self.shift {
+                    self.bits[first + unit as usize / 64] &= !(1 << (unit % 64));
+                }
+            }
+        }
+    }
+
     /// The place of a chunk that was not added to lately.
     #[cold]
     fn chunk(&mut self, chunk: u64) -> u32 {
@@ -253,6 +265,11 @@ impl Dense {
     pub(crate) fn meets(&self, low: u64, high: u64) -> bool {
         const SETS: usize = 64;
         self.sets.len() > SETS || self.sets.iter().any(|set| set.meets(low, high))
+    }
+
+    /// Takes out what touches the bytes from `low` to `high`.
+    pub(crate) fn forget(&mut self, low: u64, high: u64) {
+        self.sets.iter_mut().for_each(|set| set.forget(low, high));
     }
 
     /// Bytes of all bitmaps.

@@ -22,6 +22,7 @@ mod annotations;
 mod atomics;
 mod callbacks;
 mod dense;
+mod handed_on;
 mod log;
 mod loops;
 mod page_table;
@@ -31,6 +32,7 @@ mod segment;
 pub(crate) mod slots;
 mod thread;
 
+pub(crate) use handed_on::hand_on;
 pub(crate) use page_table::{PAGE, PAGE_SHIFT};
 pub(crate) use thread::{
     Accesses, drain, end_operations, has_accesses, library_access, library_run, may_wait, thread_begin,
@@ -84,7 +86,7 @@ static WATCHER: OnceLock<&'static dyn Watcher> = OnceLock::new();
 /// From now on, `watcher` is told. There is one.
 pub(crate) fn tell(watcher: &'static dyn Watcher) {
     let _ = WATCHER.set(watcher);
-    if thread::multithreaded() {
+    if multithreaded() {
         watcher.several_threads();
     }
 }
@@ -116,6 +118,11 @@ pub(crate) fn set_multithreaded(multithreaded: bool) {
     thread::set_multithreaded(multithreaded);
 }
 
+/// Whether more than one thread of the program runs.
+pub(crate) fn multithreaded() -> bool {
+    thread::multithreaded()
+}
+
 /// Stops all recording in this process, for good (a forked child, after a failure of ours).
 pub(crate) fn stop() {
     page_table::stop();
@@ -139,6 +146,11 @@ pub(crate) fn guarded_access(
 /// Whether the page of this address was watched at any time.
 pub(crate) fn was_ever_watched(address: usize) -> bool {
     page_table::ever_watched(address, 1)
+}
+
+/// Whether one of the pages of this memory was watched at any time.
+pub(crate) fn was_any_watched(address: usize, len: usize) -> bool {
+    page_table::ever_watched(address, len)
 }
 
 /// Whether a window or an operation has this memory, and not only several threads.

@@ -124,6 +124,28 @@ impl Line {
         first + nth * step < high
     }
 
+    /// The accesses before and after those that touch the bytes from `low` to `high`, in rising order.
+    fn outside(&self, low: u64, high: u64) -> [Self; 2] {
+        let step = (self.stride as i64).unsigned_abs();
+        let last = self.base.wrapping_add(self.stride.wrapping_mul(self.count - 1));
+        let first = self.base.min(last);
+        let until = |bytes: u64| match step {
+            0 if bytes == 0 => 0,
+            0 => self.count,
+            _ => bytes.div_ceil(step).min(self.count),
+        };
+        // Those that end up to `low`, and those that begin before `high`.
+        let before = until((low + 1).saturating_sub(first.saturating_add(self.size)));
+        let until_after = until(high.saturating_sub(first)).max(before);
+        let part = |from: u64, count: u64| Self {
+            base: first + from * step,
+            stride: if count == 1 { 0 } else { step },
+            count,
+            ..*self
+        };
+        [part(0, before), part(until_after, self.count - until_after)]
+    }
+
     /// The address after the last one.
     pub(crate) fn next(&self) -> u64 {
         self.base.wrapping_add(self.stride.wrapping_mul(self.count))
@@ -275,6 +297,29 @@ impl Run {
             .wrapping_add(inner.max(0) as u64)
             .wrapping_add(outer.max(0) as u64);
         (low, high.wrapping_add(self.line.size))
+    }
+
+    /// Gives what of it does not touch the bytes from `low` to `high`, as runs.
+    pub(crate) fn outside(self, low: u64, high: u64, emit: &mut impl FnMut(Self)) {
+        let (first, last) = self.bounds();
+        if first >= high || last <= low {
+            return emit(self);
+        }
+        for number in 0..self.lines {
+            let line = Line {
+                base: self.line.base.wrapping_add(self.pitch.wrapping_mul(number)),
+                ..self.line
+            };
+            for line in line.outside(low, high).into_iter().filter(|line| line.count != 0) {
+                let lines = 1;
+                emit(Self {
+                    line,
+                    lines,
+                    pitch: 0,
+                    ..self
+                });
+            }
+        }
     }
 
     /// In the words of the events; `source` tells what a source number means.

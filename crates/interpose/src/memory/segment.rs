@@ -410,8 +410,14 @@ impl Segment {
         }
     }
 
-    /// Gives everything to `emit` and `scattered` and begins anew.
-    pub(crate) fn drain(&mut self, mut emit: impl FnMut(Run), scattered: impl FnMut(Scattered)) {
+    /// Gives everything to `emit` and `scattered` and begins anew. What touches the bytes from one to the other address
+    /// of one of `left_out` is not told.
+    pub(crate) fn drain(
+        &mut self,
+        left_out: &[(u64, u64)],
+        mut emit: impl FnMut(Run),
+        scattered: impl FnMut(Scattered),
+    ) {
         let mut active = std::mem::take(&mut self.active);
         for index in active.drain(..) {
             let entry = &mut self.entries[index as usize];
@@ -430,6 +436,14 @@ impl Segment {
             self.log.settle(std::mem::replace(recent, Recent::NONE));
         }
         self.active = active;
+        for &(low, high) in left_out {
+            let mut kept = Vec::new();
+            self.log
+                .take()
+                .for_each(|run| run.outside(low, high, &mut |part| kept.push(part)));
+            self.log.fill(kept);
+            self.dense.forget(low, high);
+        }
         if self.log.len() > FEW {
             self.condense(Run::is_poor);
         }

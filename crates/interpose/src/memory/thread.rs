@@ -1,9 +1,9 @@
 //! The segment of the calling thread: where callbacks and library hooks bring accesses, and where they are taken from.
 
-use super::page_table;
 use super::run::{Code, Key, Line, Run};
 use super::segment::{Entry, Limits, Segment};
 use super::slots::{Slots, once, slots};
+use super::{handed_on, page_table};
 use crate::{machine, recorder, stacks};
 use farside_events::{AccessKind, AccessRun, AccessSet, AccessSource, StackId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -146,10 +146,12 @@ pub(crate) struct Accesses {
 /// [`crate::recorder::define`]. They must be recorded: later ones may say that they are the same.
 #[inline]
 pub(crate) fn drain() -> Option<Accesses> {
-    has_accesses().then(drain_segment)
+    let handed_on = handed_on::of_this_thread();
+    has_accesses().then(|| drain_segment(&handed_on))
 }
 
-/// Whether the calling thread has accesses that [`drain`] would give.
+/// Whether the calling thread has accesses that [`drain`] would give, but for those of memory that another thread got
+/// meanwhile.
 #[inline]
 pub(crate) fn has_accesses() -> bool {
     // SAFETY: The slots are this thread's; the segment is null or alive.
@@ -157,7 +159,7 @@ pub(crate) fn has_accesses() -> bool {
 }
 
 #[cold]
-fn drain_segment() -> Accesses {
+fn drain_segment(handed_on: &[(u64, u64)]) -> Accesses {
     let filter = FILTER.load(Ordering::Relaxed);
     let (mut runs, mut sets) = (Vec::new(), Vec::new());
     let mut others = Vec::new();
@@ -169,7 +171,7 @@ fn drain_segment() -> Accesses {
                 others.push(run.into_event(source));
             }
         };
-        segment.drain(run, |set| sets.push(set.into_event(source)));
+        segment.drain(handed_on, run, |set| sets.push(set.into_event(source)));
     });
     runs.append(&mut others);
     Accesses { runs, sets }

@@ -21,6 +21,14 @@ pub(crate) fn thread_id() -> ThreadId {
     }
 }
 
+/// The calling thread, if it has recorded something.
+#[inline]
+pub(crate) fn known_thread() -> Option<ThreadId> {
+    // SAFETY: The slots are this thread's.
+    let number = unsafe { (*slots()).number };
+    number.checked_sub(1).map(ThreadId)
+}
+
 /// The calling thread goes on as a strand of its own ([`ThreadId::strand`]), 0 for the thread itself; gives the strand
 /// that it was. Call after what it did so far was recorded.
 pub(crate) fn become_strand(strand: u8) -> u8 {

@@ -13,7 +13,7 @@
 
 mod guard;
 
-pub(crate) use guard::{MpiGuard, become_strand, inside_mpi, observe, thread_id};
+pub(crate) use guard::{MpiGuard, become_strand, inside_mpi, known_thread, observe, thread_id};
 
 use crate::memory::Accesses;
 use farside_collect::node::Home;
@@ -222,6 +222,21 @@ pub(crate) fn learned() -> u64 {
 /// or stores that are yet to be recorded.
 pub(crate) fn said() -> Option<u64> {
     (!crate::memory::has_accesses()).then(|| SAID.with(Cell::get))
+}
+
+/// Records an event on behalf of another thread of the process, without that thread's loads and stores that are yet to
+/// be recorded.
+pub(crate) fn record_for(thread: ThreadId, kind: &EventKind) {
+    if !active() {
+        return;
+    }
+    let _guard = MpiGuard::enter();
+    let whole = spool_lock()
+        .as_mut()
+        .is_none_or(|spool| spool.append_kind((now(), thread), kind));
+    if !whole {
+        switch_off();
+    }
 }
 
 /// As [`record`], for an operation. `apart` says what it uses of this process, if that is known: loads and stores of other

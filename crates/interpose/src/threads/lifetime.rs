@@ -2,9 +2,9 @@
 //!
 //! A thread that an MPI library makes for itself is not the program's: it counts as inside MPI for its whole life.
 
-use super::caller;
 use super::object::Kind;
 use super::{acquire, ends, release, thread_is_gone, thread_starts};
+use super::{blocks, caller};
 use crate::guard;
 use crate::interposed::{interpose, next};
 use crate::recorder;
@@ -199,6 +199,7 @@ pub(super) unsafe extern "C-unwind" fn begin(birth: *mut c_void) -> *mut c_void 
 extern "C-unwind" fn end(number: *mut c_void) {
     release(Kind::ThreadEnd.number(number.addr() as u64));
     recorder::observe(crate::memory::thread_end);
+    blocks::thread_ends();
     ends();
     guard::thread_ends();
 }

@@ -8,24 +8,24 @@
 //! |---|---|
 //! | `lifetime`, `lifetime_c11` | `pthread_create`, `pthread_join`, `thrd_create`, `thrd_join`, ends of threads of any kind |
 //! | `mutex`, `condition`, `rwlock`, `spin`, `semaphore`, `barrier`, `once` | the POSIX and C11 objects of these names |
+//! | `blocks` | `free` and the allocations after it |
 //! | `told` | what of the above an interpreter does over and over, and need not be said again |
 //! | `openmp` | OpenMP: `GOMP_*`, `omp_*_lock`, `__kmpc_*`, OMPT |
 //!
 //! Nothing is recorded while recording is off, inside an MPI library, before the program has a second thread, or for
 //! the locks of runtimes ([`caller`]).
 //!
-//! Promise: no edge is missing that the standards give but that of deviation 6, so that no race is reported for want of
-//! one. Deviations:
+//! Promise: no edge is missing that the standards give, so that no race is reported for want of one. Deviations:
 //! 1. An object has one clock: a waiter sees all posts of a semaphore so far, not only the one that it consumed; tasks
 //!    that run on one thread one after the other are ordered. Such order is too much: a race may be missed.
 //! 2. An object that is destroyed and made again at the same address keeps its clock.
 //! 3. Named semaphores and process-shared objects order the threads of one process only.
 //! 4. `omp_fulfill_event` gives no order to the detached task's successors.
 //! 5. What a cleanup handler or a thread-specific destructor does after a thread's end is recorded without its join.
-//! 6. That a block is freed before another thread allocates its memory (C11 §7.22.3) is not seen: what the two do with
-//!    it may be reported as a local race.
+//! 6. Memory that one thread frees and another allocates orders them as [`blocks`] says, its limits too.
 
 mod barrier;
+pub(crate) mod blocks;
 mod caller;
 mod condition;
 mod lifetime;

@@ -65,6 +65,8 @@ pub(super) enum Kind {
     SameThread,
     /// What asked for the number of its thread, by that of the thread.
     ThreadNumber,
+    /// Blocks of memory that were freed, by a hash of their addresses.
+    Block,
     /// Creation of a thread, by its number.
     ThreadStart = ACQUIRED_ONCE,
     /// End of a thread, by its number.

@@ -142,6 +142,7 @@ fn check(
     let mut seen = Bytes::new();
     let mut scattered = Vec::new();
     segment.drain(
+        &[],
         |run| {
             let source = run.key.code().source();
             let event = run.into_event(|_| AccessSource::Instruction);
@@ -231,6 +232,7 @@ proptest! {
             let mut bytes = Bytes::new();
             let mut scattered = Vec::new();
             segment.drain(
+        &[],
                 |run| expand(&run.into_event(|_| AccessSource::Instruction), &mut bytes, 0),
                 |set| scattered.push(set.into_event(|_| AccessSource::Instruction)),
             );
@@ -240,6 +242,47 @@ proptest! {
             bytes
         };
         prop_assert_eq!(bytes(&mut by_lines), bytes(&mut one_by_one));
+    }
+
+    /// What lies in memory that another thread got is not told, and all else is.
+    #[test]
+    fn what_is_left_out_is_all_that_is_not_told(
+        pieces in prop::collection::vec(
+            (0u64..4, 0x10_000u64..0x11_000, -24i64..25, 1u64..6, 1u64..5, -200i64..200),
+            1..40,
+        ),
+        (low, len) in (0x10_000u64..0x11_000, 1u64..0x400),
+        limits in prop_oneof![Just(SMALL), Just(Limits { entries: 1 << 10, ..Limits::DEFAULT })],
+    ) {
+        let mut segment = Segment::new(limits);
+        let (mut all, mut apart) = (BTreeSet::new(), BTreeSet::new());
+        for (pc, base, stride, count, lines, pitch) in pieces {
+            let key = Key::new(0x40_0000 + pc * 5, Code::new(AccessKind::Load, 8, 0));
+            for line in 0..lines {
+                for step in 0..count {
+                    let address = base.wrapping_add_signed(stride * step as i64 + pitch * line as i64);
+                    segment.access(key, address, 8, || StackId(7));
+                    all.extend(address..address + 8);
+                    if address + 8 <= low || low + len <= address {
+                        apart.extend(address..address + 8);
+                    }
+                }
+            }
+        }
+        let mut told = Bytes::new();
+        let mut scattered = Vec::new();
+        segment.drain(
+            &[(low, low + len)],
+            |run| expand(&run.into_event(|_| AccessSource::Instruction), &mut told, 0),
+            |set| scattered.push(set.into_event(|_| AccessSource::Instruction)),
+        );
+        for set in scattered {
+            expand_set(set, 0, &mut Told::new(), &mut told);
+        }
+        let told: BTreeSet<u64> = told.into_iter().map(|(byte, ..)| byte).collect();
+        prop_assert!(told.is_superset(&apart));
+        prop_assert!(told.is_subset(&all));
+        prop_assert!(told.range(low..low + len).next().is_none());
     }
 
     /// Whatever the tiles, and whichever way one goes through a tile and from tile to tile.
@@ -285,6 +328,7 @@ proptest! {
 fn drained(segment: &mut Segment) -> Vec<AccessRun> {
     let mut runs = Vec::new();
     segment.drain(
+        &[],
         |run| runs.push(run.into_event(|_| AccessSource::Instruction)),
         |set| panic!("{set:?} has a pattern"),
     );
@@ -376,7 +420,7 @@ fn a_list_of_indices_is_told_once() {
             }
         }
         let (mut runs, mut sets) = (0, Vec::new());
-        segment.drain(|_| runs += 1, |set| sets.push(set.places.is_some()));
+        segment.drain(&[], |_| runs += 1, |set| sets.push(set.places.is_some()));
         told.push((runs, sets));
     }
     // In the first segment the instructions show that they have no pattern.

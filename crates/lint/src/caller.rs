@@ -246,6 +246,23 @@ impl Caller<'_> {
         self.process_mut().add_thread(thread)
     }
 
+    /// The arguments after those that have a name, of the function of the program that makes the call.
+    pub(crate) fn further_arguments(&self) -> Vec<Scalar> {
+        fn add(value: &Value, all: &mut Vec<Scalar>) {
+            match value {
+                Value::Scalar(scalar) => all.push(*scalar),
+                Value::Aggregate(fields) => fields.iter().for_each(|field| add(field, all)),
+            }
+        }
+        let mut all = Vec::new();
+        let frame = self.processes.thread(self.site.at()).frame();
+        frame
+            .into_iter()
+            .flat_map(Frame::further)
+            .for_each(|value| add(value, &mut all));
+        all
+    }
+
     /// A thread of the process begins a function of the program. If the call is to be made once `again` after it, it
     /// is the caller itself.
     pub(crate) fn enter_function(&mut self, thread: usize, index: u32, values: Vec<Value>, again: bool) {

@@ -68,11 +68,12 @@ fn compiled(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Resu
         // With it, libstdc++'s headers do not leave the code of std::string to the library: it comes into the module.
         options.push("-D_GLIBCXX_ASSERTIONS".into());
     }
-    if unit.options.iter().any(|option| option == "-fopenmp") {
+    let of_c = unit.language != Language::Fortran;
+    if of_c && unit.options.iter().any(|option| option == "-fopenmp") {
         options.extend(openmp_headers());
     }
     options.extend(unit.options.iter().cloned());
-    if unit.language != Language::Fortran {
+    if of_c {
         // After the program's own folders: these may have another library's header of the same name.
         options.extend(reading.headers(headers).iter().cloned());
     }

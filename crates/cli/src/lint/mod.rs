@@ -35,13 +35,15 @@ use crate::sources;
 use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, shown_path, working_folder};
-use farside_findings::{AnyRanks, CheckedProgram, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind};
+use farside_findings::{
+    AnyRanks, CheckedProgram, Count, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind,
+};
 use farside_lint::ir::Module;
 use farside_lint::{Limits, MemoryLimit, Options, TimeLimit};
 use farside_report::findings::text::summary;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use reading::Reading;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -234,6 +236,14 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
                 finding.possible = true;
                 finding
             }));
+    } else {
+        let is_shown = |id: &String| report.findings.iter().any(|finding| finding.id == *id);
+        let ids: BTreeSet<&String> = analysis.possible.iter().map(|finding| &finding.id).collect();
+        let hidden = ids.into_iter().filter(|id| !is_shown(id)).count() as u64;
+        if hidden > 0 {
+            let name = "hidden_possible_findings".to_owned();
+            report.counts.push(Count { name, value: hidden });
+        }
     }
     report.name_from_folder();
     let gaps = report

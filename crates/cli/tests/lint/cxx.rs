@@ -43,6 +43,24 @@ fn expect_number(count: &str, wanted: i64, arguments: &[&str], files: &[(&str, &
 }
 
 #[test]
+fn numbers_become_texts() {
+    expect_number(
+        "static long count() { return std::to_string(2.5).size() + 100 * (std::to_string(42) + std::to_string(7L)).size(); }",
+        308,
+        &[],
+        &[],
+    );
+}
+
+#[test]
+fn threads_make_texts() {
+    let count = "#include <thread>
+static long count() { std::string text; std::thread other([&] { text = \"a text that lies apart, \" + std::to_string(1.5); });
+other.join(); return text.size(); }";
+    expect_number(count, 32, &[], &[]);
+}
+
+#[test]
 fn maps_and_sets_hold_what_the_program_puts_in_in_its_order() {
     // 101 % 7 == 3: the keys come as 0 3 6 2 5 1 4, and go in the order of their names.
     let map = "static long count() {

@@ -26,6 +26,23 @@ fn expect_number(module: &str, declarations: &str, statements: &str, wanted: i64
 }
 
 #[test]
+fn loops_of_openmp() {
+    let statements = " n = 0
+ !$omp parallel do reduction(+:n)
+ do i = 1, 10
+   n = n + i
+ end do
+ !$omp end parallel do
+ calm = n == 55";
+    let program = fortran_program(" integer :: n, i\n", statements);
+    for (program, status) in [(program.clone(), 0), (program.replace("== 55", "== 54"), 1)] {
+        let folder = folder(&[("main.f90", &program)]);
+        let output = lint_in(folder.path(), &["-n", "2", "main.f90", "--", "-fopenmp"]);
+        expect(&output, status, &[]);
+    }
+}
+
+#[test]
 fn formats_read_and_write_texts_of_the_program() {
     let declarations = " integer :: a, b\n character(8) :: name\n character(40) :: line, form\n real(8) :: x\n logical :: yes\n";
     let statements = " line = 'shot  S  12  -3  1250 T'

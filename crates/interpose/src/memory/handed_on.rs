@@ -6,6 +6,8 @@
 //!
 //! Promise: a thread is told of a range once, with what it records next after another thread got it. Only then may it
 //! access these bytes again, for what gives them to it, an allocation or a thread that it waits for, is recorded.
+//! Where another thread gets it between a drain and the record, accesses without a pattern are told nevertheless, and
+//! of a run that goes beyond the range nothing is.
 
 use farside_events::ThreadId;
 use rustc_hash::FxHashMap;

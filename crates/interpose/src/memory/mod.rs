@@ -148,7 +148,7 @@ pub(crate) fn was_ever_watched(address: usize) -> bool {
     page_table::ever_watched(address, 1)
 }
 
-/// Whether one of the pages of this memory was watched at any time.
+/// Whether one of the pages of this memory was watched at any time, or they are very many.
 pub(crate) fn was_any_watched(address: usize, len: usize) -> bool {
     page_table::ever_watched(address, len)
 }

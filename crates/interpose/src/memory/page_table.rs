@@ -137,9 +137,10 @@ pub(super) fn all_watched(address: usize, len: usize) -> bool {
     pages(address, len).all(|page| byte_at(page, mask).load(Ordering::Relaxed) & COUNT != 0)
 }
 
-/// Whether a page of this range was ever watched.
+/// Whether a page of this range was ever watched. Yes, where there are so many that it would take long to tell.
 pub(super) fn ever_watched(address: usize, len: usize) -> bool {
-    pages(address, len).any(|page| byte(page).load(Ordering::Relaxed) & EVER != 0)
+    const MANY: usize = 1 << 16;
+    len > MANY << PAGE_SHIFT || pages(address, len).any(|page| byte(page).load(Ordering::Relaxed) & EVER != 0)
 }
 
 /// Sees all accesses, or those to watched pages only.

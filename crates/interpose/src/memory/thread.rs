@@ -142,6 +142,16 @@ pub(crate) struct Accesses {
     pub(crate) sets: Vec<AccessSet>,
 }
 
+impl Accesses {
+    /// Takes out what touches memory that another thread got since they were drained. Call with the spool's lock.
+    pub(crate) fn leave_out_handed_on(&mut self) {
+        for (low, high) in handed_on::of_this_thread() {
+            self.runs
+                .retain(|run| run.span().start >= high || run.span().end <= low);
+        }
+    }
+}
+
 /// The accesses of the calling thread since its last drain, if there are any. Called without the spool's lock; may call
 /// [`crate::recorder::define`]. They must be recorded: later ones may say that they are the same.
 #[inline]
@@ -210,12 +220,10 @@ pub(crate) fn end_operations() {
 /// the buffer of an operation.
 const KEPT_UNWATCHED: usize = 1 << 16;
 
-/// Whether the run touches a page that was watched at any time. A run over so wide a range that looking at every page
-/// would take long counts as one that does.
+/// Whether the run touches a page that was watched at any time.
 fn touches_watched(run: &Run) -> bool {
-    const PAGES: u64 = 1 << 16;
     let (low, high) = run.bounds();
-    high - low > PAGES << 12 || page_table::ever_watched(low as usize, (high - low) as usize)
+    page_table::ever_watched(low as usize, (high - low) as usize)
 }
 
 /// Makes what the calling thread needs now, and not at its first access.

@@ -329,7 +329,8 @@ fn append_to(lock: &mut Option<Spool>, accesses: Option<Accesses>, kinds: &[Even
     let Some(spool) = lock.as_mut() else { return };
     let at = (now(), thread_id());
     let mut whole = true;
-    if let Some(accesses) = accesses {
+    if let Some(mut accesses) = accesses {
+        accesses.leave_out_handed_on();
         whole = append_accesses(spool, at, accesses);
     }
     for kind in kinds {

@@ -22,6 +22,7 @@ use super::observing;
 use crate::memory::slots::busy;
 use crate::{memory, recorder};
 use farside_events::{EventKind, ObjectId, ThreadId};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -81,6 +82,11 @@ fn in_parts(bytes: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
+thread_local! {
+    /// Whether the calling thread has come to its end: what it frees now is its own data, as C++ has them.
+    static ENDED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// The calling thread, if it is one of the program's and is observed.
 fn observed() -> Option<ThreadId> {
     (observing() && !busy())
@@ -98,12 +104,15 @@ pub(crate) fn given_back(address: usize, len: usize) {
         let block = Block {
             object: object_of(address),
             by,
-            released: memory::was_any_watched(address, len),
+            released: ENDED.get() || memory::was_any_watched(address, len),
         };
         if block.released {
             // Its loads and stores so far belong before it.
             recorder::record_all(&[]);
-            recorder::record_for(block.by, &EventKind::Release { object: block.object });
+            recorder::record_for(by, &EventKind::Release { object: block.object });
+            if ENDED.get() {
+                recorder::record_for(by, &EventKind::ThreadEnd);
+            }
         }
         for bytes in in_parts(address..address + len) {
             Part::of(bytes.start).change(|freed| freed.give(bytes, block));
@@ -152,6 +161,7 @@ fn look_up(block: *const c_void) {
 
 /// The calling thread tells nothing any more from now on.
 pub(super) fn thread_ends() {
+    ENDED.set(true);
     let Some(own) = observed() else { return };
     let release = |(_, block): &mut (usize, Block)| {
         if block.by == own && !block.released {

@@ -1,5 +1,5 @@
 //! The parts of C++'s containers that libstdc++ keeps in its library: the trees of `std::map` and `std::set`, the
-//! links of `std::list`, the numbers of buckets of `std::unordered_map`.
+//! links of `std::list`, the numbers of buckets of `std::unordered_map`, the allocators of `std::string`.
 //!
 //! Source: the headers `stl_tree.h`, `stl_list.h` and `hashtable_policy.h` of libstdc++ 12 say what these functions do
 //! and how their objects lie; the trees are those of Cormen et al., *Introduction to Algorithms*, 3rd edition, ch. 13.
@@ -83,6 +83,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         }
         "NSt8__detail15_List_node_base10_M_reverseEv" => {
             reverse(caller, one);
+            Some(NOTHING)
+        }
+        // An allocator of characters has no content.
+        "NSaIcEC1Ev" | "NSaIcEC2Ev" | "NSaIcEC1ERKS_" | "NSaIcEC2ERKS_" | "NSaIcED1Ev" | "NSaIcED2Ev"
+        | "NSaIwEC1Ev" | "NSaIwEC2Ev" | "NSaIwEC1ERKS_" | "NSaIwEC2ERKS_" | "NSaIwED1Ev" | "NSaIwED2Ev" => {
             Some(NOTHING)
         }
         "NKSt8__detail20_Prime_rehash_policy11_M_next_bktEm" => known(buckets(caller, one, two)),

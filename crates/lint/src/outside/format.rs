@@ -2,7 +2,7 @@
 
 use super::conversion::{Piece, pieces};
 use super::scan::{Scan, Stored, scan};
-use super::{answered, files, printed};
+use super::{answered, files, printed, variadic};
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::process::Knowledge;
@@ -14,6 +14,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let plain = name
         .trim_start_matches("__isoc99_")
         .trim_start_matches("__isoc23_");
+    let (plain, has_list) = match plain {
+        "vprintf" | "vfprintf" | "vsprintf" | "vsnprintf" | "vdprintf" => (&plain[1..], true),
+        _ => (plain, false),
+    };
     let (format, input) = match plain {
         "printf" => (0, false),
         "fprintf" | "sprintf" | "dprintf" => (1, false),
@@ -25,7 +29,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let at = a.get(format)?.bits;
     let text = caller.memory(at).string(at);
     let mut pieces = pieces(&text);
-    let mut arguments = a[format + 1..].iter();
+    let listed = match a.get(format + 1) {
+        Some(list) if has_list => variadic::rest(caller, list.bits),
+        _ => a[format + 1..].to_vec(),
+    };
+    let mut arguments = listed.iter();
     let flow = if input {
         match known_input(caller, plain, a[0], &text) {
             Some(scan) => store(caller, plain, scan, &mut arguments),

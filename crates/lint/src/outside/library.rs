@@ -2,7 +2,7 @@
 //!
 //! What is not known is [foreign](super::foreign).
 
-use super::{answered, foreign, options, strings};
+use super::{answered, foreign, options, strings, variadic};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -166,16 +166,6 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             caller.come_from_outside(a.bits, (b.signed32().max(1) - 1) as u64, 1);
             fresh(caller, name)
         }
-        // What they write is not known, as their arguments are not.
-        "vsnprintf" | "vsprintf" | "__vsnprintf_chk" | "__vsprintf_chk" => {
-            let object = caller.memory(a.bits).object(a.bits);
-            let room = object.map_or(0, |(base, object)| base + object.size - a.bits);
-            let most = if plain.contains("vsn") { b.bits } else { u64::MAX };
-            for at in 0..room.min(most).min(1 << 12) {
-                caller.put(a.bits + at, 1, Scalar::uncomputed());
-            }
-            Flow::Return(Scalar::uncomputed())
-        }
         "frexp" | "modf" => {
             let number = a.double();
             let (first, second, size) = match plain {
@@ -215,11 +205,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         "fflush" | "putchar" | "srand" | "srand48" | "srandom" | "fclose" | "setvbuf" | "atexit"
         | "__cxa_atexit" | "stackrestore" | "va_end" | "trap" | "signal" | "setlinebuf" | "setbuf" => NOTHING,
         "va_start" => {
-            begin_arguments(caller, a.bits);
+            variadic::begin(caller, a.bits);
             NOTHING
         }
         "va_copy" => {
-            let list = caller.memory(b.bits).content(b.bits, ARGUMENT_LIST);
+            let list = caller.memory(b.bits).content(b.bits, variadic::LIST);
             caller.memory_mut(a.bits).put_content(a.bits, &list);
             NOTHING
         }
@@ -278,23 +268,6 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         "mmap" | "mmap64" => allocate(caller, b.bits, name),
         _ => foreign::call(caller, name, given),
     }
-}
-
-/// Bytes of a `va_list` (System V ABI for x86-64, §3.5.7).
-const ARGUMENT_LIST: u64 = 24;
-/// Bytes of arguments that a function of any number of them may take.
-const ARGUMENTS: u64 = 512;
-
-/// Begins a list of arguments, which are not followed: they are not computed. All seem to lie on the stack.
-fn begin_arguments(caller: &mut Caller<'_>, list: u64) {
-    let arguments = caller.allocate(ARGUMENTS, "arguments");
-    for nth in 0..ARGUMENTS / 8 {
-        caller.put(arguments + 8 * nth, 8, Scalar::uncomputed());
-    }
-    caller.put_int(list, 48);
-    caller.put_int(list + 4, 176);
-    caller.put_long(list + 8, arguments);
-    caller.put_long(list + 16, arguments);
 }
 
 /// Where the value of an environment variable lies that the user has set.

@@ -15,6 +15,7 @@ mod printed;
 mod scan;
 mod streams;
 mod strings;
+mod variadic;
 
 pub(crate) use exceptions::what;
 

@@ -15,6 +15,8 @@ pub(crate) struct Frame {
     previous: BlockId,
     index: usize,
     registers: Vec<Value>,
+    /// Arguments after those that have a name.
+    further: Vec<Value>,
     /// What receives the result in the caller.
     result: Option<Register>,
     /// Whether the caller's call instruction is executed once more after this frame.
@@ -32,6 +34,8 @@ impl Frame {
     /// A function that is about to begin, with these arguments.
     pub(crate) fn of(index: u32, function: &Function, arguments: Vec<Value>, stack: StackId) -> Self {
         let mut registers = arguments;
+        let named = registers.len().min(function.parameters as usize);
+        let further = registers.split_off(named);
         registers.resize(
             (function.registers as usize).max(function.parameters as usize),
             Value::default(),
@@ -42,6 +46,7 @@ impl Frame {
             previous: 0,
             index: 0,
             registers,
+            further,
             result: None,
             is_again: false,
             locals: Vec::new(),
@@ -68,6 +73,11 @@ impl Frame {
     /// Whether the caller's call instruction is executed once more after this frame.
     pub(crate) fn is_again(&self) -> bool {
         self.is_again
+    }
+
+    /// Its arguments after those that have a name.
+    pub(crate) fn further(&self) -> &[Value] {
+        &self.further
     }
 
     /// The calls that led here.

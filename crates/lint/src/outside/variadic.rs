@@ -1,7 +1,8 @@
 //! Lists of arguments of functions that take any number of them: `va_list` of x86-64 (System V ABI, §3.5.7).
 //!
-//! Promise: all arguments are as they were passed, and seem to lie on the stack, none in registers.
-//! Limits: a long double and a structure that is passed whole, for which the ABI has places of other sizes.
+//! Promise: all arguments are as they were passed, and seem to lie on the stack, none in registers. After one that is not
+//! computed, as a long double is, none is known.
+//! Limit: a structure that is passed whole, of more than 16 bytes, is its address.
 
 use crate::caller::Caller;
 use crate::value::Scalar;
@@ -24,7 +25,11 @@ pub(super) fn begin(caller: &mut Caller<'_>, list: u64) {
     let arguments = caller.further_arguments();
     // One place more, so that what comes after the last argument is in the list as well.
     let at = caller.allocate(PLACE * (arguments.len() + 1) as u64, "arguments");
+    // A long double takes two places, and what comes after it lies elsewhere.
+    let mut lost = false;
     for (nth, argument) in arguments.into_iter().enumerate() {
+        lost |= argument.is_uncomputed();
+        let argument = if lost { Scalar::uncomputed() } else { argument };
         caller.put(at + PLACE * nth as u64, PLACE, argument);
     }
     caller.put_int(list + GENERAL, SAVED[0]);

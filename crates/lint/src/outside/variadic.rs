@@ -1,7 +1,7 @@
 //! Lists of arguments of functions that take any number of them: `va_list` of x86-64 (System V ABI, §3.5.7).
 //!
-//! Promise: all arguments are as they were passed, and seem to lie on the stack, none in registers. After one that is not
-//! computed, as a long double is, none is known.
+//! Promise: all arguments are as they were passed, and seem to lie on the stack, none in registers. After one that is
+//! not computed, as a long double is, none is known.
 //! Limit: a structure that is passed whole, of more than 16 bytes, is its address.
 
 use crate::caller::Caller;

@@ -160,8 +160,7 @@ pub(crate) fn drain() -> Option<Accesses> {
     has_accesses().then(|| drain_segment(&handed_on))
 }
 
-/// Whether the calling thread has accesses that [`drain`] would give, but for those of memory that another thread got
-/// meanwhile.
+/// Whether the calling thread has accesses since its last drain.
 #[inline]
 pub(crate) fn has_accesses() -> bool {
     // SAFETY: The slots are this thread's; the segment is null or alive.

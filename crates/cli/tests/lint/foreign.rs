@@ -40,9 +40,11 @@ fn what_a_result_of_a_function_without_code_decides_is_possible() {
         format!("int more = pick(3) > 1 ? 1 : 0; if (!more) {FLUSH}"),
     ] {
         let output = linted(pick, &between, &[]);
-        expect(&output, 0, &["1 finding is possible only", decides]);
+        let hidden = "1 hidden possible finding";
+        expect(&output, 0, &["1 finding is possible only", decides, hidden]);
         let output = linted(pick, &between, &["--possible"]);
         expect(&output, 1, &["possible", "local-race"]);
+        assert!(!said(&output).contains(hidden));
     }
     // It takes two conditions, of which none is certain.
     let switch = format!("switch (pick(7)) {{ case 0: {FLUSH} break; case 5: break; default: {FLUSH} }}");

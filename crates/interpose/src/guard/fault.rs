@@ -107,7 +107,7 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
     let page = address >> PAGE_SHIFT;
     if !recorder::active() {
         // A forked child, or recording has stopped since.
-        let ours = memory::was_ever_watched(address);
+        let ours = memory::was_ever_watched(address, 1);
         if ours {
             pages::open_one(page);
         }
@@ -118,7 +118,7 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
     let owner = code::owner(pc);
     let in_own_code = owner == Owner::Own || local.is_handling();
     if in_own_code || owner == Owner::System {
-        if !memory::was_ever_watched(address) {
+        if !memory::was_ever_watched(address, 1) {
             return false;
         }
         pages::open_one(page);
@@ -149,7 +149,7 @@ fn pass(local: &Local, frame: &mut Frame<'_>, address: usize) -> bool {
     }
     if !local.handle(farside_spool::now(), || pages::is_guarded(page)) {
         // Another thread may have ended the watch meanwhile; then the access succeeds the next time.
-        let may_pass = memory::was_ever_watched(address) && local.strays(address);
+        let may_pass = memory::was_ever_watched(address, 1) && local.strays(address);
         if may_pass {
             pages::open_one(page);
         }

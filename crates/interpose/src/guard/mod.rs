@@ -169,7 +169,7 @@ pub(crate) fn touch(address: usize, length: usize) {
         }
         for page in pages::of(address, length) {
             let first = address.max(page << PAGE_SHIFT);
-            if memory::was_ever_watched(first) {
+            if memory::was_ever_watched(first, 1) {
                 // SAFETY: the program gave this memory to the call, and it is mapped: it was watched. The fault opens
                 // it.
                 unsafe { (first as *const u8).read_volatile() };

@@ -143,13 +143,8 @@ pub(crate) fn guarded_access(
     }
 }
 
-/// Whether the page of this address was watched at any time.
-pub(crate) fn was_ever_watched(address: usize) -> bool {
-    page_table::ever_watched(address, 1)
-}
-
 /// Whether one of the pages of this memory was watched at any time, or they are very many.
-pub(crate) fn was_any_watched(address: usize, len: usize) -> bool {
+pub(crate) fn was_ever_watched(address: usize, len: usize) -> bool {
     page_table::ever_watched(address, len)
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn given_back(address: usize, len: usize) {
         let block = Block {
             object: object_of(address),
             by,
-            released: ENDED.get() || memory::was_any_watched(address, len),
+            released: ENDED.get() || memory::was_ever_watched(address, len),
         };
         if block.released {
             // Its loads and stores so far belong before it.

@@ -100,6 +100,11 @@ impl Set {
         (*number as usize - 1) * words
     }
 
+    /// The units of their page that these bytes touch; there is one at least.
+    fn units(&self, start: u64, stop: u64) -> std::ops::RangeInclusive<u64> {
+        (start % PAGE) >> self.shift..=((stop - 1) % PAGE) >> self.shift
+    }
+
     /// Whether one of the bytes from `low` to `high` is in the set.
     fn meets(&self, low: u64, high: u64) -> bool {
         let words = self.words_per_page();
@@ -111,7 +116,7 @@ impl Set {
             let number = place.map_or(0, |&place| self.tables[place as usize][(page % CHUNK) as usize]);
             if number != 0 {
                 let first = (number as usize - 1) * words;
-                let units = (at % PAGE) >> self.shift..=((stop - 1) % PAGE) >> self.shift;
+                let units = self.units(at, stop);
                 let set = |unit: u64| self.bits[first + unit as usize / 64] >> (unit % 64) & 1 != 0;
                 if units.into_iter().any(set) {
                     return true;
@@ -127,7 +132,7 @@ impl Set {
         for (page, first) in self.pages() {
             let (start, stop) = (low.max(page * PAGE), high.min((page + 1).saturating_mul(PAGE)));
             if start < stop {
-                for unit in (start % PAGE) >> self.shift..=((stop - 1) % PAGE) >> self.shift {
+                for unit in self.units(start, stop) {
                     self.bits[first + unit as usize / 64] &= !(1 << (unit % 64));
                 }
             }

@@ -261,11 +261,18 @@ impl Run {
         if self.lines == 0 || first >= high || last <= low {
             return false;
         }
-        let line = |number| Line {
-            base: self.line.base.wrapping_add(self.pitch.wrapping_mul(number)),
-            ..self.line
-        };
-        self.lines > LINES || (0..self.lines).any(|number| line(number).meets(low, high))
+        self.lines > LINES || self.all_lines().any(|line| line.meets(low, high))
+    }
+
+    /// Its lines, in order.
+    fn all_lines(&self) -> impl Iterator<Item = Line> + use<> {
+        let Self {
+            line, pitch, lines, ..
+        } = *self;
+        (0..lines).map(move |number| Line {
+            base: line.base.wrapping_add(pitch.wrapping_mul(number)),
+            ..line
+        })
     }
 
     /// Accesses in this run, without further passes.
@@ -305,20 +312,15 @@ impl Run {
         if first >= high || last <= low {
             return emit(self);
         }
-        for number in 0..self.lines {
-            let line = Line {
-                base: self.line.base.wrapping_add(self.pitch.wrapping_mul(number)),
-                ..self.line
-            };
-            for line in line.outside(low, high).into_iter().filter(|line| line.count != 0) {
-                let lines = 1;
-                emit(Self {
-                    line,
-                    lines,
-                    pitch: 0,
-                    ..self
-                });
-            }
+        let parts = self.all_lines().flat_map(|line| line.outside(low, high));
+        for line in parts.filter(|line| line.count != 0) {
+            let (lines, pitch) = (1, 0);
+            emit(Self {
+                line,
+                lines,
+                pitch,
+                ..self
+            });
         }
     }
 

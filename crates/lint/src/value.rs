@@ -4,7 +4,8 @@
 //! as a *sample*, together with a symbol that says where it comes from. Equal symbols mean equal values, so that the same
 //! condition is decided the same way twice.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use foldhash::quality::FixedState;
+use std::hash::{BuildHasher as _, Hash, Hasher as _};
 use std::rc::Rc;
 
 /// Where an unknown value comes from; 0 is "known".
@@ -43,9 +44,7 @@ const UNSEEN_AT: u32 = 56;
 
 /// The bit of a function without code, by its name.
 fn bit_of(function: &str) -> Symbol {
-    let mut hasher = DefaultHasher::new();
-    function.hash(&mut hasher);
-    1 << (UNSEEN_AT + (hasher.finish() % 8) as u32)
+    1 << (UNSEEN_AT + (FixedState::default().hash_one(function) % 8) as u32)
 }
 
 /// Whether a symbol may rest on the result of this function, whose code was not given.
@@ -144,7 +143,7 @@ pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
     if operands.iter().any(|operand| operand.is_uncomputed()) {
         return UNCOMPUTED;
     }
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FixedState::default().build_hasher();
     what.hash(&mut hasher);
     for operand in operands {
         // A known operand counts by its value, an unknown one by where it comes from.
@@ -165,9 +164,7 @@ pub(crate) const NEGATED: Symbol = 2;
 
 /// The symbol of something from outside.
 pub(crate) fn source(what: impl Hash) -> Symbol {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish() & !(NEGATED | UNSEEN) | 1
+    FixedState::default().hash_one(what) & !(NEGATED | UNSEEN) | 1
 }
 
 /// The low `bits` of a number.

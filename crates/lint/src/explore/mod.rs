@@ -46,6 +46,7 @@ use seen::Seen;
 use small::Small;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -143,10 +144,11 @@ const MOST_THREADS: usize = 4;
 /// there are, but for where a limit of time or memory ends it.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let survey = Survey::of(module);
-    let program = Program::new(module, &survey, options);
+    let has_findings = AtomicBool::new(false);
+    let program = Program::new((module, &survey, options), &has_findings);
     let threads = options.threads.map_or_else(own_threads, NonZeroUsize::get);
     ahead::with_helpers(program, threads - 1, |ahead| {
-        let mut exploration = Exploration::new((module, &survey, options), ahead);
+        let mut exploration = Exploration::new(program, (module, &survey, options), ahead);
         exploration.explore();
         if !exploration.analysis.entered {
             exploration.explore_entries();
@@ -232,9 +234,13 @@ struct Simulation {
 }
 
 impl<'m> Exploration<'m> {
-    fn new((module, survey, options): (&'m Module, &'m Survey, &'m Options), ahead: &'m Ahead<'m>) -> Self {
+    fn new(
+        program: Program<'m>,
+        (module, survey, options): (&'m Module, &'m Survey, &'m Options),
+        ahead: &'m Ahead<'m>,
+    ) -> Self {
         Self {
-            program: Program::new(module, survey, options),
+            program,
             module,
             options,
             survey,

@@ -17,6 +17,7 @@ use crate::value::Symbol;
 use farside_findings::Rule;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What is simulated, and what is wanted of it.
@@ -25,14 +26,21 @@ pub(super) struct Program<'m> {
     module: &'m Module,
     survey: &'m Survey,
     options: &'m Options,
+    has_findings: &'m AtomicBool,
 }
 
 impl<'m> Program<'m> {
-    pub(super) fn new(module: &'m Module, survey: &'m Survey, options: &'m Options) -> Self {
+    /// `has_findings` is set by the first simulation that has any: from then on, events are kept for trials from the
+    /// start. Until then, a simulation with findings is made once more, with its events: most programs have none.
+    pub(super) fn new(
+        (module, survey, options): (&'m Module, &'m Survey, &'m Options),
+        has_findings: &'m AtomicBool,
+    ) -> Self {
         Self {
             module,
             survey,
             options,
+            has_findings,
         }
     }
 
@@ -151,29 +159,40 @@ impl Question {
             module,
             survey,
             options,
+            has_findings,
         } = program;
         let overrides: HashMap<Symbol, bool> = self
             .overrides
             .iter()
             .map(|(symbol, truth)| (*symbol, *truth))
             .collect();
-        let begun = || {
+        let mut watches = Vec::new();
+        let mut keeps_events = options.superfluous || options.tries.is_some() && has_findings.load(Ordering::Relaxed);
+        let (job, mut raw) = loop {
             let mut job = Job::new(module, survey, self.size, &overrides, budget());
-            if options.tries.is_some() || options.superfluous {
+            if keeps_events {
                 job.keep_events();
             }
-            self.begin(&mut job).then_some(job)
-        };
-        let mut job = begun()?;
-        let mut raw = job.run();
-        if job.notes().made_threads() {
+            if !self.begin(&mut job) {
+                return None;
+            }
+            job.watch(&watches);
+            let raw = job.run();
             // What another thread did to a buffer before the operation on it began may race with it: so it is known
             // from the start which memory operations will be concerned with.
-            let watches = job.watches();
-            job = begun()?;
-            job.watch(&watches);
-            raw = job.run();
-        }
+            let watches_more = job.notes().made_threads() && watches.is_empty();
+            let wants_events = options.tries.is_some() && !keeps_events && !raw.is_empty();
+            if !watches_more && !wants_events {
+                break (job, raw);
+            }
+            if watches_more {
+                watches = job.watches();
+            }
+            if wants_events {
+                has_findings.store(true, Ordering::Relaxed);
+                keeps_events = true;
+            }
+        };
         // What a simulation that was cut short says about the end of the program is not to be relied on.
         let whole = job.notes().unknown_calls().is_empty()
             && !job.notes().was_ended()

@@ -9,7 +9,8 @@
 //! window is taken to repeat if its calls do.
 
 use rustc_hash::FxHashSet as HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use foldhash::quality::FixedState;
+use std::hash::{BuildHasher as _, Hash};
 
 /// What a process told the detector, an entry each.
 #[derive(Debug, Default)]
@@ -35,9 +36,7 @@ impl History {
     }
 
     pub(crate) fn access(&mut self, access: impl Hash) {
-        let mut hasher = DefaultHasher::new();
-        access.hash(&mut hasher);
-        self.entries.push(hasher.finish());
+        self.entries.push(FixedState::default().hash_one(access));
     }
 }
 
@@ -54,9 +53,8 @@ impl Repetition {
 
     /// A round has ended.
     pub(crate) fn round(&mut self, history: &History) {
-        let mut hasher = DefaultHasher::new();
-        history.entries[self.start..].hash(&mut hasher);
-        let known = !self.seen.insert(hasher.finish());
+        let said = FixedState::default().hash_one(&history.entries[self.start..]);
+        let known = !self.seen.insert(said);
         self.repeats = known && history.calls > self.calls;
         (self.start, self.calls) = (history.entries.len(), history.calls);
     }

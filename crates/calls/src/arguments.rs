@@ -58,6 +58,13 @@ pub trait Arguments {
 pub trait OfMpi: Arguments {
     /// The constants of the library that is called.
     fn numbers(&self) -> &Numbers;
+    /// Whether the program gives this argument the value that it has here: a simulation also has values that stand for
+    /// others.
+    fn is_given(&self, role: Role) -> bool;
+    /// What is known of the datatype of this role.
+    fn standing(&self, role: Role) -> Standing;
+    /// Whether [`Role::Window`] is no window: `MPI_WIN_NULL`, say.
+    fn has_no_window(&self) -> bool;
 }
 
 /// The elements at three roles: address, count (one element where the call has none), datatype; `None` if that is not
@@ -73,12 +80,25 @@ pub fn elements<A: Arguments>(call: &mut A, [address, count, datatype]: [Role; 3
     })
 }
 
+/// What is known of a datatype that a call names, whatever it is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It may be used in communication, as far as is known.
+    Usable,
+    /// `MPI_DATATYPE_NULL`.
+    Null,
+    /// It was made, and not committed (MPI-4.1 §5.1.9).
+    NotCommitted,
+}
+
 /// What a meaning asks of a window.
 pub trait Window {
     /// Its identity.
     fn id(&self) -> WinId;
     /// The process of a rank in its group; `None` for `MPI_PROC_NULL` and for no rank.
     fn peer(&self, rank: i32) -> Option<Rank>;
+    /// How many processes its group has.
+    fn processes(&self) -> u32;
 }
 
 impl<T: Window> Window for Arc<T> {
@@ -88,5 +108,9 @@ impl<T: Window> Window for Arc<T> {
 
     fn peer(&self, rank: i32) -> Option<Rank> {
         T::peer(self, rank)
+    }
+
+    fn processes(&self) -> u32 {
+        T::processes(self)
     }
 }

@@ -8,7 +8,7 @@
 //! - [`arguments`] says how a meaning reads a call, wherever its arguments lie: in registers, or in simulated memory.
 //! - [`datatype`] says what the constructors of datatypes make, and which bytes a buffer of them has.
 //! - [`operation`], [`synchronisation`] and [`window`] are the calls on windows: from a call to the events that it
-//!   is recorded as.
+//!   is recorded as. [`mistakes`] says which of their arguments the standard does not allow.
 //! - [`message`] and [`collective`] are the other communication, and [`communication`] is what both have in common:
 //!   described, begun, over. [`request`] is the life of what is begun and waited for later. [`grid`] says who is next
 //!   to whom.
@@ -31,6 +31,7 @@ pub mod gaspi;
 pub mod grid;
 pub mod meaning;
 pub mod message;
+pub mod mistakes;
 pub mod mpi;
 pub mod operation;
 pub mod request;

@@ -368,6 +368,10 @@ impl Window for NoWindow {
     fn peer(&self, _: i32) -> Option<Rank> {
         None
     }
+
+    fn processes(&self) -> u32 {
+        0
+    }
 }
 
 /// The parcel of `from` that `to` takes.

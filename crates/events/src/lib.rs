@@ -31,7 +31,7 @@ pub use ids::{
     ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,
 };
 pub use interface::Interface;
-pub use mistake::{GaspiArgument, Mistake, Nearest};
+pub use mistake::{Fault, GaspiArgument, Mistake, Nearest};
 pub use operation::{AccumulateOp, Buffer, Flag, Notice, Operation, OperationKind, value_of};
 pub use places::Places;
 pub use window::{

@@ -54,10 +54,61 @@ pub enum Mistake {
         /// Which argument it does not take, and which value it would have taken, where one is nearer than others.
         nearest: Option<Nearest>,
     },
+    /// An argument is not one that the call takes (MPI-4.1 §12.2, §12.3, §12.5).
+    Argument {
+        /// Its name in the standard.
+        argument: Box<str>,
+        /// What is wrong with it.
+        fault: Fault,
+    },
     /// Before the library is initialised (§9.1.1).
     BeforeInit,
     /// After the library is finalised (§9.1.4).
     AfterFinalize,
+}
+
+/// Why a call of MPI does not take an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// A handle that stands for no object, as `MPI_DATATYPE_NULL` and `MPI_WIN_NULL`.
+    NoObject,
+    /// A derived datatype that was not committed (MPI-4.1 §5.1.9).
+    NotCommitted,
+    /// A datatype that is none of C integer, Fortran integer, logical, multi-language types and byte (§12.3.5).
+    NotComparable,
+    /// An operator of the program's own, or none (§12.3.4).
+    NotPredefined,
+    /// `MPI_NO_OP`, where nothing is fetched (§12.3.4).
+    NothingFetched,
+    /// The address 0, where so many bytes are.
+    NoMemory {
+        /// How many.
+        bytes: u64,
+    },
+    /// It is negative.
+    Negative(i64),
+    /// It is not positive.
+    NotPositive(i64),
+    /// It is neither `MPI_LOCK_EXCLUSIVE` nor `MPI_LOCK_SHARED` (§12.5.3).
+    NoLock(i32),
+    /// It has assertions that the call does not take (§12.5.5).
+    NoAssertion(i32),
+    /// So many bytes are asked for from there on, and its object has fewer (§12.2.1).
+    Beyond {
+        /// Bytes that are asked for.
+        asked: u64,
+        /// Bytes that there are.
+        left: u64,
+    },
+    /// It is made of another basic type than that of the other side (§12.3.1, §12.3.4, §3.3.1).
+    UnlikeTypes,
+    /// What is moved there is more than it holds (§12.3.1, §3.3.1).
+    TooSmall {
+        /// Bytes that are moved.
+        moved: u64,
+        /// Bytes that it holds.
+        room: u64,
+    },
 }
 
 /// An argument that a library does not take, and the nearest value that it takes.

@@ -17,7 +17,7 @@ use crate::process::{Entered, Frame, Process, Processes, Thread};
 use crate::reach::{Cause, Stop};
 use crate::site::{At, Site};
 use crate::symbolic::Terms;
-use crate::value::{Scalar, Value, source};
+use crate::value::{Scalar, Symbol, Value, source};
 use farside_events::{AccessKind, AccessRun, AccessSource, Call, EventKind, Outcome, StackId};
 
 /// A thread that calls.
@@ -225,17 +225,28 @@ impl Caller<'_> {
     /// From now on the elements of some memory, the first 65,536 of it, are values from outside; samples stay as they
     /// are.
     pub(crate) fn come_from_outside(&mut self, address: u64, length: u64, element: u64) {
+        let (rank, place) = (self.site.rank, self.site.place);
+        self.become_symbols(address, length, element, |at| source(("input", rank, place, at)));
+    }
+
+    /// Elements of so many bytes have the values that they have, and come from where `symbol` says for each address.
+    pub(crate) fn become_symbols(
+        &mut self,
+        address: u64,
+        length: u64,
+        element: u64,
+        symbol: impl Fn(u64) -> Symbol,
+    ) {
         // An element that is no number is taken to be made of numbers of 4 bytes.
         let size = if matches!(element, 1 | 2 | 4 | 8) {
             element
         } else {
             4
         };
-        let (rank, place) = (self.site.rank, self.site.place);
         for nth in 0..(length / size).min(1 << 16) {
             let at = address.wrapping_add(nth * size);
             let bits = self.memory(at).load(at, size).bits;
-            let symbol = source(("input", rank, place, at));
+            let symbol = symbol(at);
             self.put(at, size, Scalar { bits, symbol });
         }
     }

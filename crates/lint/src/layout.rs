@@ -78,6 +78,7 @@ impl Globals {
                 (Origin::Global, global.arrays.clone()),
             );
             debug_assert_eq!(base, *address);
+            memory.settle(base);
         }
         for (index, base) in self.0.iter().enumerate() {
             self.initialize(module, &mut memory, index, *base);

@@ -32,6 +32,8 @@ pub(crate) struct Notes {
     further: BTreeSet<Point>,
     /// A rank or target that is not there was named: the program needs more processes.
     missing_rank: bool,
+    /// The targets among them.
+    missing_targets: BTreeSet<i32>,
     asked_for_size: bool,
     made_threads: bool,
     /// What was used up, if that ended it.
@@ -71,6 +73,7 @@ impl Notes {
             met: BTreeSet::new(),
             further: BTreeSet::new(),
             missing_rank: false,
+            missing_targets: BTreeSet::new(),
             asked_for_size: false,
             made_threads: false,
             out_of: None,
@@ -171,6 +174,17 @@ impl Notes {
     /// A rank is named that is not there.
     pub(crate) fn miss_rank(&mut self) {
         self.missing_rank = true;
+    }
+
+    /// A target is named that is not there.
+    pub(crate) fn miss_target(&mut self, number: i32) {
+        self.missing_rank = true;
+        self.missing_targets.insert(number);
+    }
+
+    /// The targets that were named and are not there.
+    pub(crate) fn missing_targets(&self) -> &BTreeSet<i32> {
+        &self.missing_targets
     }
 
     pub(crate) fn misses_rank(&self) -> bool {

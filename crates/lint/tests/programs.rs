@@ -57,6 +57,12 @@ fn module(blocks: &str) -> Module {
         "MPI_Win_free",
         "MPI_Win_allocate_shared",
         "MPI_Win_shared_query",
+        "MPI_Win_create",
+        "MPI_Comm_size",
+        "MPI_Type_contiguous",
+        "MPI_Type_commit",
+        "MPI_Op_create",
+        "MPI_Allreduce",
     ] {
         let _ = writeln!(module, "declare {name}()");
     }
@@ -245,6 +251,76 @@ fn a_negative_count_is_misuse() {
     };
     assert_eq!(put(-1), [Rule::OutOfRange]);
     assert_eq!((put(0), put(4)), (vec![], vec![]));
+}
+
+/// Block 1, and those after it that only go on.
+fn only_block(text: &str) -> String {
+    let others: String = (2..9)
+        .map(|block| format!("{block}:\n  goto {}\n", block + 1))
+        .collect();
+    format!("1:\n{text}\n  goto 2\n{others}")
+}
+
+/// MPI-4.1 §5.1.9.
+#[test]
+fn a_type_must_be_committed() {
+    let put = |commit: &str| {
+        let text = format!(
+            "  %7 = allocate 4 * 1 \"type\"\n  call &MPI_Type_contiguous(2, {INT}, %7)\n{commit}  %8 = load i32, %7\n  \
+             call &MPI_Put(%5, 1, %8, 1, 0, 2, {INT}, %4)"
+        );
+        rules(&analysis(&only_block(&text)))
+    };
+    assert_eq!(put(""), [Rule::InvalidArgument]);
+    assert_eq!(put("  call &MPI_Type_commit(%7)\n"), []);
+}
+
+/// MPI-4.1 §12.2.1.
+#[test]
+fn a_window_lies_within_its_object() {
+    let window = |size: u32| {
+        let text = format!(
+            "  %7 = allocate 4 * 1 \"win\"\n  %8 = call &malloc(16)\n  %9 = offset %8 + 4\n  \
+             call &MPI_Win_create(%9, {size}, 1, {NO_INFO}, {SELF}, %7)\n  call &MPI_Win_free(%7)"
+        );
+        rules(&analysis(&only_block(&text)))
+    };
+    assert_eq!(window(13), [Rule::InvalidArgument]);
+    assert_eq!(window(12), []);
+}
+
+/// The number grows with that of the processes, or it may be one of more of them (MPI-4.1 §12.3).
+#[test]
+fn a_target_that_no_number_of_processes_has() {
+    let put = |target: &str| {
+        let text = format!(
+            "  %7 = allocate 4 * 1 \"size\"\n  call &MPI_Comm_size({WORLD}, %7)\n  %8 = load i32, %7\n  \
+             call &MPI_Put(%5, 1, {INT}, {target}, 0, 1, {INT}, %4)"
+        );
+        let analysis = analyse(&module(&only_block(&text)), &Options::default());
+        let shortfalls: Vec<ShortfallKind> = analysis.shortfalls.iter().map(|shortfall| shortfall.id).collect();
+        (rules(&analysis), shortfalls, analysis.processes)
+    };
+    assert_eq!(put("%8"), (vec![Rule::InvalidTarget], vec![], vec![2]));
+    assert_eq!(put("-1"), (vec![Rule::InvalidTarget], vec![], vec![2]));
+    assert_eq!(put("5"), (vec![], vec![], vec![6]));
+    assert_eq!(put("9"), (vec![], vec![ShortfallKind::MissingProcesses], vec![8]));
+}
+
+/// What an operator of the program's own makes is not known, and is the same everywhere.
+#[test]
+fn operators_of_the_program_are_followed() {
+    let text = format!(
+        "  %7 = allocate 4 * 1 \"op\"\n  call &MPI_Op_create(0, 1, %7)\n  %8 = load i32, %7\n  \
+         call &MPI_Allreduce(%5, %5, 1, {INT}, %8, {SELF})\n  %9 = load i32, %5\n  %10 = compare eq i32 %9, 77\n  \
+         branch %10, 2, 3\n2:\n  call &MPI_Put(%5, 99, {INT}, 1, 0, 99, {INT}, %4)\n  goto 3"
+    );
+    let others: String = (3..9)
+        .map(|block| format!("{block}:\n  goto {}\n", block + 1))
+        .collect();
+    let analysis = analysis(&format!("1:\n{text}\n{others}"));
+    assert_eq!(rules(&analysis), []);
+    assert_eq!(analysis.possible.len(), 1, "{:?}", analysis.possible);
 }
 
 #[test]

@@ -16,3 +16,6 @@ mod shape;
 pub use contents::Contents;
 pub use elements::{Datatype, Elements};
 pub use shape::{Order, Shape};
+
+/// The name of a basic type that a simulation does not know, nor its size.
+pub const UNKNOWN: &str = "unknown";

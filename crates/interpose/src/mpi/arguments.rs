@@ -6,7 +6,7 @@ use super::window::{self, Window};
 use crate::abi::constants;
 use crate::call::{CallView, Choice};
 use farside_calls::abi::Numbers;
-use farside_calls::arguments::{self, Arguments, OfMpi};
+use farside_calls::arguments::{self, Arguments, OfMpi, Standing};
 use farside_calls::communicator::Communicator as _;
 use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
@@ -87,6 +87,22 @@ impl OfMpi for CallView {
     fn numbers(&self) -> &Numbers {
         constants().numbers
     }
+
+    fn is_given(&self, _: Role) -> bool {
+        true
+    }
+
+    /// Which types were committed is not known here.
+    fn standing(&self, role: Role) -> Standing {
+        match self.handle(role) == constants().type_null {
+            true => Standing::Null,
+            false => Standing::Usable,
+        }
+    }
+
+    fn has_no_window(&self) -> bool {
+        self.handle(Role::Window) == constants().win_null
+    }
 }
 
 impl arguments::Window for Window {
@@ -96,5 +112,9 @@ impl arguments::Window for Window {
 
     fn peer(&self, rank: i32) -> Option<Rank> {
         self.comm.peer(rank)
+    }
+
+    fn processes(&self) -> u32 {
+        u32::try_from(self.comm.peers().len()).unwrap_or(u32::MAX)
     }
 }

@@ -38,12 +38,16 @@ use crate::call::{After, CallView};
 use crate::recorder::{record, unknown_call};
 use crate::speeds;
 use farside_calls::meaning::{Completion, Making, Meaning, Waits};
+use farside_calls::mistakes;
 use farside_calls::signature::Role;
-use farside_events::{Call, CallKind, EventKind, Outcome};
+use farside_events::{Call, CallKind, EventKind, Mistake, Outcome};
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(view: &mut CallView) -> After {
     speeds::wait();
+    if let Some(mistake) = mistakes::mistake(view.meaning(), view) {
+        tell(view, mistake);
+    }
     match view.meaning() {
         Meaning::Init => session::init(),
         Meaning::Finalize => session::finalize(view),
@@ -96,6 +100,16 @@ pub(crate) const fn added(meaning: Meaning) -> Option<fn(&CallView)> {
         Meaning::Communicator(Making::Inter) => Some(communicator::meet_inter),
         _ => None,
     }
+}
+
+/// A call is told to be wrong before it is forwarded: the library may end the program for it.
+fn tell(view: &CallView, mistake: Mistake) {
+    record(EventKind::Mistaken {
+        mistake,
+        name: view.name().into(),
+        stack: view.stack(),
+        earlier: None,
+    });
 }
 
 /// Enters a call.

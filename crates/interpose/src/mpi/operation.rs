@@ -8,6 +8,7 @@ use crate::call::{After, CallView, Then};
 use crate::recorder::record_operation;
 use farside_calls::communicator::Communicator as _;
 use farside_calls::datatype::Elements;
+use farside_calls::mistakes::mistake_of;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationId, OperationKind};
@@ -17,6 +18,9 @@ static NEXT: Counter = Counter::new();
 /// Records the operation.
 pub(crate) fn issue(view: &mut CallView, kind: OperationKind) -> After {
     let operation = Operation::of(kind, view)?;
+    if let Some(mistake) = mistake_of(&operation, view) {
+        super::tell(view, mistake);
+    }
     let id = OperationId(NEXT.next());
     let request = operation.has_request.then(numbers::request);
     // Which of two lock epochs on different hosts came first, only values tell.

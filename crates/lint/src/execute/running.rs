@@ -118,12 +118,16 @@ impl Machine for Running<'_, '_> {
                 declared,
                 arrays,
             } => {
+                let is_settled = matches!(count, Operand::Integer(_));
                 let count = self.job.deciding(at, count).min(1 << 32);
                 let process = self.job.processes.of_mut(at.rank);
                 let origin = if *declared { Origin::Local } else { Origin::Made };
                 let size = size.saturating_mul(count);
                 let arrays = arrays.clone().filter(|_| count == 1);
                 let base = process.memory_mut().add(size, name, (origin, arrays));
+                if is_settled {
+                    process.memory_mut().settle(base);
+                }
                 self.job.frame(at).add_local(base);
                 Value::known(base)
             }

@@ -36,7 +36,7 @@ use ahead::{Ahead, Urgency};
 use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
-use farside_findings::{Count, Finding, GivenInputs, Layers, Shortfall, Superfluous};
+use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
 use question::{Program, Question, Rounds};
 use remembered::Remembered;
@@ -45,6 +45,7 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use seen::Seen;
 use small::Small;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
@@ -304,6 +305,8 @@ impl Exploration<'_> {
         };
         let mut sizes: Vec<u32> = Vec::new();
         let mut second_best: Option<(u32, Simulation)> = None;
+        let mut without_target: Option<(u32, Simulation)> = None;
+        let mut wanted_targets: Option<BTreeSet<i32>> = None;
         *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
         let likely = wanted.iter().filter(|size| chosen || SIZES.contains(size));
@@ -330,6 +333,12 @@ impl Exploration<'_> {
             let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
             if !chosen && !first.may_suit() {
+                let missing = first.notes.missing_targets();
+                let among = |wanted: BTreeSet<i32>| &wanted & missing;
+                wanted_targets = Some(wanted_targets.map_or_else(|| missing.clone(), among));
+                if without_target.is_none() && !missing.is_empty() {
+                    without_target = Some((size, first.clone()));
+                }
                 let hung_before = second_best
                     .as_ref()
                     .is_some_and(|(_, best)| best.notes.has_hung());
@@ -365,8 +374,18 @@ impl Exploration<'_> {
                 break;
             }
         }
-        if let (true, Some((size, first))) = (sizes.is_empty(), second_best) {
-            self.take(size, first);
+        if let (true, Some((size, mut best))) = (sizes.is_empty(), second_best) {
+            // A number that is too great for all of them may exist where there are more.
+            let greatest = wanted_targets.and_then(|wanted| wanted.last().copied());
+            match (greatest.filter(|number| *number >= 0), without_target) {
+                (None, Some((size, first))) => self.take(size, first),
+                (None, None) => self.take(size, best),
+                (Some(number), _) => {
+                    self.seen.miss_target(number, size);
+                    best.leave_out(Rule::InvalidTarget);
+                    self.take(size, best);
+                }
+            }
         }
     }
 

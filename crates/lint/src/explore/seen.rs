@@ -38,6 +38,8 @@ pub(super) struct Seen {
     left: BTreeMap<u32, u64>,
     /// How many findings are possible only as they rest on functions whose code was not given, and on what values.
     doubted: (usize, BTreeSet<Symbol>),
+    /// The greatest number of a target that no number of processes had, and how many processes there were at the most.
+    missing_target: Option<(i32, u32)>,
 }
 
 impl Seen {
@@ -88,6 +90,11 @@ impl Seen {
     /// For want of time, so many of these were not tried.
     pub(super) fn leave_untried(&mut self, what: &'static str, count: u64) {
         *self.untried.entry(what).or_default() += count;
+    }
+
+    /// A target has this number, and there were no more processes than these.
+    pub(super) fn miss_target(&mut self, number: i32, processes: u32) {
+        self.missing_target = self.missing_target.max(Some((number, processes)));
     }
 
     /// No solver is installed, and there is something to ask.
@@ -152,6 +159,16 @@ impl Seen {
                 format!(
                     "no code was given of {}{others}: what {unseen} was not seen",
                     named.join(", ")
+                ),
+            ));
+        }
+        if let Some((number, processes)) = self.missing_target {
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::MissingProcesses,
+                format!(
+                    "a target is rank {number}, which {processes} processes do not have: what is done with more was \
+                     not seen; --ranks {} has it",
+                    i64::from(number) + 1
                 ),
             ));
         }

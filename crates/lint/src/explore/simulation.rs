@@ -42,6 +42,13 @@ impl Simulation {
         self.certain = self.certain.min(found);
     }
 
+    /// What it found against this rule does not hold where there are more processes.
+    pub(super) fn leave_out(&mut self, rule: Rule) {
+        let certain = self.findings.iter().take(self.certain);
+        self.certain = certain.filter(|finding| finding.rule != rule).count();
+        self.findings.retain(|finding| finding.rule != rule);
+    }
+
     /// How a condition was decided.
     pub(super) fn decision(&self, symbol: Symbol) -> Option<&Decision> {
         self.decisions.iter().find(|decision| decision.symbol() == symbol)

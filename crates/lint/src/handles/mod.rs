@@ -9,7 +9,7 @@ use crate::communication::{Described, Under};
 use crate::communicator::Comm;
 use farside_calls::datatype::Datatype;
 use farside_events::{CommId, EventKind, OperationId, RequestId, TypeId, WinId};
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -79,6 +79,8 @@ pub(crate) struct Handles {
     comms: Table<Comm>,
     groups: Table<Vec<u32>>,
     types: Table<Arc<Datatype>>,
+    /// Types that were made, and not committed.
+    uncommitted: HashSet<u64>,
     /// Predefined datatypes that were used, by their handles.
     basics: HashMap<u64, Arc<Datatype>>,
     wins: Table<WinId>,
@@ -108,6 +110,7 @@ impl Handles {
             comms,
             groups: Table::of(HandleKind::Group),
             types: Table::of(HandleKind::Type),
+            uncommitted: HashSet::default(),
             basics: HashMap::default(),
             wins: Table::of(HandleKind::Win),
             requests: Table::of(HandleKind::Request),
@@ -204,6 +207,21 @@ impl Handles {
     /// A datatype that the program has made; its handle.
     pub(crate) fn add_type(&mut self, made: Arc<Datatype>) -> u64 {
         self.types.add(made)
+    }
+
+    /// A type that was made is not committed.
+    pub(crate) fn leave_uncommitted(&mut self, handle: u64) {
+        self.uncommitted.insert(handle);
+    }
+
+    /// A type is committed.
+    pub(crate) fn commit(&mut self, handle: u64) {
+        self.uncommitted.remove(&handle);
+    }
+
+    /// Whether a type was made, and not committed.
+    pub(crate) fn is_uncommitted(&self, handle: u64) -> bool {
+        self.uncommitted.contains(&handle)
     }
 
     /// A predefined datatype, by its handle.

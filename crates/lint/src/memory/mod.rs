@@ -95,11 +95,18 @@ pub(crate) struct Object {
     pub(crate) size: u64,
     pub(crate) name: String,
     origin: Origin,
+    /// Whether the program says its size: it does not come from outside, nor is it a guess.
+    is_settled: bool,
     /// As [`Global::arrays`](crate::ir::Global::arrays).
     arrays: Option<Vec<u64>>,
 }
 
 impl Object {
+    /// Its size, if the program says it.
+    pub(crate) fn settled_size(&self) -> Option<u64> {
+        self.is_settled.then_some(self.size)
+    }
+
     /// What it is.
     pub(crate) fn origin(&self) -> Origin {
         self.origin
@@ -157,6 +164,7 @@ impl Memory {
                 size: size.min(MOST),
                 name: name.to_owned(),
                 origin,
+                is_settled: false,
                 arrays,
             },
         );
@@ -178,6 +186,13 @@ impl Memory {
     pub(crate) fn object(&self, address: u64) -> Option<(u64, &Object)> {
         let (base, object) = self.objects.range(..=address).next_back()?;
         (address < base + object.size.max(1)).then_some((*base, object))
+    }
+
+    /// The program says the size of the object that begins there.
+    pub(crate) fn settle(&mut self, base: u64) {
+        if let Some(object) = self.objects.get_mut(&base) {
+            object.is_settled = true;
+        }
     }
 
     pub(crate) fn track(&mut self, address: u64, size: u64) {

@@ -13,7 +13,8 @@ use crate::invocation::Invocation;
 use crate::matching::{Kind, Mailbox, Meeting, MeetingKey, Received, Wanted, results};
 use crate::mpi::Mpi;
 use crate::process::Entered;
-use farside_calls::collective::Ends;
+use crate::value::source;
+use farside_calls::collective::{Ends, Gets};
 use farside_calls::communication::{Communication, Numbers, What};
 use farside_calls::communicator::Communicator as _;
 use farside_calls::meaning::Meaning;
@@ -21,7 +22,7 @@ use farside_calls::message::{Receive, Send};
 use farside_calls::request::Request;
 use farside_calls::signature::Role;
 use farside_events::{
-    AccessKind, Call, CommId, Direction, EventKind, Outcome, PostId, Rank, RequestId, SendMode,
+    AccessKind, AccumulateOp, Call, CommId, Direction, EventKind, Outcome, PostId, Rank, RequestId, SendMode,
 };
 use std::rc::Rc;
 
@@ -255,6 +256,15 @@ impl Mpi<'_, '_> {
             for (into, data) in results(&plan.gets, &meeting, self.caller.rank()) {
                 self.library_buffer(name, AccessKind::Store, &into);
                 self.unpack(self.caller.rank(), &into, &data);
+                if let Gets::Reduction(reduction) = &plan.gets
+                    && reduction.operator == AccumulateOp::Other
+                {
+                    // A function of the program's own has made it: the same one of the same contributions.
+                    let contributors: Vec<u32> = reduction.contributors.iter().map(|rank| rank.0).collect();
+                    self.become_symbols(&into, |offset| {
+                        source(("reduced", comm.0, sequence, &contributors, offset))
+                    });
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use farside_calls::abi::Combiner;
-use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape};
+use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape, UNKNOWN};
 use farside_calls::mpi::Procedure as P;
 use farside_calls::signature::{Direction, Kind};
 use farside_events::EventKind;
@@ -25,7 +25,7 @@ impl Mpi<'_, '_> {
         }
         let shape = self.library.abi.pair_type(handle).unwrap_or_else(|| {
             let known = self.library.abi.basic_type(handle);
-            let (name, size) = known.unwrap_or_else(|| ("unknown".into(), 1));
+            let (name, size) = known.unwrap_or_else(|| (UNKNOWN.into(), 1));
             Shape::basic(&name, 0, size, i64::from(size))
         });
         let made = self.new_type(shape);
@@ -61,7 +61,11 @@ impl Mpi<'_, '_> {
                 self.caller.put_long(a[1].bits, shape.lower_bound.cast_unsigned());
                 self.caller.put_long(a[2].bits, shape.map.extent.cast_unsigned());
             }
-            P::Type_commit | P::Type_set_name => {}
+            P::Type_commit => {
+                let handle = self.handle_at(a[0].bits);
+                self.caller.handles_mut().commit(handle);
+            }
+            P::Type_set_name => {}
             _ => return None,
         }
         Some(SUCCESS)
@@ -75,7 +79,17 @@ impl Mpi<'_, '_> {
             return self.caller.unknown_call(a.name());
         };
         let made = self.new_type(shape);
-        let handle = self.caller.handles_mut().add_type(made);
+        let handles = self.caller.handles_mut();
+        let handle = handles.add_type(made);
+        // A duplicate is committed if its original is (MPI-4.1 §5.1.10).
+        let is_committed = match combiner {
+            Combiner::F90 => true,
+            Combiner::Dup => !handles.is_uncommitted(a[0].bits),
+            _ => false,
+        };
+        if !is_committed {
+            handles.leave_uncommitted(handle);
+        }
         self.put_handle(a[result].bits, handle);
         SUCCESS
     }

@@ -10,6 +10,7 @@ use crate::abi::HANDLES;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
+use crate::value::Symbol;
 use farside_calls::datatype::Elements;
 use farside_calls::message::{RECEIVED, SENT};
 use farside_calls::mpi::Procedure as P;
@@ -97,10 +98,18 @@ impl Mpi<'_, '_> {
 
     /// From now on the elements of a buffer are values from outside.
     fn become_unknown(&mut self, into: &Elements) {
-        let first = into.datatype.map().basics.first();
-        let size = first.map_or(1, |basic| u64::from(basic.size));
+        let size = size_of_first(into);
         for (at, length) in pieces(into) {
             self.caller.come_from_outside(at, length, size);
+        }
+    }
+
+    /// From now on the elements of a buffer come from where `symbol` says for each offset in it.
+    pub(super) fn become_symbols(&mut self, into: &Elements, symbol: impl Fn(u64) -> Symbol) {
+        let size = size_of_first(into);
+        for (at, length) in pieces(into) {
+            let of = |at: u64| symbol(at.wrapping_sub(into.address));
+            self.caller.become_symbols(at, length, size, of);
         }
     }
 
@@ -122,4 +131,10 @@ impl Mpi<'_, '_> {
         }
         Some(SUCCESS)
     }
+}
+
+/// Bytes of the first number of an element.
+fn size_of_first(elements: &Elements) -> u64 {
+    let first = elements.datatype.map().basics.first();
+    first.map_or(1, |basic| u64::from(basic.size))
 }

@@ -27,9 +27,10 @@ use crate::value::Scalar;
 use crate::windows::Windows;
 use farside_calls::abi::Numbers;
 use farside_calls::meaning::Meaning;
+use farside_calls::mistakes;
 use farside_calls::mpi::{Procedure, Procedure as P};
 use farside_calls::signature::{Handle, Kind};
-use farside_events::{Call, CallKind, EventKind, WinId};
+use farside_events::{Call, CallKind, EventKind, Fault, Mistake, WinId};
 use std::cell::Cell;
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
@@ -130,6 +131,19 @@ impl Mpi<'_, '_> {
         let Some(meaning) = a.procedure().meaning() else {
             return self.plain_function(a);
         };
+        if self.caller.entered().is_none()
+            && let Some(mistake) = mistakes::mistake(meaning, &self.read(a))
+        {
+            // A window is made and locked nevertheless, so that what is done with it is seen.
+            let goes_on = match &mistake {
+                Mistake::Argument { fault, .. } => *fault != Fault::NoObject,
+                _ => false,
+            };
+            let flow = self.mistaken(a, mistake);
+            if matches!(meaning, Meaning::Operation(_)) || !goes_on {
+                return flow;
+            }
+        }
         match meaning {
             Meaning::Init => {
                 if a.procedure() == P::Init_thread {
@@ -168,6 +182,21 @@ impl Mpi<'_, '_> {
                 self.caller.unknown_call(a.name())
             }
         }
+    }
+
+    /// The standard does not allow an argument of a call, which has no effect then.
+    fn mistaken(&mut self, a: &Invocation, mistake: Mistake) -> Flow {
+        if let Mistake::Target { number, .. } = mistake {
+            self.caller.notes().miss_target(number);
+        }
+        let stack = self.caller.stack();
+        self.caller.emit(EventKind::Mistaken {
+            mistake,
+            name: a.name().into(),
+            stack,
+            earlier: None,
+        });
+        SUCCESS
     }
 
     /// A call that orders nothing and touches no buffer.

@@ -71,6 +71,9 @@ impl Mpi<'_, '_> {
             | P::Win_create_errhandler
             | P::Comm_get_errhandler
             | P::Win_get_errhandler => self.put_handle(a[1].bits, HANDLES - 2),
+            // What it makes of data is not followed: see where results arrive.
+            P::Op_create => self.put_handle(a[2].bits, HANDLES - 3),
+            P::Op_commutative => self.caller.put_int(a[1].bits, 1),
             P::Free_mem
             | P::Info_free
             | P::Group_free

@@ -12,6 +12,7 @@ use crate::mpi::Mpi;
 use crate::process::Entered;
 use farside_calls::arguments::Window as _;
 use farside_calls::datatype::Elements;
+use farside_calls::mistakes::mistake_of;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
 use farside_events::{EventKind, OperationKind, WinId};
@@ -44,6 +45,9 @@ impl Mpi<'_, '_> {
             Some(self.caller.memory(at).load(at, size).bits)
         });
         self.note_rank(operation.target.is_some(), operation.rank);
+        if let Some(mistake) = mistake_of(&operation, &self.read(a)) {
+            return self.mistaken(a, mistake);
+        }
         for buffer in operation.buffers().into_iter().flatten() {
             for (at, size) in pieces(buffer) {
                 self.caller.memory_mut(at).track(at, size);

@@ -4,7 +4,7 @@ use crate::communicator::{Comm, Member};
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use farside_calls::abi::Numbers;
-use farside_calls::arguments::{Arguments, OfMpi, Window};
+use farside_calls::arguments::{Arguments, OfMpi, Standing, Window};
 use farside_calls::datatype::Datatype;
 use farside_calls::signature::{Role, Signature};
 use farside_events::{AccumulateOp, Rank, WinId};
@@ -114,6 +114,23 @@ impl OfMpi for Simulated<'_, '_, '_> {
     fn numbers(&self) -> &Numbers {
         self.mpi.numbers()
     }
+
+    fn is_given(&self, role: Role) -> bool {
+        self.call[role].is_known()
+    }
+
+    fn standing(&self, role: Role) -> Standing {
+        let handle = self.call[role].bits;
+        match self.mpi.library.abi.null("datatype") == handle {
+            true => Standing::Null,
+            false if self.mpi.caller.handles().is_uncommitted(handle) => Standing::NotCommitted,
+            false => Standing::Usable,
+        }
+    }
+
+    fn has_no_window(&self) -> bool {
+        self.mpi.window(self.call[Role::Window].bits).is_none()
+    }
 }
 
 impl Window for KnownWindow {
@@ -124,5 +141,9 @@ impl Window for KnownWindow {
     fn peer(&self, rank: i32) -> Option<Rank> {
         let place = usize::try_from(rank).ok()?;
         self.comm.peers().get(place).copied().map(Rank)
+    }
+
+    fn processes(&self) -> u32 {
+        self.comm.peers().len() as u32
     }
 }

@@ -13,7 +13,7 @@ use farside_calls::mpi::Procedure;
 use farside_calls::signature::Role;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, Call, Direction, EventKind, Interface, Rank, SharedSegment, WinId, Window, WindowFlavor,
+    AccumulateHints, Call, Direction, EventKind, Fault, Interface, Mistake, Rank, SharedSegment, WinId, Window, WindowFlavor,
 };
 
 impl Mpi<'_, '_> {
@@ -79,6 +79,9 @@ impl Mpi<'_, '_> {
             };
         }
         let first = self.caller.entered().is_none();
+        if first && flavor == WindowFlavor::Create && a[Role::Size].is_known() {
+            self.compare_with_object(a, base, size);
+        }
         let base = match flavor {
             WindowFlavor::Allocate if first => self.caller.allocate(size, "window memory"),
             WindowFlavor::Shared if first => self.caller.allocate_shared(size, "window memory"),
@@ -139,6 +142,17 @@ impl Mpi<'_, '_> {
         let key = (Kind::Window, id.0, 0);
         self.come(key, Vec::new());
         Flow::Again
+    }
+
+    /// A window does not reach beyond the object that its memory is in (MPI-4.1 §12.2.1).
+    fn compare_with_object(&mut self, a: &Invocation, base: u64, size: u64) {
+        let object = self.caller.memory(base).object(base);
+        let left = object.and_then(|(start, object)| Some(object.settled_size()? - (base - start)));
+        if let Some(left) = left.filter(|left| size > *left) {
+            let fault = Fault::Beyond { asked: size, left };
+            let argument = "base".into();
+            self.mistaken(a, Mistake::Argument { argument, fault });
+        }
     }
 
     /// What an info object says of accumulates.

@@ -51,12 +51,15 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         }
         "memcmp" | "bcmp" => strings::compare_bytes(caller, name, (a.bits, b.bits), c.bits),
         "malloc" | "valloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" => {
-            allocate(caller, a.bits, name)
+            allocate(caller, (a.bits, a.is_known()), name)
         }
-        "calloc" => allocate(caller, a.bits.saturating_mul(b.bits), name),
+        "calloc" => {
+            let is_settled = a.is_known() && b.is_known();
+            allocate(caller, (a.bits.saturating_mul(b.bits), is_settled), name)
+        }
         "aligned_alloc" | "memalign" | "_ZnwmSt11align_val_t" => {
-            let size = if name.starts_with('_') { a.bits } else { b.bits };
-            allocate(caller, size, name)
+            let size = if name.starts_with('_') { a } else { b };
+            allocate(caller, (size.bits, size.is_known()), name)
         }
         "posix_memalign" => {
             let base = caller.allocate(c.bits, name);
@@ -265,7 +268,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "setcontext" | "swapcontext" => {
             caller.unknown_call(name)
         }
-        "mmap" | "mmap64" => allocate(caller, b.bits, name),
+        "mmap" | "mmap64" => allocate(caller, (b.bits, b.is_known()), name),
         _ => foreign::call(caller, name, given),
     }
 }
@@ -283,9 +286,13 @@ fn fresh(caller: &mut Caller<'_>, name: &str) -> Flow {
     Flow::Return(value)
 }
 
-fn allocate(caller: &mut Caller<'_>, size: u64, name: &str) -> Flow {
+/// New memory; whether the program says its size.
+fn allocate(caller: &mut Caller<'_>, (size, is_settled): (u64, bool), name: &str) -> Flow {
     // A size that the outside world decides still needs room for what a small input would make of it.
     let base = caller.allocate(size.min(1 << 40), name);
+    if is_settled {
+        caller.memory_mut(base).settle(base);
+    }
     Flow::Return(Scalar::known(base))
 }
 

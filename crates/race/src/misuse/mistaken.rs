@@ -69,11 +69,13 @@ pub(crate) fn mistaken(
             RawSuggestion::argument(of(nearest.given()), of(nearest.right()), call)
         }
         Mistake::LockHeld | Mistake::LockNotHeld | Mistake::FreedTwice => RawSuggestion::default(),
+        // Which of its processes is meant, MPI's names do not tell.
+        Mistake::Target { .. } if name.starts_with("MPI_") => RawSuggestion::note(Note::MeaningNotKnown),
         Mistake::Target { number, processes } => match nearest_pe(*number, *processes) {
             Some([given, right]) => RawSuggestion::argument(given, right, call),
             None => RawSuggestion::note(Note::MeaningNotKnown),
         },
-        Mistake::Beyond { .. } | Mistake::Refused { .. } => RawSuggestion::note(Note::MeaningNotKnown),
+        Mistake::Beyond { .. } | Mistake::Refused { .. } | Mistake::Argument { .. } => RawSuggestion::note(Note::MeaningNotKnown),
     };
     let finding = RawFinding::misuse(Misuse::Mistaken(mistake.clone()), None, parties);
     match advice.is_empty() {

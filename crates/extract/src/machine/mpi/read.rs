@@ -262,4 +262,8 @@ impl Window for NoWindow {
     fn peer(&self, _: i32) -> Option<Rank> {
         match *self {}
     }
+
+    fn processes(&self) -> u32 {
+        match *self {}
+    }
 }

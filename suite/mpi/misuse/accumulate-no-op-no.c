@@ -1,0 +1,25 @@
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "an accumulate with MPI_REPLACE"} */
+/* MPI_NO_OP is for calls that fetch (MPI-4.1 12.3.4). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int value = rank + 1, *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+
+    MPI_Win_fence(0, win);
+    if (rank == 0)
+        MPI_Accumulate(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, MPI_REPLACE, win);
+    MPI_Win_fence(0, win);
+
+    MPI_Win_free(&win);
+    printf("rank %d done\n", rank);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Get@19"], "NPROCS": 2, "DESCRIPTION": "a get to the address 0", "RULE": "invalid-argument"} */
+/* The origin buffer is memory of the program (MPI-4.1 12.3.1). */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int value = rank + 1, *x;
+    MPI_Win win;
+    MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &x, &win);
+
+    MPI_Win_fence(0, win);
+    int *into = NULL;
+    if (rank == 0)
+        MPI_Get(into, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+
+    MPI_Win_free(&win);
+    printf("rank %d done\n", rank);
+    MPI_Finalize();
+    return 0;
+}

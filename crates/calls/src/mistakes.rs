@@ -76,7 +76,8 @@ fn unlike_types<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<
     let sides = [&operation.origin, &operation.result];
     let mut here = sides.into_iter().flatten().filter(|side| side.moves());
     let is_unlike = |side: &Elements| {
-        only_basic(&side.datatype).is_some_and(|here| here.size != there.size || names_real(here) != names_real(there))
+        only_basic(&side.datatype)
+            .is_some_and(|here| here.size != there.size || names_real(here) != names_real(there))
     };
     here.any(is_unlike)
         .then(|| given(call, Role::TargetType, Fault::UnlikeTypes))?
@@ -107,7 +108,9 @@ fn of_types<A: OfMpi>(call: &A) -> Option<Mistake> {
         let fetches = signature.has(Role::ResultType) && signature.has(Role::Operator);
         role == Role::OriginType && fetches && call.operator() == AccumulateOp::NoOp
     };
-    let mut roles = TYPES.into_iter().filter(|role| signature.has(*role) && !is_ignored(*role));
+    let mut roles = TYPES
+        .into_iter()
+        .filter(|role| signature.has(*role) && !is_ignored(*role));
     roles.find_map(|role| {
         let fault = match call.standing(role) {
             Standing::Usable => return None,

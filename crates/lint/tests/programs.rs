@@ -298,11 +298,12 @@ fn a_target_that_no_number_of_processes_has() {
              call &MPI_Put(%5, 1, {INT}, {target}, 0, 1, {INT}, %4)"
         );
         let analysis = analyse(&module(&only_block(&text)), &Options::default());
-        let shortfalls: Vec<ShortfallKind> = analysis.shortfalls.iter().map(|shortfall| shortfall.id).collect();
+        let shortfalls: Vec<ShortfallKind> =
+            analysis.shortfalls.iter().map(|shortfall| shortfall.id).collect();
         (rules(&analysis), shortfalls, analysis.processes)
     };
     assert_eq!(put("%8"), (vec![Rule::InvalidTarget], vec![], vec![2]));
-    assert_eq!(put("-1"), (vec![Rule::InvalidTarget], vec![], vec![2]));
+    assert_eq!(put("4294967294"), (vec![Rule::InvalidTarget], vec![], vec![2]));
     assert_eq!(put("5"), (vec![], vec![], vec![6]));
     assert_eq!(put("9"), (vec![], vec![ShortfallKind::MissingProcesses], vec![8]));
 }

@@ -307,6 +307,7 @@ impl Exploration<'_> {
         let mut second_best: Option<(u32, Simulation)> = None;
         let mut without_target: Option<(u32, Simulation)> = None;
         let mut wanted_targets: Option<BTreeSet<i32>> = None;
+        let mut all_miss_targets = true;
         *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
         let likely = wanted.iter().filter(|size| chosen || SIZES.contains(size));
@@ -336,6 +337,7 @@ impl Exploration<'_> {
                 let missing = first.notes.missing_targets();
                 let among = |wanted: BTreeSet<i32>| &wanted & missing;
                 wanted_targets = Some(wanted_targets.map_or_else(|| missing.clone(), among));
+                all_miss_targets &= !missing.is_empty();
                 if without_target.is_none() && !missing.is_empty() {
                     without_target = Some((size, first.clone()));
                 }
@@ -378,8 +380,8 @@ impl Exploration<'_> {
             // A number that is too great for all of them may exist where there are more.
             let greatest = wanted_targets.and_then(|wanted| wanted.last().copied());
             match (greatest.filter(|number| *number >= 0), without_target) {
-                (None, Some((size, first))) => self.take(size, first),
-                (None, None) => self.take(size, best),
+                (None, Some((size, first))) if all_miss_targets => self.take(size, first),
+                (None, _) => self.take(size, best),
                 (Some(number), _) => {
                     self.seen.miss_target(number, size);
                     best.leave_out(Rule::InvalidTarget);

@@ -167,7 +167,8 @@ impl Question {
             .map(|(symbol, truth)| (*symbol, *truth))
             .collect();
         let mut watches = Vec::new();
-        let mut keeps_events = options.superfluous || options.tries.is_some() && has_findings.load(Ordering::Relaxed);
+        let mut keeps_events =
+            options.superfluous || options.tries.is_some() && has_findings.load(Ordering::Relaxed);
         let (job, mut raw) = loop {
             let mut job = Job::new(module, survey, self.size, &overrides, budget());
             if keeps_events {

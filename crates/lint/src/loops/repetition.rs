@@ -8,8 +8,8 @@
 //! Limit: what a round does to memory that nobody watches is not compared. A loop whose accesses move through such memory towards a
 //! window is taken to repeat if its calls do.
 
-use rustc_hash::FxHashSet as HashSet;
 use foldhash::quality::FixedState;
+use rustc_hash::FxHashSet as HashSet;
 use std::hash::{BuildHasher as _, Hash};
 
 /// What a process told the detector, an entry each.

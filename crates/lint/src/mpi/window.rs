@@ -13,7 +13,8 @@ use farside_calls::mpi::Procedure;
 use farside_calls::signature::Role;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, Call, Direction, EventKind, Fault, Interface, Mistake, Rank, SharedSegment, WinId, Window, WindowFlavor,
+    AccumulateHints, Call, Direction, EventKind, Fault, Interface, Mistake, Rank, SharedSegment, WinId,
+    Window, WindowFlavor,
 };
 
 impl Mpi<'_, '_> {

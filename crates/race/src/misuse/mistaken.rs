@@ -75,7 +75,9 @@ pub(crate) fn mistaken(
             Some([given, right]) => RawSuggestion::argument(given, right, call),
             None => RawSuggestion::note(Note::MeaningNotKnown),
         },
-        Mistake::Beyond { .. } | Mistake::Refused { .. } | Mistake::Argument { .. } => RawSuggestion::note(Note::MeaningNotKnown),
+        Mistake::Beyond { .. } | Mistake::Refused { .. } | Mistake::Argument { .. } => {
+            RawSuggestion::note(Note::MeaningNotKnown)
+        }
     };
     let finding = RawFinding::misuse(Misuse::Mistaken(mistake.clone()), None, parties);
     match advice.is_empty() {

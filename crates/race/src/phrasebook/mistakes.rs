@@ -52,20 +52,31 @@ fn what_is_wrong(fault: Fault) -> String {
     match fault {
         Fault::NoObject => "is the null handle, or no object any more".into(),
         Fault::NotCommitted => "is a datatype that MPI_Type_commit was not called for".into(),
-        Fault::NotComparable => "is a type of real or complex numbers, which cannot be compared and swapped".into(),
+        Fault::NotComparable => {
+            "is a type of real or complex numbers, which cannot be compared and swapped".into()
+        }
         Fault::NotPredefined => "is not one of MPI's own operators, which alone are allowed there".into(),
         Fault::NothingFetched => "is MPI_NO_OP, which only calls that also fetch take".into(),
-        Fault::NoMemory { bytes } => format!("is no memory of the program: {bytes} {} should be there", plural(bytes)),
+        Fault::NoMemory { bytes } => format!(
+            "is no memory of the program: {bytes} {} should be there",
+            plural(bytes)
+        ),
         Fault::Negative(number) => format!("is negative: {number}"),
         Fault::NotPositive(number) => format!("is {number}, and must be positive"),
         Fault::NoLock(number) => format!("is {number}: neither MPI_LOCK_EXCLUSIVE nor MPI_LOCK_SHARED"),
         Fault::NoAssertion(bits) => format!("is {bits}, which has assertions that this call does not take"),
         Fault::UnlikeTypes => "is made of another basic type than that of the other side".into(),
         Fault::Beyond { asked, left } => {
-            format!("is memory of {left} {}, of which {asked} are to be used", plural(left))
+            format!(
+                "is memory of {left} {}, of which {asked} are to be used",
+                plural(left)
+            )
         }
         Fault::TooSmall { moved, room } => {
-            format!("is too small: {moved} {} are moved to where there is room for {room}", plural(moved))
+            format!(
+                "is too small: {moved} {} are moved to where there is room for {room}",
+                plural(moved)
+            )
         }
     }
 }

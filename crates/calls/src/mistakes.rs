@@ -19,8 +19,8 @@ const FIRST_PAGE: u64 = 4096;
 /// Where datatypes stand in a communication call.
 const TYPES: [Role; 3] = [Role::OriginType, Role::ResultType, Role::TargetType];
 
-/// What is wrong with a call of this meaning, if the standard does not allow one of its arguments; of an operation, what
-/// can be told before it is read ([`Operation::of`]).
+/// What is wrong with a call of this meaning, if the standard does not allow one of its arguments; of an operation,
+/// what can be told before it is read ([`Operation::of`]).
 pub fn mistake<A: OfMpi>(meaning: Meaning, call: &A) -> Option<Mistake> {
     match meaning {
         // There, the argument is where the handle is.

@@ -83,10 +83,14 @@ fn unlike_types<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<
         .then(|| given(call, Role::TargetType, Fault::UnlikeTypes))?
 }
 
-/// The one basic type that a datatype is made of, if it is a number by MPI's names.
+/// The one basic type that a datatype is made of, if it is a number by MPI's names: not a pair, as `MPI_2INT`.
 fn only_basic(datatype: &Datatype) -> Option<&BasicType> {
+    let is_number = |basic: &BasicType| {
+        let name = basic.name.strip_prefix("MPI_");
+        basic.size > 1 && name.is_some_and(|name| !name.starts_with('2')) && !is_complex(basic)
+    };
     match &datatype.map().basics[..] {
-        [basic] if basic.name.starts_with("MPI_") && basic.size > 1 && !is_complex(basic) => Some(basic),
+        [basic] if is_number(basic) => Some(basic),
         _ => None,
     }
 }

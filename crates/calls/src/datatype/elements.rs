@@ -51,6 +51,12 @@ impl Datatype {
         &self.shape.map
     }
 
+    /// First data byte and end of the last, from the address of an element: what MPI calls true lower and upper bound
+    /// (MPI-4.1 §5.1.8).
+    pub fn true_bounds(&self) -> (i64, i64) {
+        self.data
+    }
+
     /// Bytes of data in one element.
     pub fn size(&self) -> u64 {
         self.size

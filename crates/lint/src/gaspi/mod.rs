@@ -183,7 +183,7 @@ impl Gaspi<'_, '_> {
         let is_there = rank < self.caller.size();
         // A job of any size that is simulated has no such rank: the call is refused in all.
         if !is_there && rank < MOST_RANKS {
-            self.caller.notes().miss_rank();
+            self.caller.notes().miss_target(rank as i32);
         }
         is_there
     }

@@ -55,11 +55,52 @@ impl Mpi<'_, '_> {
                 let size = self.datatype(a[0].bits).size();
                 self.put_number(a, a[1].bits, size.cast_signed());
             }
-            P::Type_get_extent => {
+            P::Type_size_x => {
+                let size = self.datatype(a[0].bits).size();
+                self.caller.put_long(a[1].bits, size);
+            }
+            P::Type_get_extent | P::Type_get_extent_x => {
                 let datatype = self.datatype(a[0].bits);
                 let shape = datatype.shape();
                 self.caller.put_long(a[1].bits, shape.lower_bound.cast_unsigned());
                 self.caller.put_long(a[2].bits, shape.map.extent.cast_unsigned());
+            }
+            P::Type_get_true_extent | P::Type_get_true_extent_x => {
+                let (first, end) = self.datatype(a[0].bits).true_bounds();
+                self.caller.put_long(a[1].bits, first.cast_unsigned());
+                self.caller
+                    .put_long(a[2].bits, end.wrapping_sub(first).cast_unsigned());
+            }
+            P::Type_match_size => {
+                // Open MPI and MPICH number the classes in other orders.
+                let class = match (a[0].signed32(), self.library.abi.is_open_mpi()) {
+                    (1, true) | (2, false) => "MPI_INTEGER",
+                    (2, true) | (1, false) => "MPI_REAL",
+                    _ => "MPI_COMPLEX",
+                };
+                self.give_number_type(class, a[1].bits as u32, a[2].bits);
+            }
+            P::Type_create_f90_integer => {
+                let size = match a[0].signed32() {
+                    ..=2 => 1,
+                    3..=4 => 2,
+                    5..=9 => 4,
+                    10..=18 => 8,
+                    19.. => 16,
+                };
+                self.give_number_type("MPI_INTEGER", size, a[1].bits);
+            }
+            P::Type_create_f90_real | P::Type_create_f90_complex => {
+                // A precision or range that is not asked for is MPI_UNDEFINED, which is negative.
+                let size = match (a[0].signed32(), a[1].signed32()) {
+                    (..=6, ..=37) => 4,
+                    (..=15, ..=307) => 8,
+                    _ => 16,
+                };
+                match a.procedure() {
+                    P::Type_create_f90_real => self.give_number_type("MPI_REAL", size, a[2].bits),
+                    _ => self.give_number_type("MPI_COMPLEX", 2 * size, a[2].bits),
+                }
             }
             P::Type_commit => {
                 let handle = self.handle_at(a[0].bits);
@@ -69,6 +110,14 @@ impl Mpi<'_, '_> {
             _ => return None,
         }
         Some(SUCCESS)
+    }
+
+    /// A type of numbers of so many bytes, by its handle there. It is a predefined one, which is committed.
+    fn give_number_type(&mut self, class: &str, size: u32, at: u64) {
+        let name = format!("{class}{size}");
+        let made = self.new_type(Shape::basic(&name, 0, size, i64::from(size)));
+        let handle = self.caller.handles_mut().add_type(made);
+        self.put_handle(at, handle);
     }
 
     /// A call that makes a datatype, which is its last argument.
@@ -82,12 +131,7 @@ impl Mpi<'_, '_> {
         let handles = self.caller.handles_mut();
         let handle = handles.add_type(made);
         // A duplicate is committed if its original is (MPI-4.1 §5.1.10).
-        let is_committed = match combiner {
-            Combiner::F90 => true,
-            Combiner::Dup => !handles.is_uncommitted(a[0].bits),
-            _ => false,
-        };
-        if !is_committed {
+        if combiner != Combiner::Dup || handles.is_uncommitted(a[0].bits) {
             handles.leave_uncommitted(handle);
         }
         self.put_handle(a[result].bits, handle);

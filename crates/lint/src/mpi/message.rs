@@ -12,6 +12,7 @@ use crate::value::Scalar;
 use farside_calls::arguments::Arguments as _;
 use farside_calls::datatype::Elements;
 use farside_calls::message::Receive;
+use farside_calls::mpi::Procedure;
 use farside_calls::signature::Role;
 use farside_events::AccessKind;
 
@@ -86,7 +87,11 @@ impl Mpi<'_, '_> {
         let count_at = if self.library.abi.is_open_mpi() { 16 } else { 0 };
         let size = self.caller.int_at(a[0].bits + count_at);
         let unit = self.datatype(a[1].bits).size().max(1);
-        self.put_number(a, a[2].bits, i64::from(size) / unit as i64);
+        let count = i64::from(size) / unit as i64;
+        match a.procedure() {
+            Procedure::Get_elements_x => self.caller.put_long(a[2].bits, count.cast_unsigned()),
+            _ => self.put_number(a, a[2].bits, count),
+        }
         SUCCESS
     }
 }

@@ -178,6 +178,7 @@ impl Mpi<'_, '_> {
             Meaning::ReduceLocal => self.reduce_local(a),
             Meaning::FileRead => self.file_read(a),
             Meaning::FileWrite => self.file_write(a),
+            Meaning::RequestStatus if a.procedure() == P::Request_get_status => self.request_status(a),
             Meaning::RequestStatus | Meaning::Cancel | Meaning::NotUnderstood => {
                 self.caller.unknown_call(a.name())
             }
@@ -230,7 +231,7 @@ impl Mpi<'_, '_> {
             }
             P::Probe | P::Iprobe => self.probe_call(a),
             P::Pack_size => self.pack_size(a),
-            P::Get_count | P::Get_elements => self.get_count(a),
+            P::Get_count | P::Get_elements | P::Get_elements_x => self.get_count(a),
             P::Dims_create => self.dims(a),
             _ => match a.procedure().signature().parameters() {
                 [first, ..] if first.kind == Kind::Handle(Handle::Comm) => self.communicator_call(a),

@@ -11,6 +11,9 @@ use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use farside_calls::mpi::Procedure as P;
 
+/// Error codes that programs add are greater than the standard's own (§9.5).
+const FIRST_OWN_ERROR: i32 = 1 << 12;
+
 impl Mpi<'_, '_> {
     /// A call about an object or the library; `None` if the function is another one, or asks for a predefined attribute.
     pub(super) fn object_call(&mut self, a: &Invocation) -> Option<Flow> {
@@ -52,6 +55,24 @@ impl Mpi<'_, '_> {
                 let keys = self.caller.handles().info(a[0].bits).map_or(0, Info::len);
                 self.caller.put_int(a[1].bits, keys as i32);
             }
+            P::Info_get_valuelen => {
+                let key = self.text_at(a[1].bits);
+                let info = self.caller.handles().info(a[0].bits);
+                let length = info.and_then(|info| info.get(&key)).map(String::len);
+                if let Some(length) = length {
+                    self.caller.put_int(a[2].bits, length as i32);
+                }
+                self.caller.put_int(a[3].bits, i32::from(length.is_some()));
+            }
+            P::Info_get_nthkey => {
+                let info = self.caller.handles().info(a[0].bits);
+                let key = info.and_then(|info| info.keys().nth(a[1].bits as u32 as usize));
+                let text = [key.map_or("", String::as_str).as_bytes(), b"\0"].concat();
+                self.caller.memory_mut(a[2].bits).write(a[2].bits, &text);
+            }
+            P::Add_error_class => self.caller.put_int(a[0].bits, FIRST_OWN_ERROR),
+            P::Add_error_code => self.caller.put_int(a[1].bits, FIRST_OWN_ERROR + 1),
+            P::Test_cancelled => self.caller.put_int(a[1].bits, 0),
             P::Comm_create_keyval | P::Win_create_keyval | P::Type_create_keyval => {
                 let key = self.caller.handles_mut().attributes().new_key();
                 self.caller.put_int(a[2].bits, key);
@@ -75,6 +96,7 @@ impl Mpi<'_, '_> {
             P::Op_create => self.put_handle(a[2].bits, HANDLES - 3),
             P::Op_commutative => self.caller.put_int(a[1].bits, 1),
             P::Free_mem
+            | P::Add_error_string
             | P::Info_free
             | P::Group_free
             | P::Op_free

@@ -2,7 +2,7 @@
 
 use super::SUCCESS;
 use crate::flow::Flow;
-use crate::handles::{Active, Request};
+use crate::handles::{Active, Handles, Request};
 use crate::invocation::Invocation;
 use crate::mpi::Mpi;
 use crate::value::Scalar;
@@ -135,36 +135,60 @@ impl Mpi<'_, '_> {
     }
 
     fn is_ready(&self, at: u64) -> bool {
-        match self.under_way(at) {
+        self.is_complete(self.handle_at(at))
+    }
+
+    /// Whether a request is under way no longer, or could be completed.
+    fn is_complete(&self, handle: u64) -> bool {
+        match self.caller.handles().request(handle).and_then(Request::under_way) {
             Some(Active::Communication(under)) => self.is_over(self.caller.rank(), under),
             Some(Active::Operation(_)) | None => true,
         }
     }
 
+    /// `MPI_Request_get_status(request, flag, status)`: what the request stands for is complete, and its handle stays.
+    pub(super) fn request_status(&mut self, a: &Invocation) -> Flow {
+        let (handle, flag, status) = (a[0].bits, a[1].bits, a[2].bits);
+        let is_under_way =
+            |handles: &Handles| handles.request(handle).is_some_and(|it| it.under_way().is_some());
+        let refuses = is_under_way(self.caller.handles()) && self.caller.refuses();
+        let ready = self.is_complete(handle) && !refuses;
+        if let Some(flow) = self.wait_or_poll(Some(flag), ready) {
+            return flow;
+        }
+        self.caller.enter(Call::Completion {
+            name: a.name().into(),
+        });
+        self.complete_request(a.name(), handle, status);
+        self.caller.done()
+    }
+
     fn complete_requests(&mut self, name: &str, which: &[(u64, u64)]) -> Flow {
         self.caller.enter(Call::Completion { name: name.into() });
         for (at, status) in which {
-            let handle = self.handle_at(*at);
-            let handles = self.caller.handles_mut();
-            let Some(request) = handles.request_mut(handle) else {
-                continue;
-            };
-            let Some((active, _)) = request.complete() else {
-                continue;
-            };
-            let persistent = request.is_persistent();
-            match active {
-                Active::Operation(request) => {
-                    self.report_fetches_where(|fetch| fetch.has_request(request));
-                    self.caller.emit(EventKind::OperationRequestDone { request });
-                }
-                Active::Communication(under) => self.complete_communication(name, &under, *status),
-            }
-            if !persistent {
+            if self.complete_request(name, self.handle_at(*at), *status) {
                 self.put_null_request(*at);
             }
         }
         self.caller.done()
+    }
+
+    /// Completes what a request stands for, if that was not done; whether its handle becomes null by a call that
+    /// waits.
+    fn complete_request(&mut self, name: &str, handle: u64, status: u64) -> bool {
+        let Some(request) = self.caller.handles_mut().request_mut(handle) else {
+            return false;
+        };
+        let persistent = request.is_persistent();
+        match request.complete() {
+            Some((Active::Operation(request), _)) => {
+                self.report_fetches_where(|fetch| fetch.has_request(request));
+                self.caller.emit(EventKind::OperationRequestDone { request });
+            }
+            Some((Active::Communication(under), _)) => self.complete_communication(name, &under, status),
+            None => {}
+        }
+        !persistent
     }
 
     /// Gives the handle of a new request.

@@ -358,29 +358,23 @@ impl Shmem<'_, '_> {
     /// The channel that a call uses, and the process that it names there.
     fn addressee(&mut self, call: &Call<'_>, pe: i32) -> Option<(ChannelId, u32)> {
         let (channel, members) = self.channel_of(call)?;
-        // A number that is too large may exist where more processes are.
-        if pe < 0 {
-            let processes = members
-                .as_ref()
-                .map_or(self.caller.size(), |members| members.len() as u32);
+        let processes = members
+            .as_ref()
+            .map_or(self.caller.size(), |members| members.len() as u32);
+        let place = u32::try_from(pe).ok().filter(|place| *place < processes);
+        let Some(place) = place else {
+            // A number that is too large may exist where more processes are.
+            if pe >= 0 {
+                self.caller.notes().miss_target(pe);
+            }
             let mistake = Mistake::Target {
                 number: pe,
                 processes,
             };
             self.mistaken(call, mistake, None);
             return None;
-        }
-        let target = match members {
-            None => self.world_rank(pe)?,
-            Some(members) => {
-                let place = usize::try_from(pe).ok();
-                let Some(target) = place.and_then(|place| members.get(place)) else {
-                    self.caller.notes().miss_rank();
-                    return None;
-                };
-                *target
-            }
         };
+        let target = members.map_or(place, |members| members[place as usize]);
         Some((channel, target))
     }
 

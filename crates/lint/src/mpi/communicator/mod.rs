@@ -115,6 +115,7 @@ impl Mpi<'_, '_> {
             P::Intercomm_merge => self.merge(a, comm),
             P::Cart_sub => self.part_of_grid(a, &comm),
             P::Comm_dup
+            | P::Comm_dup_with_info
             | P::Comm_split
             | P::Comm_split_type
             | P::Comm_create
@@ -148,14 +149,15 @@ impl Mpi<'_, '_> {
             P::Comm_split => (vec![a[1].bits, a[2].bits], a[3].bits),
             P::Comm_split_type => (vec![0, a[2].bits], a[4].bits),
             P::Cart_create | P::Graph_create => (vec![0, 0], a[5].bits),
-            P::Comm_create => (vec![0, 0], a[2].bits),
+            P::Comm_create | P::Comm_dup_with_info => (vec![0, 0], a[2].bits),
             P::Dist_graph_create => ([vec![0, 0], self.named_edges(a)].concat(), a[8].bits),
             P::Dist_graph_create_adjacent => (vec![0, 0], a[9].bits),
             _ => (vec![0, 0], a[1].bits),
         };
         let only = (a.procedure() == P::Comm_create).then(|| self.group(a[1].bits));
         // Only copies of inter-communicators are followed.
-        if comm.is_inter() && a.procedure() != P::Comm_dup {
+        let is_copy = matches!(a.procedure(), P::Comm_dup | P::Comm_dup_with_info);
+        if comm.is_inter() && !is_copy {
             return self.caller.unknown_call(a.name());
         }
         let expected = comm.processes();
@@ -168,7 +170,7 @@ impl Mpi<'_, '_> {
             None => members_of(&comm, &meeting, color),
         };
         let topology = match a.procedure() {
-            P::Comm_dup => comm.topology.clone(),
+            _ if is_copy => comm.topology.clone(),
             P::Dist_graph_create => Some(edges_of(&comm, &meeting, self.caller.rank())),
             _ => self.described_topology(a),
         };

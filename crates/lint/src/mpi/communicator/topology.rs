@@ -37,6 +37,18 @@ impl Mpi<'_, '_> {
                 self.caller.put_int(a[2].bits, rank);
                 SUCCESS
             }
+            P::Cart_map => {
+                let sizes =
+                    (0..a[1].bits.min(1 << 8)).map(|at| i64::from(self.caller.int_at(a[2].bits + 4 * at)));
+                let places = sizes.fold(1_i64, i64::saturating_mul);
+                let place = if (own as i64) < places {
+                    own as i32
+                } else {
+                    self.numbers().undefined
+                };
+                self.caller.put_int(a[4].bits, place);
+                SUCCESS
+            }
             P::Cartdim_get => {
                 self.caller.put_int(a[1].bits, grid.sizes().len() as i32);
                 SUCCESS

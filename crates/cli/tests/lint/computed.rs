@@ -108,14 +108,23 @@ return 1000 * length + number + (long)(100 * part); }",
 #[test]
 fn what_mpi_says_of_its_objects() {
     expect_number(
-        "static long count(void) { MPI_Datatype t, d; MPI_Aint lb, ext; MPI_Count size, low, high; int n = 0, length = 0, flag;
+        "typedef long MPI_Aint; typedef long long MPI_Count;
+int MPI_Type_create_hindexed(int, const int *, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
+int MPI_Type_get_true_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *); int MPI_Type_size(MPI_Datatype, int *);
+int MPI_Type_size_x(MPI_Datatype, MPI_Count *); int MPI_Type_get_extent_x(MPI_Datatype, MPI_Count *, MPI_Count *);
+int MPI_Type_match_size(int, int, MPI_Datatype *); int MPI_Type_create_f90_integer(int, MPI_Datatype *);
+int MPI_Type_create_f90_real(int, int, MPI_Datatype *); int MPI_Info_create(MPI_Info *); int MPI_Info_free(MPI_Info *);
+int MPI_Info_set(MPI_Info, const char *, const char *); int MPI_Info_get_nthkey(MPI_Info, int, char *);
+int MPI_Info_get_valuelen(MPI_Info, const char *, int *, int *); int MPI_Comm_size(MPI_Comm, int *);
+int MPI_Comm_dup_with_info(MPI_Comm, MPI_Info, MPI_Comm *);
+static long count(void) { MPI_Datatype t, d; MPI_Aint lb, ext; MPI_Count size, low, high; int n = 0, length = 0, flag;
 int blocks[2] = {1, 1}; MPI_Aint at[2] = {8, 24}; MPI_Type_create_hindexed(2, blocks, at, MPI_INT, &t);
 MPI_Type_get_true_extent(t, &lb, &ext); MPI_Type_size_x(t, &size); MPI_Type_get_extent_x(t, &low, &high);
 long sum = lb + 10 * ext + 1000 * size + 10000 * low;
-MPI_Type_match_size(MPI_TYPECLASS_REAL, 8, &d); MPI_Type_size(d, &n); sum += 100000 * n;
+MPI_Type_match_size(1, 8, &d); MPI_Type_size(d, &n); sum += 100000 * n;
 MPI_Type_create_f90_integer(9, &d); MPI_Type_size(d, &n); sum += 1000000 * n;
-MPI_Type_create_f90_real(10, MPI_UNDEFINED, &d); MPI_Type_size(d, &n); sum += 10000000 * n;
-MPI_Info info; MPI_Info_create(&info); MPI_Info_set(info, \"key\", \"seven\"); char key[MPI_MAX_INFO_KEY];
+MPI_Type_create_f90_real(10, -32766, &d); MPI_Type_size(d, &n); sum += 10000000 * n;
+MPI_Info info; MPI_Info_create(&info); MPI_Info_set(info, \"key\", \"seven\"); char key[256];
 MPI_Info_get_valuelen(info, \"key\", &length, &flag); MPI_Info_get_nthkey(info, 0, key); MPI_Info_free(&info);
 sum += 100000000L * (length + flag + (strcmp(key, \"key\") == 0));
 MPI_Comm c; MPI_Comm_dup_with_info(MPI_COMM_WORLD, MPI_INFO_NULL, &c); MPI_Comm_size(c, &n); sum += 1000000000L * (n > 1);

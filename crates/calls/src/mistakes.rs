@@ -1,9 +1,8 @@
 //! Arguments that the standard does not allow in the calls on windows (MPI-4.1 §12.2, §12.3, §12.5), as far as the
 //! calling process alone can tell.
 //!
-//! Promise: what is told here is an error, whatever the library makes of it. Not looked at: whether the types of both
-//! sides match (their sizes are), handles that stand for something else, counts and displacements, which the detector
-//! sees.
+//! Promise: what is told here is an error, whatever the library makes of it. Not looked at: types of one kind and size
+//! by several names, handles that stand for something else, counts and displacements, which the detector sees.
 
 use crate::arguments::{OfMpi, Standing, Window};
 use crate::datatype::{Datatype, Elements, UNKNOWN};

@@ -81,6 +81,16 @@ impl<'j> Caller<'j> {
     }
 
     /// The program.
+    /// Whether code that was not given may have stored to the program's memory: functions that were called, or what
+    /// gives a variable its value that is defined elsewhere.
+    pub(crate) fn may_miss_stores(&self) -> bool {
+        let of_libraries = ["ompi_", "std", "_", "environ"];
+        let mut globals = self.module.globals.iter().filter(|global| global.external);
+        !self.notes.unknown_calls().is_empty()
+            || !self.notes.foreign_calls().is_empty()
+            || globals.any(|global| !of_libraries.iter().any(|prefix| global.name.starts_with(prefix)))
+    }
+
     pub(crate) fn module(&self) -> &'j Module {
         self.module
     }

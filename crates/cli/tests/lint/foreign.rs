@@ -32,15 +32,15 @@ fn a_function_without_code_is_named_and_certainty_stays() {
 
 #[test]
 fn what_a_function_without_code_may_have_set_is_no_wrong_argument() {
-    let make = "void make(MPI_Win *, int **);";
-    let put = "MPI_Put(cells, 4, MPI_INT, 1, 0, 4, MPI_INT, win);";
+    let make = "void make(int **);";
+    let put = "MPI_Put(cells, 4, MPI_INT, 1, 4, 4, MPI_INT, win);";
     let none = format!("int *cells = 0; {put} {FLUSH}");
     expect(
         &linted(make, &none, &[]),
         1,
         &["invalid-argument", "origin_addr of MPI_Put"],
     );
-    let made = format!("int *cells = 0; make(&win, &cells); {put} {FLUSH}");
+    let made = format!("int *cells = 0; make(&cells); {put} {FLUSH}");
     let output = linted(make, &made, &[]);
     expect(&output, 0, &["no code was given of make"]);
     let elsewhere = format!("extern int *theirs; int *cells = theirs; {put} {FLUSH}");

@@ -1,8 +1,8 @@
 //! Rules of calls that one process alone can break (OpenSHMEM 1.5 annex C and the sections of the calls).
 //!
 //! Promise: a call that is told here is wrong whatever the library makes of it, and is not followed further. Limits:
-//! numbers of processes that do not exist are taken for a sign that the program is meant for more, unless they grow with
-//! the number of processes; that a lock is held at the end is not seen.
+//! numbers of processes that do not exist are taken for a sign that the program is meant for more, unless they grow
+//! with the number of processes; that a lock is held at the end is not seen.
 
 use super::elements::Elements;
 use super::symmetric::Object;

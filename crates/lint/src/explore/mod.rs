@@ -21,6 +21,7 @@ mod seen;
 mod simulation;
 mod small;
 mod solved;
+mod targets;
 mod ways;
 
 use crate::budget::{Budget, Limits, MemoryLimit, Shortcuts, TimeLimit};
@@ -45,9 +46,9 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use seen::Seen;
 use small::Small;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
+use targets::{Missed, MissingTargets};
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -305,9 +306,7 @@ impl Exploration<'_> {
         };
         let mut sizes: Vec<u32> = Vec::new();
         let mut second_best: Option<(u32, Simulation)> = None;
-        let mut without_target: Option<(u32, Simulation)> = None;
-        let mut wanted_targets: Option<BTreeSet<i32>> = None;
-        let mut all_miss_targets = true;
+        let mut missing_targets = MissingTargets::default();
         *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
         let likely = wanted.iter().filter(|size| chosen || SIZES.contains(size));
@@ -334,13 +333,7 @@ impl Exploration<'_> {
             let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
             if !chosen && !first.may_suit() {
-                let missing = first.notes.missing_targets();
-                let among = |wanted: BTreeSet<i32>| &wanted & missing;
-                wanted_targets = Some(wanted_targets.map_or_else(|| missing.clone(), among));
-                all_miss_targets &= !missing.is_empty();
-                if without_target.is_none() && !missing.is_empty() {
-                    without_target = Some((size, first.clone()));
-                }
+                missing_targets.note(size, &first);
                 let hung_before = second_best
                     .as_ref()
                     .is_some_and(|(_, best)| best.notes.has_hung());
@@ -377,16 +370,14 @@ impl Exploration<'_> {
             }
         }
         if let (true, Some((size, mut best))) = (sizes.is_empty(), second_best) {
-            // A number that is too great for all of them may exist where there are more.
-            let greatest = wanted_targets.and_then(|wanted| wanted.last().copied());
-            match (greatest.filter(|number| *number >= 0), without_target) {
-                (None, Some((size, first))) if all_miss_targets => self.take(size, first),
-                (None, _) => self.take(size, best),
-                (Some(number), _) => {
+            match missing_targets.settle() {
+                Missed::Growing(size, first) => self.take(size, *first),
+                Missed::ByAll(number) => {
                     self.seen.miss_target(number, size);
                     best.leave_out(Rule::InvalidTarget);
                     self.take(size, best);
                 }
+                Missed::Nothing => self.take(size, best),
             }
         }
     }

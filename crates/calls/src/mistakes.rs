@@ -58,7 +58,10 @@ pub fn mistake_of<A: OfMpi>(operation: &Operation<A::Window>, call: &A) -> Optio
         }
     }
     match &operation.result {
-        Some(result) if operation.kind == OperationKind::CompareAndSwap && is_real(&result.datatype) => {
+        Some(result)
+            if operation.kind == OperationKind::CompareAndSwap
+                && result.datatype.map().basics.iter().any(BasicType::is_floating) =>
+        {
             given(call, Role::ResultType, Fault::NotComparable)
         }
         _ => unlike_types(call, operation).or_else(|| too_small(call, operation)),
@@ -76,7 +79,7 @@ fn unlike_types<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<
     let mut here = sides.into_iter().flatten().filter(|side| side.moves());
     let is_unlike = |side: &Elements| {
         only_basic(&side.datatype)
-            .is_some_and(|here| here.size != there.size || names_real(here) != names_real(there))
+            .is_some_and(|here| here.size != there.size || here.is_floating() != there.is_floating())
     };
     here.any(is_unlike)
         .then(|| given(call, Role::TargetType, Fault::UnlikeTypes))?
@@ -86,21 +89,12 @@ fn unlike_types<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<
 fn only_basic(datatype: &Datatype) -> Option<&BasicType> {
     let is_number = |basic: &BasicType| {
         let name = basic.name.strip_prefix("MPI_");
-        basic.size > 1 && name.is_some_and(|name| !name.starts_with('2')) && !is_complex(basic)
+        basic.size > 1 && name.is_some_and(|name| !name.starts_with('2')) && !basic.is_complex()
     };
     match &datatype.map().basics[..] {
         [basic] if is_number(basic) => Some(basic),
         _ => None,
     }
-}
-
-fn is_complex(basic: &BasicType) -> bool {
-    basic.name.contains("COMPLEX") || basic.name.contains("CPLEX")
-}
-
-fn names_real(basic: &BasicType) -> bool {
-    const REAL: [&str; 4] = ["FLOAT", "DOUBLE", "REAL", "DBL"];
-    REAL.iter().any(|real| basic.name.contains(real))
 }
 
 /// The datatypes of an operation are committed ones.
@@ -153,12 +147,6 @@ fn bytes(elements: &Elements) -> Option<u64> {
     let map = elements.datatype.map();
     let all = map.basics.iter().all(is_known) && elements.count >= 0;
     all.then(|| elements.number().saturating_mul(elements.datatype.size()))
-}
-
-/// Whether a type is one of real or complex numbers, by the standard's names and Open MPI's.
-fn is_real(datatype: &Datatype) -> bool {
-    let mut basics = datatype.map().basics.iter();
-    basics.any(|basic| names_real(basic) || is_complex(basic))
 }
 
 /// The target is `MPI_PROC_NULL`, or a process of the window.

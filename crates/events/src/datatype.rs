@@ -15,9 +15,16 @@ pub struct BasicType {
 impl BasicType {
     /// Whether it holds floating point numbers, also complex ones, so that sums are not those of integers.
     pub fn is_floating(&self) -> bool {
-        ["FLOAT", "DOUBLE", "REAL", "COMPLEX", "f32", "f64"]
+        // By the standard's names, those of Open MPI's objects (`DBLPREC`), and Rust's.
+        ["FLOAT", "DOUBLE", "REAL", "DBL", "f32", "f64"]
             .iter()
             .any(|word| self.name.contains(word))
+            || self.is_complex()
+    }
+
+    /// Whether it holds complex numbers.
+    pub fn is_complex(&self) -> bool {
+        self.name.contains("COMPLEX") || self.name.contains("CPLEX")
     }
 }
 

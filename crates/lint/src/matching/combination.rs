@@ -13,13 +13,11 @@ pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right:
         AccumulateOp::NoOp => return left.to_vec(),
         _ => {}
     }
-    if basic.name.contains("COMPLEX") || basic.name.contains("CPLEX") {
+    if basic.is_complex() {
         return complex(operator, basic.size as usize, left, right);
     }
     let size = (basic.size as usize).clamp(1, 8);
-    let floating = ["FLOAT", "DOUBLE", "REAL", "DBLPREC"]
-        .iter()
-        .any(|word| basic.name.contains(word));
+    let floating = basic.is_floating();
     let unsigned = basic.name.contains("UNSIGNED") || basic.name.contains("UINT");
     let mut result = Vec::with_capacity(left.len());
     for (x, y) in left.chunks(size).zip(right.chunks(size)) {

@@ -87,6 +87,7 @@ pub(crate) fn assemble(
             }
         };
         findings.extend(place(raw, interface, &job.code, &mut symbols));
+        job.locate(&mut symbols);
     }
     let executed = predictions::executed(jobs, &mut symbols);
     let hosts = front.map(Front::hosts).unwrap_or_default();

@@ -27,6 +27,11 @@ const TIME_TO_TERMINATE: Duration = Duration::from_secs(3);
 /// How long events are judged after the time limit: a quarter of it, and this at least.
 const TIME_AFTER_LIMIT: Duration = Duration::from_secs(10);
 
+/// From the last event to a signal to us after which the processes may have waited for each other.
+const QUIET: Duration = Duration::from_millis(500);
+/// How long the last events before such a signal are waited for.
+const TIME_FOR_THE_LAST: Duration = Duration::from_millis(200);
+
 /// Between two words about how much waits to be judged, and from how much on there is one.
 const BEHIND: (Duration, u64) = (Duration::from_secs(5), 32 << 20);
 
@@ -39,6 +44,16 @@ pub(crate) struct Ended {
     pub(crate) limit: Option<Duration>,
     /// We were asked to end by this signal.
     pub(crate) interrupted: Option<i32>,
+    /// No process did anything for [`QUIET`] before that signal, nor after it.
+    pub(crate) quiet: bool,
+}
+
+impl Ended {
+    /// Whether the processes had come to where each may wait for another: at the time limit, or when somebody who saw
+    /// nothing happen ended them.
+    pub(crate) fn is_hanging(&self) -> bool {
+        self.limit.is_some() || self.quiet
+    }
 }
 
 /// What is followed.
@@ -72,7 +87,10 @@ pub(crate) fn follow(
         status: None,
         limit: None,
         interrupted: None,
+        quiet: false,
     };
+    // When we were first asked to end.
+    let mut signal_at = None;
     let mut command_end = None;
     // When everything that the command started gets SIGKILL.
     let mut kill_at = None;
@@ -103,6 +121,7 @@ pub(crate) fn follow(
             }
             Some(Notice::Signal { number, shared }) => {
                 ended.interrupted = Some(number);
+                signal_at.get_or_insert_with(monotonic);
                 if !shared && command_end.is_none() {
                     send(child, number);
                 }
@@ -129,6 +148,7 @@ pub(crate) fn follow(
                 if ended.limit.is_some() {
                     send_to_descendants(SIGKILL);
                 }
+                ended.quiet = signal_at.is_some_and(|at| was_quiet(spool, at));
                 return ended;
             }
         }
@@ -141,6 +161,15 @@ pub(crate) fn follow(
             if first.elapsed() >= patience {
                 // Those that joined no whole job are judged as far as the time allows.
                 spool.close();
+                if let Some(at) = signal_at.filter(|&at| was_quiet(spool, at)) {
+                    // Of events at about one time, the last ones wait for what other processes do next.
+                    spool.cut_now(at);
+                    let end = Instant::now() + TIME_FOR_THE_LAST;
+                    while !spool.finished() && Instant::now() < end {
+                        spool.pump(SLICE, Some(end), tell);
+                    }
+                    ended.quiet = was_quiet(spool, at);
+                }
                 return ended;
             }
         }
@@ -159,6 +188,12 @@ pub(crate) fn follow(
             spool.cut_now(monotonic());
         }
     }
+}
+
+/// Whether nothing happened for [`QUIET`] before a signal, as far as events were judged, nor after it.
+fn was_quiet(spool: &Spool, signal_at: u64) -> bool {
+    let before = signal_at.saturating_sub(u64::try_from(QUIET.as_nanos()).unwrap_or(u64::MAX));
+    spool.last_event().is_some_and(|last| last <= before)
 }
 
 /// After the report: a command that we were asked to end has some time to do so, and then ends with all that it

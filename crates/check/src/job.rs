@@ -3,10 +3,11 @@
 //! Promise: nothing is judged before every process of the job has joined, or nobody can join any more.
 
 use crate::judges::{Fate, HowMany, Judges, There};
+use crate::last_calls::{LastCalls, Whereabouts};
 use crate::order::{Order, Ties};
 use crate::origins::Origin;
 use farside_events::{Event, EventKind, Interface, Rank, Shortfall};
-use farside_race::{CodeMap, Counts, Ending, Options, RawFinding};
+use farside_race::{CodeMap, Counts, Ending, Options, RawFinding, Symbols, places};
 use farside_spool::reader::{End, Stream};
 use farside_trial::Recording;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,8 @@ pub(crate) struct Job {
     judges: Option<Judges>,
     /// Events that were handed to them.
     handed: u64,
+    /// The time of the last of them.
+    last: u64,
     seen: Seen,
     /// For trials of suggestions; `None` if none is wanted.
     recording: Option<Recording>,
@@ -42,6 +45,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 struct Seen {
     code: CodeMap,
+    last_calls: LastCalls,
     shortfalls: Vec<(Rank, Shortfall)>,
     one_sided: bool,
     accessed: Option<BTreeSet<(Rank, u64)>>,
@@ -50,6 +54,7 @@ struct Seen {
 impl Seen {
     #[inline]
     fn note(&mut self, rank: Rank, event: &Event) {
+        self.last_calls.note(rank, event);
         match &event.kind {
             EventKind::Enter { .. } | EventKind::Leave(_) | EventKind::Fetched { .. } => return,
             EventKind::Shortfall(shortfall) => self.shortfalls.push((rank, shortfall.clone())),
@@ -93,6 +98,8 @@ pub(crate) struct Judged {
     fates: Vec<Fate>,
     /// For making places of the addresses.
     pub(crate) code: CodeMap,
+    last_calls: LastCalls,
+    whereabouts: BTreeMap<Whereabouts, Vec<u32>>,
     /// What the processes themselves could not see.
     pub(crate) shortfalls: Vec<(Rank, Shortfall)>,
     /// What was damaged in the spool.
@@ -113,6 +120,21 @@ impl Judged {
     /// Its events, if something is to be tried and it has come to its end by itself, and how they were judged.
     pub(crate) fn take_recording(&mut self) -> Option<(Recording, Options)> {
         Some((self.recording.take()?, self.options))
+    }
+
+    /// Finds where the processes came to whose recordings did not come to their end.
+    pub(crate) fn locate(&mut self, symbols: &mut dyn Symbols) {
+        let unended = self.members.iter().filter(|(_, end)| *end != End::Sealed);
+        let ranks = unended.map(|(rank, _)| *rank);
+        let interface = Interface::of_library(&self.library);
+        self.whereabouts = self
+            .last_calls
+            .whereabouts(ranks, interface, &mut places(&self.code, symbols));
+    }
+
+    /// Where processes [came to](Self::locate), and which of them came to the same.
+    pub(crate) fn whereabouts(&self) -> &BTreeMap<Whereabouts, Vec<u32>> {
+        &self.whereabouts
     }
 
     /// What hosts judged of their own memory.
@@ -155,8 +177,10 @@ impl Job {
             clocks: Vec::new(),
             judges: None,
             handed: 0,
+            last: 0,
             seen: Seen {
                 code: CodeMap::default(),
+                last_calls: LastCalls::default(),
                 shortfalls: Vec::new(),
                 one_sided: false,
                 accessed: follow_code.then(BTreeSet::new),
@@ -217,6 +241,12 @@ impl Job {
         }
     }
 
+    /// The time of the last event that was handed on, if all are of this host.
+    pub(crate) fn last_event(&self) -> Option<u64> {
+        let here = self.order.members().all(|(_, stream)| stream.host().is_none());
+        here.then_some(self.last)
+    }
+
     /// Events that were handed on and are not judged.
     fn waiting(&self) -> u64 {
         self.judges.as_ref().map_or(0, Judges::waiting)
@@ -235,6 +265,7 @@ impl Job {
             let Some((rank, event)) = self.order.next() else {
                 break;
             };
+            self.last = event.time;
             self.seen.note(rank, event);
             if let Some(recording) = &mut self.recording {
                 recording.push(rank, event);
@@ -291,7 +322,7 @@ impl Job {
         )
     }
 
-    /// Ends the judging. `hanging` says that the time limit was reached.
+    /// Ends the judging. `hanging`: the processes did nothing any more, or were ended at the time limit.
     pub(crate) fn finish(mut self, hanging: bool) -> Judged {
         // Of a job without events, too, the end is judged.
         self.judges();
@@ -327,6 +358,8 @@ impl Job {
             counts,
             fates,
             code: self.seen.code,
+            last_calls: self.seen.last_calls,
+            whereabouts: BTreeMap::new(),
             shortfalls: self.seen.shortfalls,
             damage,
             bytes: streams().map(|(_, stream)| stream.bytes()).sum(),

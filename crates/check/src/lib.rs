@@ -37,6 +37,7 @@ mod follow;
 mod interrupt;
 mod job;
 mod judges;
+mod last_calls;
 mod launch;
 mod lines;
 mod matches;

@@ -87,7 +87,7 @@ pub fn check(request: &Request, tell: &mut dyn FnMut(News<'_>)) -> Result<Checke
     let ran = started.elapsed();
     launch::reap();
     tell(News::Ended { found: spool.found() });
-    let outcome = spool.finish(ended.limit.is_some());
+    let outcome = spool.finish(ended.is_hanging());
     let (assembled, lines, other_orders) = assemble(
         (
             &request.command,
@@ -251,6 +251,7 @@ mod tests {
             status: Some(ExitStatus::from_raw(raw)),
             limit: limit.map(Duration::from_secs),
             interrupted: None,
+            quiet: false,
         };
         for (raw, limit, findings, inconclusive, verdict) in [
             (0, None, false, false, Verdict::Clean),

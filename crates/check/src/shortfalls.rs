@@ -2,11 +2,12 @@
 
 use crate::follow::Ended;
 use crate::job::Judged;
+use crate::last_calls::Whereabouts;
 use crate::preflight::Preflight;
 use crate::spool::Outcome;
 use farside_collect::Host;
 use farside_events::{Interface, Rank, Shortfall as Seen};
-use farside_findings::{Finding, Ranks, Shortfall, ShortfallKind};
+use farside_findings::{Finding, Ranks, Rule, Shortfall, ShortfallKind};
 use farside_processes::plain;
 use farside_spool::guard;
 
@@ -66,6 +67,9 @@ pub(crate) fn collect(
     for job in jobs {
         if recorded(job) {
             lost_processes(&mut all, job, hosts, ended.limit.is_some() || *unjudged > 0);
+            if ended.limit.is_some() && *unjudged == 0 && !tell_who_waits(findings) {
+                came_to(&mut all, job);
+            }
             unknown_order(&mut all, job);
         } else {
             not_all(&mut all, job, hosts);
@@ -398,22 +402,25 @@ fn lost_processes(all: &mut Admitted, job: &Judged, hosts: &[Host], cut_is_told:
             .any(|(_, what)| matches!(what, Seen::SpoolFull(_) | Seen::Internal(_)))
     };
     lost.retain(|&rank| !gave_up(rank));
-    let groups = [
-        (
-            lost,
-            ShortfallKind::ProcessLost,
-            match Interface::of_library(&job.library) {
-                Interface::Mpi => "ended without MPI_Finalize; checked up to the last recorded event",
-                Interface::Farside => "ended without World::finish; checked up to the last recorded event",
-                Interface::Gaspi => "ended without gaspi_proc_term; checked up to the last recorded event",
-                Interface::Shmem => "ended without shmem_finalize; checked up to the last recorded event",
-            },
-        ),
-        (
-            cut,
-            ShortfallKind::StillRunning,
-            "still running when the command had ended; checked up to then",
-        ),
+    let ending = match Interface::of_library(&job.library) {
+        Interface::Mpi => "MPI_Finalize",
+        Interface::Farside => "World::finish",
+        Interface::Gaspi => "gaspi_proc_term",
+        Interface::Shmem => "shmem_finalize",
+    };
+    for (whereabouts, ranks) in by_whereabouts(job, lost) {
+        let message = match whereabouts {
+            Some(at) => format!("ended {at}, without {ending}; checked up to there"),
+            None => format!("ended without {ending}; checked up to the last recorded event"),
+        };
+        all.add_of(ShortfallKind::ProcessLost, message, ranks);
+    }
+    for (whereabouts, ranks) in by_whereabouts(job, cut).into_iter().filter(|_| !cut_is_told) {
+        let at = whereabouts.map(|at| format!(", {at},")).unwrap_or_default();
+        let message = format!("still running{at} when the command had ended; checked up to then");
+        all.add_of(ShortfallKind::StillRunning, message, ranks);
+    }
+    let unread = [
         (
             unknown,
             ShortfallKind::ProcessLost,
@@ -425,12 +432,57 @@ fn lost_processes(all: &mut Admitted, job: &Judged, hosts: &[Host], cut_is_told:
             "the recording could not be read to its end",
         ),
     ];
-    for (ranks, id, message) in groups {
-        let known = id == ShortfallKind::StillRunning && cut_is_told;
-        if !ranks.is_empty() && !known {
-            all.add_of(id, message, ranks);
+    for (ranks, id, message) in unread.into_iter().filter(|(ranks, ..)| !ranks.is_empty()) {
+        all.add_of(id, message, ranks);
+    }
+}
+
+/// Where processes were when the command was ended at its time limit.
+fn came_to(all: &mut Admitted, job: &Judged) {
+    let cut = job.members.iter().filter(|(_, end)| *end == End::Cut);
+    let cut = cut.map(|(rank, _)| rank.0).collect();
+    for (whereabouts, ranks) in by_whereabouts(job, cut) {
+        let Some(at) = whereabouts else { continue };
+        all.add_of(
+            ShortfallKind::StillRunning,
+            format!("{at} when the command was ended"),
+            ranks,
+        );
+    }
+}
+
+/// Whether it is told which process waits for which.
+fn tell_who_waits(findings: &[Finding]) -> bool {
+    findings
+        .iter()
+        .any(|finding| matches!(finding.rule, Rule::Deadlock | Rule::CollectiveMismatch))
+}
+
+/// Places that are told of processes that did not come to their end. Where more differ, few are like each other, and
+/// all are named by their ranks only.
+const MOST_PLACES: usize = 4;
+
+/// These ranks, by where they came to: where the fewest are is told first. Last those of which it is not known or not
+/// told.
+fn by_whereabouts(job: &Judged, mut ranks: Vec<u32>) -> Vec<(Option<&Whereabouts>, Vec<u32>)> {
+    let mut groups: Vec<(Option<&Whereabouts>, Vec<u32>)> = Vec::new();
+    for (at, there) in job.whereabouts() {
+        let those: Vec<u32> = ranks
+            .iter()
+            .copied()
+            .filter(|rank| there.contains(rank))
+            .collect();
+        if !those.is_empty() {
+            groups.push((Some(at), those));
         }
     }
+    groups.sort_by_key(|(_, ranks)| ranks.len());
+    groups.truncate(MOST_PLACES);
+    ranks.retain(|rank| !groups.iter().any(|(_, told)| told.contains(rank)));
+    if !ranks.is_empty() {
+        groups.push((None, ranks));
+    }
+    groups
 }
 
 fn seen_by_processes(all: &mut Admitted, job: &Judged, preflight: &Preflight) {

@@ -219,6 +219,12 @@ impl Spool {
         self.fresh.is_empty() && self.jobs.iter().all(Job::finished)
     }
 
+    /// The time of the last event that was handed on; `None` if there is none, or clocks of other hosts tell it.
+    pub(crate) fn last_event(&self) -> Option<u64> {
+        let times: Option<Vec<u64>> = self.jobs.iter().map(Job::last_event).collect();
+        times?.into_iter().max()
+    }
+
     /// Findings so far.
     pub(crate) fn found(&self) -> usize {
         self.jobs.iter().map(Job::found).sum()

@@ -1,6 +1,6 @@
 //! Synchronising MPI calls: what a thread enters, and how it leaves.
 
-use crate::{ChannelId, CommId, ObjectId, OperationKind, PostId, Rank, RequestId, WinId};
+use crate::{ChannelId, CommId, ObjectId, Operation, OperationKind, PostId, Rank, RequestId, WinId};
 use serde::{Deserialize, Serialize};
 
 /// The `assert` argument of fence, post, start and lock (MPI-4.1 §12.5.5), independent of the library's constants.
@@ -254,6 +254,17 @@ impl CallKind {
             | Call::Send { .. }
             | Call::Receive { .. }
             | Call::Await { .. } => Self::Other,
+        }
+    }
+
+    /// The kind of a call that makes an operation: one that brings a flag besides is told as one with a request.
+    pub fn of_operation(operation: &Operation) -> Self {
+        match operation.is_bare() {
+            true => Self::Notify,
+            false => Self::Operation {
+                kind: operation.kind,
+                request: operation.request.is_some() || operation.flag().is_some(),
+            },
         }
     }
 

@@ -94,7 +94,8 @@ pub enum Ending {
     Complete,
     /// A process was lost or the job was aborted; epochs left open are no finding then.
     Broken,
-    /// The time limit was reached: look for a cycle of waiting processes.
+    /// The processes were ended at the time limit, or when nothing happened any more: look for a cycle of waiting
+    /// processes.
     Hanging,
 }
 

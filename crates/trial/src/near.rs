@@ -334,13 +334,7 @@ pub(crate) fn around(
                 }
             }
             EventKind::Operation(operation) if tells(operation) => {
-                let kind = match operation.is_bare() {
-                    true => CallKind::Notify,
-                    false => CallKind::Operation {
-                        kind: operation.kind,
-                        request: operation.request.is_some() || operation.flag().is_some(),
-                    },
-                };
+                let kind = CallKind::of_operation(operation);
                 let of_window = windows.get(&operation.win).copied();
                 let name = Name::CallOf(of_window.unwrap_or(interface), kind);
                 let at = At {

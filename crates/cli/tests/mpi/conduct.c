@@ -49,6 +49,28 @@ static void hang(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* Rank 1 computes without end, rank 0 waits for it in a barrier. */
+static void spin(void)
+{
+    window();
+    MPI_Win_fence(0, win);
+    for (volatile int turn = 0; rank == 1; turn = !turn) {
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 1 is ended by the system within its receive. */
+static void receive_nowhere(void)
+{
+    int values[1000] = {0};
+    window();
+    if (rank == 0)
+        MPI_Send(values, 1000, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    else
+        MPI_Recv((void *)16, 1000, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Stores to the origin of an open put, and ends before anything else is recorded. */
 static void store_and_end(const char *how)
 {
@@ -120,6 +142,10 @@ int main(int argc, char **argv)
         clean();
     if (strcmp(mode, "hang") == 0)
         hang();
+    if (strcmp(mode, "spin") == 0)
+        spin();
+    if (strcmp(mode, "nowhere") == 0)
+        receive_nowhere();
     if (strcmp(mode, "spawn") == 0)
         spawn(argv[0]);
     if (strcmp(mode, "killed") == 0 || strcmp(mode, "abort") == 0 || strcmp(mode, "segv") == 0) {

@@ -185,28 +185,61 @@ fn the_launcher_of_another_mpi_is_told() {
     }
 }
 
+/// Starts a program that soon waits or computes, and sends a signal when it has done so for a while.
+fn broken_off(command: &[String], signal: &str) -> String {
+    let check = Check::new(&[]);
+    let running = check.start(command);
+    // The first chunk appears when MPI is initialised; what the program does comes soon after.
+    let start = Instant::now();
+    let recorded = || {
+        let spools = std::fs::read_dir(check.spool.path()).unwrap();
+        spools
+            .flatten()
+            .any(|spool| std::fs::read_dir(spool.path()).is_ok_and(|files| files.count() > 2))
+    };
+    while !recorded() {
+        assert!(start.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    running.send(signal);
+    stdout(&check.finish(running, 3))
+}
+
 #[test]
 fn interrupted() {
     on_each(|mpi| {
-        let check = Check::new(&[]);
-        let running = check.start(&mpi.command("conduct", "wait"));
-        // The first chunk appears when MPI is initialised; the race comes soon after.
-        let start = Instant::now();
-        let recorded = || {
-            let spools = std::fs::read_dir(check.spool.path()).unwrap();
-            spools
-                .flatten()
-                .any(|spool| std::fs::read_dir(spool.path()).is_ok_and(|files| files.count() > 2))
-        };
-        while !recorded() {
-            assert!(start.elapsed() < Duration::from_secs(30));
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        std::thread::sleep(Duration::from_secs(2));
-        running.send("-TERM");
-        let text = stdout(&check.finish(running, 3));
+        let text = broken_off(&mpi.command("conduct", "wait"), "-TERM");
         assert_race(&text);
         assert!(text.contains("SIGTERM"), "{text}");
+        assert!(text.contains("after MPI_Win_free ("), "{text}");
+    });
+}
+
+/// Who waits for whom is told without a time limit as well, if somebody ends the program after he saw nothing happen.
+#[test]
+fn a_hanging_program_that_is_broken_off() {
+    on_each(|mpi| {
+        let text = broken_off(&mpi.command("conduct", "hang"), "-INT");
+        assert!(text.contains("deadlock") && text.contains("SIGINT"), "{text}");
+    });
+}
+
+/// One that computes waits for nobody; where each was is told.
+#[test]
+fn where_processes_were_when_they_were_ended() {
+    on_each(|mpi| {
+        let places = ["after MPI_Win_fence (", "in MPI_Barrier ("];
+        let spin = mpi.command("conduct", "spin");
+        let limited = stdout(&Check::new(&["--time-limit", "3"]).expect(&spin, 4));
+        for text in [limited, broken_off(&spin, "-INT")] {
+            assert!(!text.contains("deadlock"), "{text}");
+            for place in places {
+                assert!(text.contains(place), "{place}: {text}");
+            }
+        }
+        let text = stdout(&Check::new(&[]).expect(&mpi.command("conduct", "nowhere"), 3));
+        assert!(text.contains("ended in MPI_Recv ("), "{text}");
     });
 }
 

@@ -39,7 +39,7 @@ int main(void)
     pthread_create(&giver, NULL, gives_back, NULL);
     pthread_create(&keeper, NULL, keeps, NULL);
     after(1);
-    nap(20);
+    nap(200);
     char *got = malloc(SIZE);
     if (got != block)
         printf("malloc gave other memory: %p, not %p\n", (void *)got, (void *)block);

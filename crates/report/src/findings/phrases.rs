@@ -539,12 +539,12 @@ pub(crate) fn summary(report: &Report) -> String {
             parts.push(format!("checked: {}", counts(report)));
         }
         let other = |shortfall: &&Shortfall| gaps.is_none() || shortfall.id != ShortfallKind::SitesNotReached;
-        let ids: Vec<&str> = report
-            .shortfalls
-            .iter()
-            .filter(other)
-            .map(|shortfall| shortfall.id.name())
-            .collect();
+        let mut ids: Vec<&str> = Vec::new();
+        for shortfall in report.shortfalls.iter().filter(other) {
+            if !ids.contains(&shortfall.id.name()) {
+                ids.push(shortfall.id.name());
+            }
+        }
         if !ids.is_empty() {
             parts.push(format!("not seen: {}", ids.join(", ")));
         } else if gaps.is_none() {

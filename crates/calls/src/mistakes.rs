@@ -57,14 +57,91 @@ pub fn mistake_of<A: OfMpi>(operation: &Operation<A::Window>, call: &A) -> Optio
             return given(call, role, Fault::NoMemory { bytes });
         }
     }
-    match &operation.result {
-        Some(result)
-            if operation.kind == OperationKind::CompareAndSwap
-                && result.datatype.map().basics.iter().any(BasicType::is_floating) =>
-        {
-            given(call, Role::ResultType, Fault::NotComparable)
+    of_single(call, operation)
+        .or_else(|| of_accumulate(call, operation))
+        .or_else(|| unlike_types(call, operation))
+        .or_else(|| too_small(call, operation))
+}
+
+/// A compare-and-swap or a fetch-and-op, which have one predefined datatype (§12.3.4).
+fn of_single<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<Mistake> {
+    if call.signature().has(Role::TargetCount) {
+        return None;
+    }
+    let datatype = &operation.result.as_ref()?.datatype;
+    let basics = || basics(datatype);
+    if basics().any(|basic| &*basic.name == UNKNOWN) {
+        return None;
+    }
+    if operation.kind == OperationKind::CompareAndSwap && basics().any(BasicType::is_floating) {
+        return given(call, Role::ResultType, Fault::NotComparable);
+    }
+    let is_one = basics().all(|basic| u64::from(basic.size) == datatype.size());
+    (!is_one).then(|| given(call, Role::ResultType, Fault::Derived))?
+}
+
+/// Both datatypes of an accumulate are of one basic type each, and the operator is one of it (§12.3.4).
+fn of_accumulate<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<Mistake> {
+    let operator = operation.operator?;
+    let sides = [
+        (
+            Role::OriginType,
+            operation.origin.as_ref().map(|side| &side.datatype),
+        ),
+        (
+            Role::ResultType,
+            operation.result.as_ref().map(|side| &side.datatype),
+        ),
+        (Role::TargetType, Some(&operation.target_type)),
+    ];
+    for (role, datatype) in sides {
+        let Some(datatype) = datatype.filter(|_| call.signature().has(role)) else {
+            continue;
+        };
+        // Of types that only their numbers tell, the kind is not known.
+        if !basics(datatype).all(is_named) {
+            return None;
         }
-        _ => unlike_types(call, operation).or_else(|| too_small(call, operation)),
+        let kind = |basic: &BasicType| (basic.size, basic.is_floating());
+        let mut kinds = basics(datatype).map(kind);
+        let first = kinds.next();
+        if kinds.any(|other| Some(other) != first) {
+            return given(call, role, Fault::MixedTypes);
+        }
+        if !basics(datatype).all(|basic| takes(operator, basic, datatype)) {
+            return given(call, Role::Operator, Fault::NotForType);
+        }
+    }
+    None
+}
+
+/// The basic types of the data of a datatype.
+fn basics(datatype: &Datatype) -> impl Iterator<Item = &BasicType> {
+    let map = datatype.map();
+    map.blocks.iter().map(|block| &map.basics[block.basic as usize])
+}
+
+/// Whether a basic type is known by MPI's name for it.
+fn is_named(basic: &BasicType) -> bool {
+    basic.name.starts_with("MPI_")
+}
+
+/// Whether an operator is one of this basic type of a datatype (§6.9.2, §6.9.4). Characters, which have none, are taken
+/// for integers, as many programs do.
+fn takes(operator: AccumulateOp, basic: &BasicType, of: &Datatype) -> bool {
+    use AccumulateOp::{
+        Band, Bor, Bxor, Land, Lor, Lxor, Max, Maxloc, Min, Minloc, NoOp, Other, Prod, Replace, Sum,
+    };
+    // Bytes also stand for datatypes that are not looked into.
+    let is_byte = &*basic.name == "MPI_BYTE" && of.size() == 1;
+    match operator {
+        Replace | NoOp | Other => true,
+        Maxloc | Minloc => basic.is_pair(),
+        _ if basic.is_pair() => false,
+        Sum | Prod => !basic.is_logical() && !is_byte,
+        Max | Min => !basic.is_logical() && !is_byte && !basic.is_complex(),
+        Land | Lor | Lxor => !basic.is_floating() && !is_byte,
+        Band | Bor | Bxor => !basic.is_floating() && !basic.is_logical(),
     }
 }
 
@@ -87,10 +164,8 @@ fn unlike_types<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<
 
 /// The one basic type that a datatype is made of, if it is a number by MPI's names: not a pair, as `MPI_2INT`.
 fn only_basic(datatype: &Datatype) -> Option<&BasicType> {
-    let is_number = |basic: &BasicType| {
-        let name = basic.name.strip_prefix("MPI_");
-        basic.size > 1 && name.is_some_and(|name| !name.starts_with('2')) && !basic.is_complex()
-    };
+    let is_number =
+        |basic: &BasicType| basic.size > 1 && is_named(basic) && !basic.is_pair() && !basic.is_complex();
     match &datatype.map().basics[..] {
         [basic] if is_number(basic) => Some(basic),
         _ => None,

@@ -26,6 +26,23 @@ impl BasicType {
     pub fn is_complex(&self) -> bool {
         self.name.contains("COMPLEX") || self.name.contains("CPLEX")
     }
+
+    /// Whether it holds values of true and false, in C, C++ or Fortran.
+    pub fn is_logical(&self) -> bool {
+        self.name.contains("LOGICAL") || self.name.contains("BOOL")
+    }
+
+    /// Whether it holds a value and a second one, its place: what `MPI_MAXLOC` and `MPI_MINLOC` take (MPI-4.1 §6.9.4).
+    pub fn is_pair(&self) -> bool {
+        let Some(name) = self.name.strip_prefix("MPI_") else {
+            return false;
+        };
+        let values = ["FLOAT", "DOUBLE", "LONG", "SHORT", "LONG_DOUBLE", "LONGDBL"];
+        name.starts_with('2')
+            || name
+                .strip_suffix("_INT")
+                .is_some_and(|value| values.contains(&value))
+    }
 }
 
 /// `count` equal pieces of `length` bytes, `stride` bytes apart, the first at `offset` from the buffer address.

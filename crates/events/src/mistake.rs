@@ -76,6 +76,12 @@ pub enum Fault {
     NotCommitted,
     /// A datatype that is none of C integer, Fortran integer, logical, multi-language types and byte (§12.3.5).
     NotComparable,
+    /// A derived datatype, where only predefined ones are allowed (§12.3.4).
+    Derived,
+    /// A datatype made of basic types of several kinds, where only one is allowed (§12.3.4).
+    MixedTypes,
+    /// An operator that the datatype does not have (§6.9.2, §6.9.4).
+    NotForType,
     /// An operator of the program's own, or none (§12.3.4).
     NotPredefined,
     /// `MPI_NO_OP`, where nothing is fetched (§12.3.4).

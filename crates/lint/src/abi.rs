@@ -111,30 +111,19 @@ impl Abi {
         Some((format!("MPI_{}", name.to_uppercase()), size))
     }
 
-    /// The types of value and index of `MPI_MINLOC` and `MPI_MAXLOC`, some of which have gaps (MPI-4.1 §6.9.4).
+    /// The types of value and index of `MPI_MINLOC` and `MPI_MAXLOC` (MPI-4.1 §6.9.4): from the first byte of the value
+    /// to the last of the index.
     pub(crate) fn pair_type(&self, handle: u64) -> Option<Shape> {
-        let (first, size, second, extent) = match (self.name(handle), handle as u32) {
-            (Some("ompi_mpi_float_int"), _) | (None, 0x8c00_0000) => ("MPI_FLOAT", 4, 4, 8),
-            (Some("ompi_mpi_double_int"), _) | (None, 0x8c00_0001) => ("MPI_DOUBLE", 8, 8, 16),
-            (Some("ompi_mpi_long_int"), _) | (None, 0x8c00_0002) => ("MPI_LONG", 8, 8, 16),
-            (Some("ompi_mpi_short_int"), _) | (None, 0x8c00_0003) => ("MPI_SHORT", 2, 4, 8),
-            (Some("ompi_mpi_longdbl_int"), _) | (None, 0x8c00_0004) => ("MPI_LONG_DOUBLE", 16, 16, 32),
-            (Some("ompi_mpi_2int"), _) | (None, 0x4c00_0816) => ("MPI_INT", 4, 4, 8),
+        let (name, size, extent) = match (self.name(handle), handle as u32) {
+            (Some("ompi_mpi_float_int"), _) | (None, 0x8c00_0000) => ("MPI_FLOAT_INT", 8, 8),
+            (Some("ompi_mpi_double_int"), _) | (None, 0x8c00_0001) => ("MPI_DOUBLE_INT", 12, 16),
+            (Some("ompi_mpi_long_int"), _) | (None, 0x8c00_0002) => ("MPI_LONG_INT", 12, 16),
+            (Some("ompi_mpi_short_int"), _) | (None, 0x8c00_0003) => ("MPI_SHORT_INT", 8, 8),
+            (Some("ompi_mpi_longdbl_int"), _) | (None, 0x8c00_0004) => ("MPI_LONG_DOUBLE_INT", 20, 32),
+            (Some("ompi_mpi_2int"), _) | (None, 0x4c00_0816) => ("MPI_2INT", 8, 8),
             _ => return None,
         };
-        let mut pair = Shape::basic(first, 0, size, extent);
-        pair.map.basics.push(farside_events::BasicType {
-            name: "MPI_INT".into(),
-            size: 4,
-        });
-        pair.map.blocks.push(farside_events::TypeBlock {
-            offset: second,
-            length: 4,
-            count: 1,
-            stride: 0,
-            basic: 1,
-        });
-        Some(pair)
+        Some(Shape::basic(name, 0, size, extent))
     }
 
     /// The operator that a handle stands for.

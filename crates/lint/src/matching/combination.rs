@@ -1,7 +1,8 @@
 //! What the predefined operators make of data (MPI-4.1 §6.9.2).
 
 use crate::value::signed;
-use farside_events::{AccumulateOp, TypeMap};
+use farside_events::{AccumulateOp, BasicType, TypeMap};
+use std::cmp::Ordering;
 
 /// What an operator makes of two buffers, element by element of the first basic type.
 pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right: &[u8]) -> Vec<u8> {
@@ -13,6 +14,9 @@ pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right:
         AccumulateOp::NoOp => return left.to_vec(),
         _ => {}
     }
+    if basic.is_pair() {
+        return pairs(operator, basic, left, right);
+    }
     if basic.is_complex() {
         return complex(operator, basic.size as usize, left, right);
     }
@@ -21,11 +25,6 @@ pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right:
     let unsigned = basic.name.contains("UNSIGNED") || basic.name.contains("UINT");
     let mut result = Vec::with_capacity(left.len());
     for (x, y) in left.chunks(size).zip(right.chunks(size)) {
-        let word = |bytes: &[u8]| {
-            let mut word = [0; 8];
-            word[..bytes.len()].copy_from_slice(bytes);
-            u64::from_le_bytes(word)
-        };
         let (x, y) = (word(x), word(y));
         let value = match (floating, size) {
             (true, 4) => u64::from(
@@ -70,6 +69,49 @@ fn complex(operator: AccumulateOp, size: usize, left: &[u8], right: &[u8]) -> Ve
         }
     }
     result
+}
+
+/// Values with their indices: the largest or smallest value, of equal ones the first index (MPI-4.1 §6.9.4). Of values
+/// that are compared by no machine word, the second one stands for the result.
+fn pairs(operator: AccumulateOp, basic: &BasicType, left: &[u8], right: &[u8]) -> Vec<u8> {
+    let size = basic.size as usize;
+    let wanted = match operator {
+        AccumulateOp::Maxloc => Ordering::Greater,
+        AccumulateOp::Minloc => Ordering::Less,
+        _ => return right.to_vec(),
+    };
+    // The index is the last int; a short value has two bytes of padding before it.
+    let index = |pair: &[u8]| signed(word(&pair[size - 4..]), 32);
+    let order = |x: &[u8], y: &[u8]| match (basic.is_floating(), &*basic.name) {
+        (true, _) if size == 8 => {
+            f32::from_bits(word(&x[..4]) as u32).partial_cmp(&f32::from_bits(word(&y[..4]) as u32))
+        }
+        (true, _) if size == 12 => f64::from_bits(word(&x[..8])).partial_cmp(&f64::from_bits(word(&y[..8]))),
+        (true, _) => None,
+        (false, "MPI_SHORT_INT") => Some(signed(word(&x[..2]), 16).cmp(&signed(word(&y[..2]), 16))),
+        (false, _) => {
+            let bits = 8 * (size as u32 - 4);
+            let value = |pair: &[u8]| signed(word(&pair[..size - 4]), bits);
+            Some(value(x).cmp(&value(y)))
+        }
+    };
+    let chosen = left
+        .chunks_exact(size)
+        .zip(right.chunks_exact(size))
+        .flat_map(|(x, y)| {
+            let is_left = match order(x, y) {
+                Some(Ordering::Equal) => index(x) <= index(y),
+                order => order == Some(wanted),
+            };
+            if is_left { x } else { y }
+        });
+    chosen.copied().collect()
+}
+
+fn word(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
 }
 
 fn float(operator: AccumulateOp, x: f64, y: f64) -> f64 {
@@ -120,6 +162,21 @@ fn integer(operator: AccumulateOp, x: u64, y: u64, bits: u32, unsigned: bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_place_of_the_largest() {
+        let pair = |value: f64, index: i32| [&value.to_le_bytes()[..], &index.to_le_bytes()].concat();
+        let map = TypeMap::basic("MPI_DOUBLE_INT", 12);
+        let larger = |x: &[u8], y: &[u8]| combine(AccumulateOp::Maxloc, &map, x, y);
+        assert_eq!(larger(&pair(2.0, 3), &pair(-5.0, 0)), pair(2.0, 3));
+        assert_eq!(larger(&pair(2.0, 3), &pair(2.0, 1)), pair(2.0, 1));
+        let smaller = combine(AccumulateOp::Minloc, &map, &pair(2.0, 3), &pair(-5.0, 0));
+        assert_eq!(smaller, pair(-5.0, 0));
+        let ints = |value: i32, index: i32| [value.to_le_bytes(), index.to_le_bytes()].concat();
+        let map = TypeMap::basic("MPI_2INT", 8);
+        let least = combine(AccumulateOp::Minloc, &map, &ints(-1, 2), &ints(4, 0));
+        assert_eq!(least, ints(-1, 2));
+    }
 
     #[test]
     fn operators_work_element_by_element() {

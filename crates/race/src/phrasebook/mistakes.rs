@@ -55,6 +55,11 @@ fn what_is_wrong(fault: Fault) -> String {
         Fault::NotComparable => {
             "is a type of real or complex numbers, which cannot be compared and swapped".into()
         }
+        Fault::Derived => "is a derived datatype, and this call takes predefined ones only".into(),
+        Fault::MixedTypes => {
+            "is made of basic types of several kinds, of which an accumulate takes one only".into()
+        }
+        Fault::NotForType => "is an operator that values of this datatype do not have".into(),
         Fault::NotPredefined => "is not one of MPI's own operators, which alone are allowed there".into(),
         Fault::NothingFetched => "is MPI_NO_OP, which only calls that also fetch take".into(),
         Fault::NoMemory { bytes } => format!(

@@ -226,3 +226,74 @@ end program
     expect(&output, 1, &["remote-race", "main.f90:11", "main.f90:15"]);
     assert!(!said(&output).contains("polling"), "{}", said(&output));
 }
+
+/// Handles of `mpi_f08` are compared by functions of its module (MPI-4.1 §19.1.3): a process that is in no
+/// communicator leaves, and the others race.
+#[test]
+fn handles_are_compared() {
+    let program = "program p
+ use mpi_f08
+ implicit none
+ integer :: rank, x(4)
+ type(MPI_Comm) :: part
+ type(MPI_Win) :: win
+ call MPI_Init()
+ call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+ call MPI_Comm_split(MPI_COMM_WORLD, merge(MPI_UNDEFINED, 0, rank == 0), rank, part)
+ if (part /= MPI_COMM_NULL) then
+  call MPI_Win_create(x, 16_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, part, win)
+  call MPI_Win_fence(0, win)
+  if (win == MPI_WIN_NULL) stop 1
+  call MPI_Put(rank, 1, MPI_INTEGER, 0, 0_MPI_ADDRESS_KIND, 1, MPI_INTEGER, win)
+  call MPI_Win_fence(0, win)
+  call MPI_Win_free(win)
+ end if
+ call MPI_Finalize()
+end program
+";
+    let folder = folder(&[("main.f90", program)]);
+    let output = lint_in(folder.path(), &["-n", "3", "main.f90"]);
+    expect(&output, 1, &["remote-race", "main.f90:14"]);
+    assert!(!said(&output).contains("not seen"), "{}", said(&output));
+}
+
+/// Fortran gets the values of attributes, where C gets pointers to them (MPI-4.1 §19.3.7).
+#[test]
+fn attributes_have_values() {
+    for module in ["mpi", "mpi_f08"] {
+        let window = match module {
+            "mpi" => "integer",
+            _ => "type(MPI_Win)",
+        };
+        let program = format!(
+            "program p
+ use {module}
+ implicit none
+ integer :: rank, x(6), key, error
+ {window} :: win
+ integer(MPI_ADDRESS_KIND) :: bytes, base, tag, mine
+ logical :: there(4)
+ call MPI_Init(error)
+ call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+ call MPI_Win_create(x, 24_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win, error)
+ call MPI_Win_get_attr(win, MPI_WIN_SIZE, bytes, there(1), error)
+ call MPI_Win_get_attr(win, MPI_WIN_BASE, base, there(2), error)
+ call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, tag, there(3), error)
+ call MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND, error)
+ call MPI_Win_set_attr(win, key, 5_MPI_ADDRESS_KIND, error)
+ call MPI_Win_get_attr(win, key, mine, there(4), error)
+ if (.not. all(there) .or. tag < 32767 .or. mine /= 5 .or. base == 0) error stop
+ call MPI_Win_fence(0, win, error)
+ call MPI_Put(rank, 1, MPI_INTEGER, 0, bytes - 20, 1, MPI_INTEGER, win, error)
+ call MPI_Win_fence(0, win, error)
+ call MPI_Win_free(win, error)
+ call MPI_Finalize(error)
+end program
+"
+        );
+        let folder = folder(&[("main.f90", &program)]);
+        let output = lint_in(folder.path(), &["-n", "2", "main.f90"]);
+        expect(&output, 1, &["remote-race", "main.f90:19", "bytes: 16..20"]);
+        assert!(!said(&output).contains("not seen"), "{}", said(&output));
+    }
+}

@@ -305,7 +305,8 @@ fn a_signal_with_a_backlog_gives_the_report_so_far() {
         // A quick machine judges all of it in the second that it has; else the report says how much is left.
         let left = text.contains("not-judged");
         assert_eq!(left, text.contains("MB of the recordings"), "{text}");
-        assert!(!text.contains("still-running"), "{text}");
+        // Where the processes were is told only if all was judged, and they did nothing for a while.
+        assert!(!left || !text.contains("still-running"), "{text}");
         assert_nothing_lives(&check);
     });
 }

@@ -3,10 +3,14 @@
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::fortran::{Argument, Kind, Procedure};
+use crate::handles::Attributes;
 use crate::mpi::{self, Library};
 use crate::value::Scalar;
 use farside_calls::abi::Numbers;
 use farside_calls::mpi as calls;
+
+/// `MPI_WIN_BASE` in the constants of `mpif.h`.
+const WIN_BASE: i32 = 0x6600_0001;
 
 /// A procedure of the Fortran binding.
 pub(crate) fn call(
@@ -30,6 +34,7 @@ pub(crate) fn call(
         && procedure.is_subroutine()
     {
         indices_from_one(caller, numbers, procedure, a);
+        value_of_attribute(caller, procedure, a);
         if let Some(status) = a.get(count).filter(|status| status.bits != 0) {
             caller.put_int(status.bits, 0);
         }
@@ -74,6 +79,23 @@ fn by_value(
 fn special_place(caller: &Caller<'_>, address: u64) -> Option<String> {
     let (base, object) = caller.process().memory().object(address)?;
     (base == address && object.name.starts_with("farside_")).then(|| object.name.clone())
+}
+
+/// Fortran gets the value of a predefined attribute, where C gets a pointer to it (MPI-4.1 §19.3.7); the base of a window
+/// is the value itself.
+fn value_of_attribute(caller: &mut Caller<'_>, procedure: &Procedure, a: &[Scalar]) {
+    use calls::Procedure::{Comm_get_attr, Type_get_attr, Win_get_attr};
+    let (Comm_get_attr | Type_get_attr | Win_get_attr, [_, key, value, flag, ..]) =
+        (procedure.procedure(), a)
+    else {
+        return;
+    };
+    let key = caller.int_at(key.bits);
+    if caller.int_at(flag.bits) != 0 && Attributes::is_predefined(key) && key != WIN_BASE {
+        let at = caller.long_at(value.bits);
+        let known = caller.memory(at).load(at, 8);
+        caller.put(value.bits, 8, known);
+    }
 }
 
 /// Fortran counts the requests of an array from one (MPI-4.1 §3.7.5).

@@ -1,5 +1,6 @@
 //! Descriptors of arrays and pointers, as flang lays them out (`CFI_cdesc_t`, Fortran 2018 §18.5.3).
 
+use super::intrinsic::intrinsic;
 use crate::caller::Caller;
 use crate::fortran::list::Kind;
 use crate::value::{Scalar, signed};
@@ -279,7 +280,7 @@ impl Descriptor {
     /// All elements are read or written, as an access of the program.
     pub(super) fn access(&self, caller: &mut Caller<'_>, name: &str, kind: AccessKind) {
         for (at, size) in self.runs() {
-            caller.library_access(name, kind, at, size);
+            caller.library_access(&intrinsic(name), kind, at, size);
         }
     }
 
@@ -287,7 +288,7 @@ impl Descriptor {
     pub(super) fn read(&self, caller: &mut Caller<'_>, name: &str) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (at, size) in self.runs() {
-            caller.library_access(name, AccessKind::Load, at, size);
+            caller.library_access(&intrinsic(name), AccessKind::Load, at, size);
             bytes.extend(caller.memory(at).bytes(at, size));
         }
         bytes
@@ -304,7 +305,7 @@ impl Descriptor {
     /// From now on all elements are from outside, which is an access of the program.
     pub(super) fn come_from_outside(&self, caller: &mut Caller<'_>, name: &str) {
         for (at, size) in self.runs() {
-            caller.library_access(name, AccessKind::Store, at, size);
+            caller.library_access(&intrinsic(name), AccessKind::Store, at, size);
             let element = if self.is_text() { 1 } else { self.element };
             caller.come_from_outside(at, size, element);
         }
@@ -369,7 +370,7 @@ impl Descriptor {
     pub(super) fn write(&self, caller: &mut Caller<'_>, name: &str, bytes: &[u8]) {
         let mut source = bytes.iter().copied().cycle();
         for (at, size) in self.runs() {
-            caller.library_access(name, AccessKind::Store, at, size);
+            caller.library_access(&intrinsic(name), AccessKind::Store, at, size);
             if !bytes.is_empty() {
                 let part: Vec<u8> = source.by_ref().take(size.min(1 << 26) as usize).collect();
                 caller.memory_mut(at).write(at, &part);

@@ -4,6 +4,7 @@
 //! programs that compilers make of the same source is none: it is not computed.
 
 use super::descriptor::Descriptor;
+use super::intrinsic::intrinsic;
 use crate::caller::Caller;
 use crate::value::{Scalar, derived, mask, signed};
 use farside_events::AccessKind;
@@ -237,7 +238,12 @@ impl Mask {
             return array.access(caller, name, AccessKind::Load);
         }
         for nth in (0..array.count().min(MOST)).filter(|nth| self.chooses(*nth)) {
-            caller.library_access(name, AccessKind::Load, array.address(nth), array.element());
+            caller.library_access(
+                &intrinsic(name),
+                AccessKind::Load,
+                array.address(nth),
+                array.element(),
+            );
         }
     }
 }

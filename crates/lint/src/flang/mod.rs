@@ -7,6 +7,7 @@ mod derived;
 mod descriptor;
 mod elements;
 mod input;
+mod intrinsic;
 mod location;
 mod number;
 mod product;

@@ -5,6 +5,7 @@
 //! 2 and 4 are not known here.
 
 use super::descriptor::Descriptor;
+use super::intrinsic::intrinsic;
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::value::{Scalar, UNCOMPUTED, source};
@@ -72,7 +73,7 @@ pub(super) fn known(caller: &mut Caller<'_>, name: &str, at: Scalar, length: Sca
     if !at.is_known() || !length.is_known() || size > LONGEST || at.bits == 0 && size > 0 {
         return None;
     }
-    caller.library_access(name, AccessKind::Load, at.bits, size);
+    caller.library_access(&intrinsic(name), AccessKind::Load, at.bits, size);
     caller.memory(at.bits).known_bytes(at.bits, size)
 }
 
@@ -91,7 +92,7 @@ pub(super) fn trimmed(text: &[u8]) -> &[u8] {
 /// Fills a text variable with a known text, as an access of the program.
 pub(super) fn fill(caller: &mut Caller<'_>, name: &str, (at, size): (u64, u64), mut text: Vec<u8>) {
     text.resize(size.min(LONGEST) as usize, b' ');
-    caller.library_access(name, AccessKind::Store, at, size);
+    caller.library_access(&intrinsic(name), AccessKind::Store, at, size);
     caller.memory_mut(at).write(at, &text);
 }
 

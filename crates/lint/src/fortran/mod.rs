@@ -7,8 +7,8 @@
 //! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:
 //! [`library_module`].
 //!
-//! Limits: procedures that name files, messages, sessions, lists of strings or values of attributes are not declared. A
-//! buffer that is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
+//! Limits: procedures that name files, messages, sessions or lists of strings are not declared. A buffer that is not
+//! contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
 pub(crate) mod format;
 pub(crate) mod list;
@@ -16,6 +16,7 @@ mod sources;
 pub(crate) mod statement;
 pub(crate) mod table;
 
+pub(crate) use sources::comparison;
 pub use sources::{Source, library_module, sources};
 
 use farside_calls::mpi as calls;

@@ -2,6 +2,7 @@
 
 use super::table::{CONSTANTS, HANDLES, PROCEDURES};
 use super::{Argument, Constant, Kind, Procedure};
+use crate::ir::Predicate;
 use std::fmt::Write as _;
 
 /// A file that Fortran programs need to be compiled with.
@@ -58,6 +59,15 @@ const PLACES: [(&str, &str, &str); 4] = [
     ("MPI_STATUSES_IGNORE", "(5,1)", "farside_statuses_ignore"),
 ];
 
+/// What goes with the keys of attributes, by the words after the object that has them (MPI-4.1 §7.7).
+const FUNCTIONS_OF_KEYS: [&str; 3] = ["NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN"];
+
+/// The declarations of [`FUNCTIONS_OF_KEYS`], one a line.
+fn functions_of_keys() -> impl Iterator<Item = String> {
+    let of = |object: &'static str| FUNCTIONS_OF_KEYS.map(|word| format!("external MPI_{object}_{word}"));
+    ["COMM", "TYPE", "WIN"].into_iter().flat_map(of)
+}
+
 /// Text for free and for fixed form: from column 7 to 72, without continued lines.
 fn include_file() -> String {
     let mut text = String::from("! mpif.h of farside lint: declarations only.\n");
@@ -84,6 +94,9 @@ fn include_file() -> String {
             "      {ty} {name}\n      external {name}",
             name = procedure.name
         );
+    }
+    for external in functions_of_keys() {
+        let _ = writeln!(text, "      {external}");
     }
     text
 }
@@ -125,6 +138,9 @@ fn module(name: &str, binding: Binding) -> String {
         };
         let _ = writeln!(text, "  {ty} :: {name}{shape}\n  common /{block}/ {name}");
     }
+    for external in functions_of_keys() {
+        let _ = writeln!(text, "  {external}");
+    }
     if binding == Binding::Types {
         comparisons(&mut text);
     }
@@ -148,6 +164,19 @@ fn module(name: &str, binding: Binding) -> String {
     }
     let _ = writeln!(text, "end module {name}");
     text
+}
+
+/// What the functions compare that [`comparisons`] names: their beginnings in the names that flang gives them.
+const COMPARED: [(&str, Predicate); 2] = [
+    ("_QMmpi_f08Pequal_", Predicate::Eq),
+    ("_QMmpi_f08Pdiffer_", Predicate::Ne),
+];
+
+/// The comparison of two handles that a function of the module `mpi_f08` makes; `None` if it is none of these.
+pub(crate) fn comparison(symbol: &str) -> Option<Predicate> {
+    let compared =
+        |(beginning, predicate): (&str, Predicate)| symbol.starts_with(beginning).then_some(predicate);
+    COMPARED.into_iter().find_map(compared)
 }
 
 /// Handles of `mpi_f08` are compared by `==` and `/=` (MPI-4.1 §19.1.3).

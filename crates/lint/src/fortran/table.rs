@@ -57,7 +57,23 @@ fn procedure(procedure: calls::Procedure) -> Option<Procedure> {
             Returns::Address => Some(Kind::Address),
             Returns::Other => return None,
         },
-        arguments: arguments.map(argument).collect::<Option<_>>()?,
+        arguments: arguments
+            .map(|parameter| argument(parameter).or_else(|| value_of_attribute(procedure, parameter)))
+            .collect::<Option<_>>()?,
+    })
+}
+
+/// The value of an attribute, and the state that goes with its key: integers of the size of an address (MPI-4.1
+/// §19.3.7), but in the procedures of MPI-1.
+fn value_of_attribute(procedure: calls::Procedure, parameter: &Parameter) -> Option<Argument> {
+    use calls::Procedure::{Attr_get, Attr_put, Keyval_create};
+    let is_old = matches!(procedure, Attr_get | Attr_put | Keyval_create);
+    let is_value = ["attribute_val", "extra_state"].contains(&parameter.name) && !is_old;
+    is_value.then(|| Argument {
+        name: parameter.name,
+        kind: Kind::Address,
+        out: parameter.direction != Direction::In,
+        array: false,
     })
 }
 

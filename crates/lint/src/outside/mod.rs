@@ -19,10 +19,12 @@ mod variadic;
 
 pub(crate) use exceptions::what;
 
+use crate::arithmetic::compare;
 use crate::caller::Caller;
 use crate::external::{External, without_p};
 use crate::flang;
 use crate::flow::Flow;
+use crate::fortran;
 use crate::gaspi;
 use crate::ir::Module;
 use crate::layout::Globals;
@@ -97,6 +99,10 @@ pub(crate) fn call(
     }
     if let Some(rest) = name.strip_prefix("_FortranA") {
         return flang::runtime(caller, rest, a);
+    }
+    if let (Some(predicate), &[left, right, ..]) = (fortran::comparison(name), a) {
+        let handle = |at: Scalar| caller.memory(at.bits).load(at.bits, 4);
+        return Flow::Return(compare(predicate, 32, handle(left), handle(right)));
     }
     if let Some(flow) = threads::call(caller, name, a) {
         return flow;

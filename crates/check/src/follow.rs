@@ -36,7 +36,7 @@ const TIME_FOR_THE_LAST: Duration = Duration::from_millis(200);
 const BEHIND: (Duration, u64) = (Duration::from_secs(5), 32 << 20);
 
 /// How the command came to its end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ended {
     /// Its status; `None` if it did not even obey SIGKILL, or, after a signal to us, has not ended yet.
     pub(crate) status: Option<ExitStatus>,
@@ -45,7 +45,7 @@ pub(crate) struct Ended {
     /// We were asked to end by this signal.
     pub(crate) interrupted: Option<i32>,
     /// No process did anything for [`QUIET`] before that signal, nor after it.
-    pub(crate) quiet: bool,
+    quiet: bool,
 }
 
 impl Ended {
@@ -83,12 +83,7 @@ pub(crate) fn follow(
 ) -> Ended {
     let Followed { spool, front } = followed;
     let start = Instant::now();
-    let mut ended = Ended {
-        status: None,
-        limit: None,
-        interrupted: None,
-        quiet: false,
-    };
+    let mut ended = Ended::default();
     // When we were first asked to end.
     let mut signal_at = None;
     let mut command_end = None;

@@ -247,11 +247,11 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let ended = |raw, limit: Option<u64>| Ended {
-            status: Some(ExitStatus::from_raw(raw)),
-            limit: limit.map(Duration::from_secs),
-            interrupted: None,
-            quiet: false,
+        let ended = |raw, limit: Option<u64>| {
+            let mut ended = Ended::default();
+            ended.status = Some(ExitStatus::from_raw(raw));
+            ended.limit = limit.map(Duration::from_secs);
+            ended
         };
         for (raw, limit, findings, inconclusive, verdict) in [
             (0, None, false, false, Verdict::Clean),

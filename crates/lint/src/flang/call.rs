@@ -81,8 +81,8 @@ fn special_place(caller: &Caller<'_>, address: u64) -> Option<String> {
     (base == address && object.name.starts_with("farside_")).then(|| object.name.clone())
 }
 
-/// Fortran gets the value of a predefined attribute, where C gets a pointer to it (MPI-4.1 §19.3.7); the base of a window
-/// is the value itself.
+/// Fortran gets the value of a predefined attribute, where C gets a pointer to it (MPI-4.1 §19.3.7); the base of a
+/// window is the value itself.
 fn value_of_attribute(caller: &mut Caller<'_>, procedure: &Procedure, a: &[Scalar]) {
     use calls::Procedure::{Comm_get_attr, Type_get_attr, Win_get_attr};
     let (Comm_get_attr | Type_get_attr | Win_get_attr, [_, key, value, flag, ..]) =

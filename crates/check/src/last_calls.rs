@@ -4,6 +4,7 @@
 //! later. Not promised: what a process did after its last call.
 
 use farside_events::{Call, CallKind, Event, EventKind, Interface, Rank, StackId};
+use farside_processes::plain;
 use farside_race::{Places, Site, called};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -50,9 +51,10 @@ impl fmt::Display for Whereabouts {
             Since::Made => "in or after",
             Since::Left => "after",
         };
-        write!(f, "{since} {}", self.call)?;
+        // Names come from recordings, which anybody may have written.
+        write!(f, "{since} {}", plain(&self.call))?;
         match &self.place {
-            Some(place) => write!(f, " ({place})"),
+            Some(place) => write!(f, " ({})", plain(place)),
             None => Ok(()),
         }
     }

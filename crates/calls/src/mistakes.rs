@@ -5,7 +5,7 @@
 //! by several names, handles that stand for something else, counts and displacements, which the detector sees.
 
 use crate::arguments::{OfMpi, Standing, Window};
-use crate::datatype::{Datatype, Elements, UNKNOWN};
+use crate::datatype::{Datatype, Elements, Kind, UNKNOWN};
 use crate::meaning::Meaning;
 use crate::operation::Operation;
 use crate::signature::Role;
@@ -69,14 +69,14 @@ fn of_single<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<Mis
         return None;
     }
     let datatype = &operation.result.as_ref()?.datatype;
-    let basics = || basics(datatype);
-    if basics().any(|basic| &*basic.name == UNKNOWN) {
+    let kinds = datatype.kinds();
+    if !kinds.iter().all(|kind| kind.is_known()) {
         return None;
     }
-    if operation.kind == OperationKind::CompareAndSwap && basics().any(BasicType::is_floating) {
+    if operation.kind == OperationKind::CompareAndSwap && kinds.iter().any(|kind| kind.is_floating()) {
         return given(call, Role::ResultType, Fault::NotComparable);
     }
-    let is_one = basics().all(|basic| u64::from(basic.size) == datatype.size());
+    let is_one = kinds.iter().all(|kind| u64::from(kind.size()) == datatype.size());
     (!is_one).then(|| given(call, Role::ResultType, Fault::Derived))?
 }
 
@@ -99,50 +99,19 @@ fn of_accumulate<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option
             continue;
         };
         // Of types that only their numbers tell, the kind is not known.
-        if !basics(datatype).all(is_named) {
+        let kinds = datatype.kinds();
+        if !kinds.iter().all(|kind| kind.is_named()) {
             return None;
         }
-        let kind = |basic: &BasicType| (basic.size, basic.is_floating());
-        let mut kinds = basics(datatype).map(kind);
-        let first = kinds.next();
-        if kinds.any(|other| Some(other) != first) {
+        if kinds.windows(2).any(|two| two[0].is_unlike(two[1])) {
             return given(call, role, Fault::MixedTypes);
         }
-        if !basics(datatype).all(|basic| takes(operator, basic, datatype)) {
+        let alone = datatype.size() == 1;
+        if !kinds.iter().all(|kind| kind.takes(operator, alone)) {
             return given(call, Role::Operator, Fault::NotForType);
         }
     }
     None
-}
-
-/// The basic types of the data of a datatype.
-fn basics(datatype: &Datatype) -> impl Iterator<Item = &BasicType> {
-    let map = datatype.map();
-    map.blocks.iter().map(|block| &map.basics[block.basic as usize])
-}
-
-/// Whether a basic type is known by MPI's name for it.
-fn is_named(basic: &BasicType) -> bool {
-    basic.name.starts_with("MPI_")
-}
-
-/// Whether an operator is one of this basic type of a datatype (§6.9.2, §6.9.4). Characters, which have none, are taken
-/// for integers, as many programs do.
-fn takes(operator: AccumulateOp, basic: &BasicType, of: &Datatype) -> bool {
-    use AccumulateOp::{
-        Band, Bor, Bxor, Land, Lor, Lxor, Max, Maxloc, Min, Minloc, NoOp, Other, Prod, Replace, Sum,
-    };
-    // Bytes also stand for datatypes that are not looked into.
-    let is_byte = &*basic.name == "MPI_BYTE" && of.size() == 1;
-    match operator {
-        Replace | NoOp | Other => true,
-        Maxloc | Minloc => basic.is_pair(),
-        _ if basic.is_pair() => false,
-        Sum | Prod => !basic.is_logical() && !is_byte,
-        Max | Min => !basic.is_logical() && !is_byte && !basic.is_complex(),
-        Land | Lor | Lxor => !basic.is_floating() && !is_byte,
-        Band | Bor | Bxor => !basic.is_floating() && !basic.is_logical(),
-    }
 }
 
 /// Both sides have basic types of which one is real and the other is not, or of other sizes (§12.3.1, §12.3.4). Not
@@ -151,23 +120,18 @@ fn unlike_types<A: OfMpi>(call: &A, operation: &Operation<A::Window>) -> Option<
     if !call.signature().has(Role::TargetCount) || operation.target_count == 0 {
         return None;
     }
-    let there = only_basic(&operation.target_type)?;
+    let there = only_kind(&operation.target_type)?;
     let sides = [&operation.origin, &operation.result];
     let mut here = sides.into_iter().flatten().filter(|side| side.moves());
-    let is_unlike = |side: &Elements| {
-        only_basic(&side.datatype)
-            .is_some_and(|here| here.size != there.size || here.is_floating() != there.is_floating())
-    };
+    let is_unlike = |side: &Elements| only_kind(&side.datatype).is_some_and(|here| here.is_unlike(there));
     here.any(is_unlike)
         .then(|| given(call, Role::TargetType, Fault::UnlikeTypes))?
 }
 
-/// The one basic type that a datatype is made of, if it is a number by MPI's names: not a pair, as `MPI_2INT`.
-fn only_basic(datatype: &Datatype) -> Option<&BasicType> {
-    let is_number =
-        |basic: &BasicType| basic.size > 1 && is_named(basic) && !basic.is_pair() && !basic.is_complex();
-    match &datatype.map().basics[..] {
-        [basic] if is_number(basic) => Some(basic),
+/// The kind of the one basic type that a datatype is made of, if it is a number.
+fn only_kind(datatype: &Datatype) -> Option<Kind> {
+    match (datatype.kinds(), datatype.map().basics.len()) {
+        ([kind], 1) if kind.is_number() => Some(*kind),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! Datatypes with an identity, and elements of them in memory.
 
+use super::kind::Kind;
 use super::shape::Shape;
 use farside_events::{Buffer, TypeId, TypeMap};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ pub struct Datatype {
     size: u64,
     /// First data byte and end of the last, from the address of an element.
     data: (i64, i64),
+    kinds: Vec<Kind>,
 }
 
 /// Elements in memory, as a call names them.
@@ -32,8 +34,14 @@ impl Datatype {
             id,
             size: shape.map.size(),
             data: shape.data().unwrap_or((0, 0)),
+            kinds: Kind::all_of(&shape.map),
             shape,
         }
+    }
+
+    /// The kinds of basic types that its data are of, each once.
+    pub(crate) fn kinds(&self) -> &[Kind] {
+        &self.kinds
     }
 
     /// Its identity.

@@ -10,11 +10,13 @@
 
 mod contents;
 mod elements;
+mod kind;
 mod layout;
 mod shape;
 
 pub use contents::Contents;
 pub use elements::{Datatype, Elements};
+pub(crate) use kind::Kind;
 pub use shape::{Order, Shape};
 
 /// The name of a basic type that a simulation does not know, nor its size.

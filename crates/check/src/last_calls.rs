@@ -3,7 +3,7 @@
 //! Promise: a process that ended or was ended within a call is said to be in it, if no other thread of it made a call
 //! later. Not promised: what a process did after its last call.
 
-use farside_events::{Call, CallKind, Event, EventKind, Interface, Rank, StackId};
+use farside_events::{CallKind, Event, EventKind, Interface, Rank, StackId};
 use farside_processes::plain;
 use farside_race::{Places, Site, called};
 use std::collections::BTreeMap;
@@ -66,7 +66,12 @@ impl LastCalls {
     pub(crate) fn note(&mut self, rank: Rank, event: &Event) {
         match &event.kind {
             EventKind::Enter { call, stack } => {
-                self.make(rank, (CallKind::of(call), *stack), name_of(call), Since::Entered);
+                self.make(
+                    rank,
+                    (CallKind::of(call), *stack),
+                    call.name().unwrap_or_default(),
+                    Since::Entered,
+                );
             }
             EventKind::Operation(operation) => {
                 let kind = CallKind::of_operation(operation);
@@ -133,17 +138,5 @@ impl LastCalls {
             all.entry(whereabouts).or_default().push(rank.0);
         }
         all
-    }
-}
-
-/// The name of a call that only its name tells.
-fn name_of(call: &Call) -> &str {
-    match call {
-        Call::Collective { name, .. }
-        | Call::Completion { name }
-        | Call::Send { name, .. }
-        | Call::Receive { name, .. }
-        | Call::Await { name, .. } => name,
-        _ => "",
     }
 }

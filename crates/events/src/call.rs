@@ -223,6 +223,18 @@ impl Call {
             _ => None,
         }
     }
+
+    /// Its name, of a call that only its name tells.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Collective { name, .. }
+            | Self::Completion { name }
+            | Self::Send { name, .. }
+            | Self::Receive { name, .. }
+            | Self::Await { name, .. } => Some(name),
+            _ => None,
+        }
+    }
 }
 
 impl CallKind {

@@ -1,7 +1,7 @@
 //! What the predefined operators make of data (MPI-4.1 §6.9.2).
 
 use crate::value::signed;
-use farside_events::{AccumulateOp, BasicType, TypeMap};
+use farside_events::{AccumulateOp, BasicType, TypeMap, value_of};
 use std::cmp::Ordering;
 
 /// What an operator makes of two buffers, element by element of the first basic type.
@@ -25,7 +25,7 @@ pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right:
     let unsigned = basic.name.contains("UNSIGNED") || basic.name.contains("UINT");
     let mut result = Vec::with_capacity(left.len());
     for (x, y) in left.chunks(size).zip(right.chunks(size)) {
-        let (x, y) = (word(x), word(y));
+        let (x, y) = (value_of(x), value_of(y));
         let value = match (floating, size) {
             (true, 4) => u64::from(
                 (float(
@@ -81,17 +81,19 @@ fn pairs(operator: AccumulateOp, basic: &BasicType, left: &[u8], right: &[u8]) -
         _ => return right.to_vec(),
     };
     // The index is the last int; a short value has two bytes of padding before it.
-    let index = |pair: &[u8]| signed(word(&pair[size - 4..]), 32);
+    let index = |pair: &[u8]| signed(value_of(&pair[size - 4..]), 32);
     let order = |x: &[u8], y: &[u8]| match (basic.is_floating(), &*basic.name) {
         (true, _) if size == 8 => {
-            f32::from_bits(word(&x[..4]) as u32).partial_cmp(&f32::from_bits(word(&y[..4]) as u32))
+            f32::from_bits(value_of(&x[..4]) as u32).partial_cmp(&f32::from_bits(value_of(&y[..4]) as u32))
         }
-        (true, _) if size == 12 => f64::from_bits(word(&x[..8])).partial_cmp(&f64::from_bits(word(&y[..8]))),
+        (true, _) if size == 12 => {
+            f64::from_bits(value_of(&x[..8])).partial_cmp(&f64::from_bits(value_of(&y[..8])))
+        }
         (true, _) => None,
-        (false, "MPI_SHORT_INT") => Some(signed(word(&x[..2]), 16).cmp(&signed(word(&y[..2]), 16))),
+        (false, "MPI_SHORT_INT") => Some(signed(value_of(&x[..2]), 16).cmp(&signed(value_of(&y[..2]), 16))),
         (false, _) => {
             let bits = 8 * (size as u32 - 4);
-            let value = |pair: &[u8]| signed(word(&pair[..size - 4]), bits);
+            let value = |pair: &[u8]| signed(value_of(&pair[..size - 4]), bits);
             Some(value(x).cmp(&value(y)))
         }
     };
@@ -106,12 +108,6 @@ fn pairs(operator: AccumulateOp, basic: &BasicType, left: &[u8], right: &[u8]) -
             if is_left { x } else { y }
         });
     chosen.copied().collect()
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u64::from_le_bytes(word)
 }
 
 fn float(operator: AccumulateOp, x: f64, y: f64) -> f64 {

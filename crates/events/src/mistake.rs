@@ -117,6 +117,21 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether it is clear nevertheless which bytes the call would read and write.
+    pub fn leaves_bytes_clear(self) -> bool {
+        matches!(
+            self,
+            Self::NotComparable
+                | Self::Derived
+                | Self::MixedTypes
+                | Self::NotForType
+                | Self::NotPredefined
+                | Self::UnlikeTypes
+        )
+    }
+}
+
 /// An argument that a library does not take, and the nearest value that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Nearest {

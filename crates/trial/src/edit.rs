@@ -184,6 +184,8 @@ pub(crate) enum Change {
     Local(bool),
     /// With these assertions.
     Assertions(Assertions),
+    /// Without `MPI_MODE_NOCHECK`, whatever else is asserted.
+    Checked,
     /// Without a request.
     WithoutRequest,
     /// A put that writes each element at once.
@@ -217,7 +219,8 @@ pub(crate) fn edits(
     }
     let mut spot = |at: &Option<At>| at.as_ref().map(|at| spots.of(at.site, places));
     let stand = [&suggestion.at, &suggestion.after, &suggestion.before].map(&mut spot);
-    let second = finding.parties.get(1).map(|party| spots.of(party.site, places));
+    let mut party = |nth: usize| finding.parties.get(nth).map(|party| spots.of(party.site, places));
+    let parties = [party(0), party(1)];
     let sections = suggestion.sections.iter();
     let exclusion = Edit::Exclude {
         sections: sections
@@ -229,7 +232,7 @@ pub(crate) fn edits(
     for next in [Next::ToFirst, Next::ToSecond] {
         let mut way = Way::new();
         for reading in [Reading::Outside, Reading::Within] {
-            let told = (finding.window, second, &exclusion);
+            let told = (finding.window, parties, &exclusion);
             let edits = in_one_way(suggestion, told, stand, spots, (next, reading)).ok_or(Proof::Untried)?;
             if !way.contains(&edits) {
                 way.push(edits);
@@ -275,7 +278,7 @@ fn is_same_call(a: Code, b: Code) -> bool {
 
 fn in_one_way(
     suggestion: &RawSuggestion,
-    (window, second, exclusion): (Option<WinId>, Option<Spot>, &Edit),
+    (window, [first, second], exclusion): (Option<WinId>, [Option<Spot>; 2], &Edit),
     [at, after, before]: [Option<Spot>; 3],
     spots: &Spots,
     way: (Next, Reading),
@@ -315,6 +318,10 @@ fn in_one_way(
                 _ => return None,
             };
             edits.push(Edit::Change(at?, change));
+            let in_both = |note: &Note| matches!(note, Note::AndInOtherLock | Note::AndInPost);
+            if suggestion.notes.iter().any(in_both) {
+                edits.push(Edit::Change(first?, Change::Checked));
+            }
             return Some(edits);
         }
         Action::Remove => return Some(vec![Edit::Remove(at?)]),

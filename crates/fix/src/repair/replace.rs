@@ -5,9 +5,13 @@ use crate::call::{Call, Role};
 use crate::edit::Edit;
 use crate::refusal::Refusal;
 use crate::source::Source;
-use crate::statement::Statement;
+use crate::statement::{Statement, Step};
 use crate::template::Template;
+use farside_findings::{Party, Place};
 use std::ops::Range;
+
+/// The promise that no other process has or wants a conflicting lock, or that each post came before its start.
+const NOCHECK: &str = "MPI_MODE_NOCHECK";
 
 impl Repair<'_> {
     /// Writes other code in the place of what is there: an argument, or the name of a call.
@@ -35,15 +39,15 @@ impl Repair<'_> {
                 Edit::replace(call.name_range(), new_call.name())
             }
             (Err(_), Err(_)) if old.starts_with("MPI_MODE_") => {
-                let call = Call::find(&source, statement.range(), &|name| {
-                    name.to_ascii_lowercase().starts_with("mpi_win_")
-                });
-                let call = call.ok_or_else(not_written)?;
                 let wanted = parts(old);
-                let argument = call.arguments().iter().find(|(text, _)| parts(text) == wanted);
-                let within = || word(&source, &call, old);
-                let range = argument.map(|(_, range)| range.clone()).or_else(within);
-                Edit::replace(range.ok_or_else(not_written)?, suggestion.call.clone())
+                let range =
+                    assertions(&source, statement, |parts| parts == wanted, old).ok_or_else(not_written)?;
+                let edits = vec![Edit::replace(range, suggestion.call.clone())];
+                let mut changes = vec![(source.file().to_owned(), edits)];
+                if wanted.contains(&NOCHECK) {
+                    changes.extend(self.checked_elsewhere(place)?);
+                }
+                return Ok(changes);
             }
             (Err(_), Ok(_)) if old == "MPI_Put" && suggestion.call.starts_with("MPI_Accumulate(") => {
                 let is_put = |name: &str| name.eq_ignore_ascii_case(old);
@@ -70,6 +74,51 @@ impl Repair<'_> {
         };
         Ok(vec![(source.file().to_owned(), vec![edit])])
     }
+
+    /// The other call that promised what does not hold no longer does, either, if it is written elsewhere.
+    fn checked_elsewhere(&self, done: &Place) -> Result<Changes, Refusal> {
+        let has_it = |parts: &[&str]| {
+            let is_assertion = |part: &&str| part.starts_with("MPI_MODE_");
+            parts.contains(&NOCHECK) && parts.iter().all(is_assertion)
+        };
+        let mut changes = Changes::new();
+        let places = self.finding.parties.iter().filter_map(Party::place);
+        for place in places.filter(|place| (&place.file, place.line) != (&done.file, done.line)) {
+            let source = self.sources.get(&place.file)?;
+            let path = source.path(source.offset(place)?)?;
+            let statement = path.last().map(Step::statement);
+            let range = statement.and_then(|statement| assertions(&source, statement, has_it, NOCHECK));
+            // A call without it has nothing to lose.
+            if let Some(range) = range {
+                let text = source.part(range.clone());
+                let (is_sum, left) = (text.contains('+'), parts(text));
+                let left: Vec<&str> = left.into_iter().filter(|part| *part != NOCHECK).collect();
+                let left = match left.is_empty() {
+                    true => "0".to_owned(),
+                    false => left.join(if is_sum { " + " } else { " | " }),
+                };
+                changes.push((source.file().to_owned(), vec![Edit::replace(range, left)]));
+            }
+        }
+        Ok(changes)
+    }
+}
+
+/// Where a call on a window has its assertions: the argument of which these are meant, else the one constant in an
+/// argument.
+fn assertions(
+    source: &Source,
+    statement: &Statement,
+    are_meant: impl Fn(&[&str]) -> bool,
+    constant: &str,
+) -> Option<Range<usize>> {
+    let call = Call::find(source, statement.range(), &|name| {
+        name.to_ascii_lowercase().starts_with("mpi_win_")
+    })?;
+    let argument = call.arguments().iter().find(|(text, _)| are_meant(&parts(text)));
+    argument
+        .map(|(_, range)| range.clone())
+        .or_else(|| word(source, &call, constant))
 }
 
 /// Makes a call that begins an operation with a request one without it; `None` if the request may be waited for

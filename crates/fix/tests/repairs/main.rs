@@ -534,6 +534,28 @@ fn a_constant_goes_out_of_an_expression() {
 }
 
 #[test]
+fn both_locks_are_checked() {
+    let text = "void f(MPI_Win w)\n{\n    @1MPI_Win_lock(MPI_LOCK_SHARED, 1, MPI_MODE_NOCHECK, w);\n    g(w);\n    \
+                @2MPI_Win_lock_all(MPI_MODE_NOCHECK | MPI_MODE_OTHER, w);\n}\n";
+    let checked = |text: &str| {
+        repaired("a.c", text, "MPI_Win_lock", &|places| Suggestion {
+            action: Action::Replace,
+            call: "0".to_owned(),
+            instead_of: Some("MPI_MODE_NOCHECK".to_owned()),
+            at: Some(places[0].clone()),
+            position: "and in the other lock".to_owned(),
+            ..Suggestion::default()
+        })
+    };
+    let both = checked(text).expect("a change");
+    assert!(both.contains("MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);"), "{both}");
+    assert!(both.contains("MPI_Win_lock_all(MPI_MODE_OTHER, w);"), "{both}");
+    let one = checked(&text.replace("MPI_MODE_NOCHECK | MPI_MODE_OTHER", "0")).expect("a change");
+    assert!(one.contains("MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);"), "{one}");
+    assert!(one.contains("MPI_Win_lock_all(0, w);"), "{one}");
+}
+
+#[test]
 fn locks_of_a_window_become_exclusive_and_a_call_goes() {
     let text = "void f(MPI_Win w)\n{\n    @1MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);\n    @2x();\n    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, v);\n    \
                 MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);\n}\n";

@@ -15,7 +15,7 @@ use farside_calls::datatype::Elements;
 use farside_calls::mistakes::mistake_of;
 use farside_calls::operation::Operation;
 use farside_calls::signature::Role;
-use farside_events::{EventKind, OperationKind, WinId};
+use farside_events::{EventKind, Mistake, OperationKind, WinId};
 use std::sync::Arc;
 
 impl Mpi<'_, '_> {
@@ -46,7 +46,12 @@ impl Mpi<'_, '_> {
         });
         self.note_rank(operation.target.is_some(), operation.rank);
         if let Some(mistake) = mistake_of(&operation, &self.read(a)) {
-            return self.mistaken(a, mistake);
+            // What else is wrong with what it moves is seen at once, as far as that can be told.
+            let goes_on = matches!(mistake, Mistake::Argument { fault, .. } if fault.leaves_bytes_clear());
+            let flow = self.mistaken(a, mistake);
+            if !goes_on {
+                return flow;
+            }
         }
         for buffer in operation.buffers().into_iter().flatten() {
             for (at, size) in pieces(buffer) {

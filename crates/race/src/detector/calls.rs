@@ -56,6 +56,12 @@ impl Detector {
             let start = (ThreadId(0), *start);
             self.tell([misuse::unlike_post(win, promise, start)]);
         }
+        let stuck = posted.stuck().iter();
+        self.tell(
+            stuck
+                .map(|stuck| misuse::starts_wait(win, stuck, caller))
+                .collect::<Vec<_>>(),
+        );
         for access in posted.into_ready() {
             self.arrive(caller.rank(), access, Some(promise), post);
         }
@@ -73,8 +79,10 @@ impl Detector {
             caller,
             clock,
         ));
-        self.exposure
-            .start(win, caller.rank(), group, caller.site(), assertions);
+        let promise = Promise::new(caller.site(), assertions);
+        let component = caller.component();
+        let stuck = self.exposure.start(&self.threads, component, win, group, promise);
+        self.tell((!stuck.is_empty()).then(|| misuse::starts_wait(win, &stuck, caller)));
         self.epochs.start(win, caller, group);
     }
 

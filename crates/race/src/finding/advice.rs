@@ -203,6 +203,8 @@ pub enum Note {
     WhereTheTeamComes,
     CollectivesInOneOrder,
     EpochsInOneOrder,
+    /// The first party is a start: its post belongs before all that comes after the start.
+    PostFirst,
     /// What goes with a call that comes too late for others.
     OrEpochsInOneOrder,
     WriteAwaitedWord,

@@ -69,6 +69,11 @@ pub enum Misuse {
         /// Who posts.
         target: Rank,
     },
+    /// Starts that wait for each other where each waits for its posts, which it may.
+    StartsWait {
+        /// Who waits for whom: the parties of starts, and the processes that post after the next of them.
+        waits: Vec<[Rank; 2]>,
+    },
     /// Memory that is attached already.
     AttachedTwice,
     /// The end of an attachment that is none.
@@ -190,7 +195,7 @@ impl Misuse {
             },
             Self::Unequal { .. } | Self::UnlikeCalls => Rule::CollectiveMismatch,
             Self::Deadlock { collective: true, .. } => Rule::CollectiveMismatch,
-            Self::Deadlock { .. } => Rule::Deadlock,
+            Self::Deadlock { .. } | Self::StartsWait { .. } => Rule::Deadlock,
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use crate::epochs::Epochs;
 use crate::finding::{CallKind, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot, Wait};
-use crate::job::Job;
-use crate::order::{Collectives, Exposure, Fences, Locks, Member, Threads};
+use crate::job::{Caller, Job};
+use crate::order::{Collectives, Exposure, Fences, Locks, Member, Stuck, Threads};
 use crate::record::LockEpoch;
 use crate::windows::Windows;
 use farside_clocks::Component;
@@ -77,6 +77,25 @@ impl Calls {
         }
         Some(entered)
     }
+}
+
+/// A job that did not hang, and would where starts wait for their posts; the caller made the last of the calls.
+pub(crate) fn starts_wait(win: WinId, stuck: &[Stuck], caller: &Caller) -> RawFinding {
+    let starts = stuck.iter();
+    let mut parties: Vec<RawParty> = starts
+        .map(|start| RawParty::call(CallKind::Start, start.site, ThreadId(0), Some(start.target)))
+        .collect();
+    let advice = match stuck {
+        [first, second, ..] if first.target == second.origin => {
+            RawSuggestion::earlier(CallKind::Post, None, Spot::of_call(CallKind::Start, second.site))
+        }
+        _ => RawSuggestion::note(Note::PostFirst),
+    };
+    if stuck.len() == 1 {
+        parties.push(caller.party(CallKind::Post, None));
+    }
+    let waits = stuck.iter().map(|start| [start.origin, start.target]).collect();
+    RawFinding::misuse(Misuse::StartsWait { waits }, Some(win), parties).with(advice)
 }
 
 /// Everything that a call can wait for.

@@ -13,7 +13,7 @@ pub(crate) use assertions::{
     NOPRECEDE, fences_disagree, lock_without_check, no_operation_pending, no_put, no_store,
     start_without_check, unlike_post,
 };
-pub(crate) use deadlock::{Calls, Deadlock, Entered};
+pub(crate) use deadlock::{Calls, Deadlock, Entered, starts_wait};
 pub(crate) use endings::{
     Whole, attached_twice, finalized_while_open, freed_while_open, groups, lost_notification, not_attached,
     withdrawn_while_open,

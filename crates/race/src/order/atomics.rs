@@ -336,7 +336,7 @@ impl Updates {
         for update in &shown {
             // Of its own updates a thread learns that they have arrived, and nothing else.
             if update.component != component {
-                threads.acquire(component, &update.clock);
+                threads.acquire_by_chance(component, &update.clock);
                 seen.push((update.mark, Link::Value));
             }
             if let Some(op) = &update.op {
@@ -348,7 +348,7 @@ impl Updates {
             // Any one of them was there: what is known in all these cases. One that all know shows no less.
             let known = found.iter().map(|update| update.clock.clone());
             if let Some(known) = known.reduce(|known, other| known.met(&other)) {
-                threads.acquire(component, &known);
+                threads.acquire_by_chance(component, &known);
             }
             return seen;
         }
@@ -364,7 +364,7 @@ impl Updates {
         };
         let known = open.iter().map(without).reduce(|known, other| known.met(&other));
         if let Some(known) = known {
-            threads.acquire(component, &known);
+            threads.acquire_by_chance(component, &known);
         }
         seen
     }

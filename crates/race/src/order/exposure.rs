@@ -4,11 +4,12 @@
 //! origin after complete, and at the target after the wait that matches. Start and complete themselves need not wait
 //! for the target, so that they order nothing for the origin; but a result comes from after the post.
 
+use super::starts::{Starts, Stuck};
 use super::{Edge, Promise, Threads};
 use crate::finding::{Link, Site};
 use crate::record::{Arrival, Op};
 use farside_clocks::{Component, Epoch, VectorClock};
-use farside_events::{Assertions, Rank, WinId};
+use farside_events::{Rank, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 #[derive(Debug, Default)]
 pub(crate) struct Exposure {
     windows: HashMap<WinId, OfWindow>,
+    starts: Starts,
 }
 
 /// The pairs of one window, by target and origin.
@@ -74,12 +76,18 @@ struct Completed {
 pub(crate) struct Posted {
     ready: Vec<Arrival>,
     unlike: Vec<(Rank, Site)>,
+    stuck: Vec<Vec<Stuck>>,
 }
 
 impl Posted {
     /// Starts that the post meets and that differ from it in `MPI_MODE_NOCHECK`: origin and place.
     pub(crate) fn unlike(&self) -> &[(Rank, Site)] {
         &self.unlike
+    }
+
+    /// Starts that would wait for each other if they waited for their posts.
+    pub(crate) fn stuck(&self) -> &[Vec<Stuck>] {
+        &self.stuck
     }
 
     /// Operations that take effect now.
@@ -141,6 +149,7 @@ impl Exposure {
     /// A window is freed.
     pub(crate) fn close(&mut self, win: WinId) {
         self.windows.remove(&win);
+        self.starts.close(win);
     }
 
     /// Whether there is such a window.
@@ -169,6 +178,7 @@ impl Exposure {
         promise: Promise,
     ) -> Posted {
         let rank = threads.rank(component);
+        let after = self.starts.before(threads.clock(component), threads);
         let at = threads.tick(component);
         let clock = threads.release(component);
         let mut done = Posted::default();
@@ -191,6 +201,8 @@ impl Exposure {
                 done.unlike.push((origin, start));
             }
             pair.last_post = Some(promise.site());
+            let stuck = self.starts.post((win, rank, origin), number, &after);
+            done.stuck.extend(Some(stuck).filter(|stuck| !stuck.is_empty()));
             let post = Post {
                 clock: clock.clone(),
                 at,
@@ -205,26 +217,34 @@ impl Exposure {
         done
     }
 
-    /// A process opens an access epoch.
+    /// A process opens an access epoch. Gives the starts that would wait for each other if they waited for their posts.
     pub(crate) fn start(
         &mut self,
+        threads: &Threads,
+        component: Component,
         win: WinId,
-        rank: Rank,
         group: &[Rank],
-        site: Site,
-        assertions: Assertions,
-    ) {
+        promise: Promise,
+    ) -> Vec<Stuck> {
+        let (rank, nocheck) = (threads.rank(component), promise.assertions().nocheck);
         let Some(window) = self.windows.get_mut(&win) else {
-            return;
+            return Vec::new();
         };
         let mut targets = BTreeMap::new();
+        let mut posts = Vec::new();
         for &target in group {
             let pair = window.pairs.entry((target, rank)).or_default();
             targets.insert(target, pair.started);
+            posts.push((target, pair.started, pair.posted > pair.started));
             pair.started += 1;
-            pair.last_start = Some((site, assertions.nocheck));
+            pair.last_start = Some((promise.site(), nocheck));
         }
         window.started.insert(rank, targets);
+        if nocheck {
+            return Vec::new();
+        }
+        let when = (threads.now(component), threads.chances());
+        self.starts.start((win, rank, promise.site()), when, &posts)
     }
 
     /// An operation of an access epoch: given back with the post that it meets, or kept until that is called.
@@ -325,7 +345,7 @@ impl Exposure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{StackId, ThreadId};
+    use farside_events::{Assertions, StackId, ThreadId};
 
     const WIN: WinId = WinId(7);
 
@@ -334,6 +354,7 @@ mod tests {
         let (target, origin) = (Rank(0), Rank(1));
         let mut threads = Threads::default();
         let component = threads.component(target, ThreadId(0));
+        let other = threads.component(origin, ThreadId(0));
         let mut exposure = Exposure::default();
         exposure.open(WIN);
         let site = |rank, line| Site::of_call(rank, StackId(line));
@@ -351,7 +372,13 @@ mod tests {
         assert!(post(&mut exposure, &mut threads, 1, nocheck).is_empty());
         let met = exposure.pair(WIN, target, origin).and_then(Pair::next_post);
         assert_eq!(met.map(|met| met.site()), Some(site(target, 1)));
-        exposure.start(WIN, origin, &[target], site(origin, 2), none);
+        exposure.start(
+            &threads,
+            other,
+            WIN,
+            &[target],
+            Promise::new(site(origin, 2), none),
+        );
         assert!(
             exposure
                 .pair(WIN, target, origin)
@@ -359,7 +386,13 @@ mod tests {
                 .is_none()
         );
         // The start comes first: the post finds that it differs.
-        exposure.start(WIN, origin, &[target], site(origin, 3), none);
+        exposure.start(
+            &threads,
+            other,
+            WIN,
+            &[target],
+            Promise::new(site(origin, 3), none),
+        );
         let unlike = post(&mut exposure, &mut threads, 4, nocheck);
         assert_eq!(unlike, [(origin, site(origin, 3))]);
         assert!(

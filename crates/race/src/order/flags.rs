@@ -170,7 +170,7 @@ impl Flags {
 
 impl Raised {
     fn is_seen_by(&self, threads: &mut Threads, component: Component) {
-        threads.acquire(component, &self.clock);
+        threads.acquire_by_chance(component, &self.clock);
         let at = threads.tick(component);
         for op in &self.done {
             match op.kind() {
@@ -193,7 +193,7 @@ fn learn(threads: &mut Threads, component: Component, epoch: Option<Epoch>) {
     {
         let mut clock = VectorClock::default();
         clock.raise(epoch.component, epoch.time);
-        threads.acquire(component, &clock);
+        threads.acquire_by_chance(component, &clock);
     }
 }
 

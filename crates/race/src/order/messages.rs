@@ -191,7 +191,10 @@ impl Messages {
         if let (true, Some(clock)) = (message.synchronous, poster) {
             self.met.insert(message.number, clock);
         }
-        threads.acquire(component, &message.clock);
+        match posted.source {
+            Some(_) => threads.acquire(component, &message.clock),
+            None => threads.acquire_by_chance(component, &message.clock),
+        }
         if let (Some(choices), (comm, source, ..)) = (&mut self.choices, envelope) {
             choices.message((comm, rank), (source, tag), &message.clock);
             choices.received((comm, rank), post, source, threads.now(component));

@@ -15,6 +15,7 @@ mod locks;
 mod messages;
 mod notices;
 mod objects;
+mod starts;
 mod threads;
 
 pub(crate) use atomics::{SingleElement, Updates, Word};
@@ -28,6 +29,7 @@ pub(crate) use locks::{Derived, Known, Locks, kept_apart};
 pub(crate) use messages::Messages;
 pub(crate) use notices::Notices;
 pub(crate) use objects::Objects;
+pub(crate) use starts::Stuck;
 pub(crate) use threads::Threads;
 
 use crate::finding::{Link, Site};

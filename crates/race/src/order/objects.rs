@@ -30,7 +30,7 @@ impl Objects {
     pub(crate) fn acquire(&mut self, threads: &mut Threads, component: Component, object: ObjectId) {
         let process = self.processes.get_mut(&threads.rank(component));
         if let Some(clock) = process.and_then(|process| process.acquire(object)) {
-            threads.acquire(component, &clock);
+            threads.acquire_by_chance(component, &clock);
         }
     }
 }

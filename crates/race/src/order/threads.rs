@@ -45,6 +45,9 @@ pub(crate) struct Threads {
     /// Processes of the job.
     size: u32,
     latest_base: Arc<Base>,
+    /// How often a thread learned what it might not have learned with the same waits, had processes run at another
+    /// speed.
+    chances: u64,
 }
 
 /// Components for which the smallest time that any thread knows is taken, times threads: more would cost too much.
@@ -214,6 +217,18 @@ impl Threads {
     pub(crate) fn acquire(&mut self, component: Component, clock: &VectorClock) {
         self.learn(component, clock);
         self.has_acquired(component);
+    }
+
+    /// As [`Self::acquire`], where an execution could have gone another way at this place: what was there first had a
+    /// lock, was received from any source, or was read.
+    pub(crate) fn acquire_by_chance(&mut self, component: Component, clock: &VectorClock) {
+        self.chances += 1;
+        self.acquire(component, clock);
+    }
+
+    /// How often threads were ordered by chance so far.
+    pub(crate) fn chances(&self) -> u64 {
+        self.chances
     }
 
     /// As [`Self::acquire`], for one of several things that the thread learns at once.

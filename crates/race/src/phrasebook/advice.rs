@@ -202,6 +202,9 @@ impl Phrasebook {
             Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
             Note::WriteAwaitedWord => "let a process write the awaited word before it waits for this one",
             Note::OrEpochsInOneOrder => "or take locks and open epochs in the same order on all ranks",
+            Note::PostFirst => {
+                "call MPI_Win_post before waiting for a process that starts an epoch for it, or before MPI_Win_start"
+            }
             Note::EpochsInOneOrder => {
                 "take locks and open epochs in the same order on all ranks, \
                  and close each before waiting for another process"

@@ -254,6 +254,20 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             rank(1),
             name(1)
         ),
+        Misuse::StartsWait { waits } => {
+            let waits = waits.iter();
+            let waits = waits.map(|[rank, whom]| format!("rank {} waits for rank {}", rank.0, whom.0));
+            let waits: Vec<String> = waits.collect();
+            let tail = if waits.len() == 1 {
+                ", which posts only after that"
+            } else {
+                ""
+            };
+            format!(
+                "where MPI_Win_start waits for MPI_Win_post, as it may, {}{tail}",
+                waits.join(", ")
+            )
+        }
         Misuse::Deadlock { waits, ended, .. } => {
             let waits = waits.iter().map(|wait| {
                 let call = words.name(&wait.call);

@@ -13,6 +13,7 @@ mod ordered;
 mod races;
 mod script;
 mod shards;
+mod starts;
 mod strands;
 mod turns;
 mod values;

@@ -568,6 +568,13 @@ fn alter(call: &mut Call, change: Change, issued: Option<&Operation>) {
             | Call::LockAll { assertions, .. },
             Change::Assertions(wanted),
         ) => *assertions = wanted,
+        (
+            Call::Post { assertions, .. }
+            | Call::Start { assertions, .. }
+            | Call::Lock { assertions, .. }
+            | Call::LockAll { assertions, .. },
+            Change::Checked,
+        ) => assertions.nocheck = false,
         _ => {}
     }
 }

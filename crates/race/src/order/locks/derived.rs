@@ -112,7 +112,7 @@ impl Locks {
     /// Another judge found this.
     pub(crate) fn take_in(&mut self, threads: &mut Threads, derived: Derived) {
         match derived {
-            Derived::Learned(component, clock) => threads.acquire(component, &clock),
+            Derived::Learned(component, clock) => threads.acquire_by_chance(component, &clock),
             Derived::Met(sides) => {
                 let of = |side: MetSide| {
                     let epoch = self.told.as_ref()?.epoch(side.epoch)?;

@@ -345,7 +345,7 @@ impl Locks {
                     let release = other.told().filter(|_| !apart || !own.came_before(other));
                     if let Some(release) = &release {
                         clock.join(release);
-                        threads.acquire(record.component(), release);
+                        threads.acquire_by_chance(record.component(), release);
                         if let Some(told) = &mut self.told {
                             told.push(Derived::Learned(record.component(), release.clone()));
                         }
@@ -426,7 +426,7 @@ impl Locks {
             let epochs = [Rc::clone(&a.epoch), Rc::clone(&b.epoch)];
             for (learner, other) in [(&mut *a, &epochs[1]), (&mut *b, &epochs[0])] {
                 if let Some(clock) = learner.learns(other) {
-                    threads.acquire(learner.component, &clock);
+                    threads.acquire_by_chance(learner.component, &clock);
                 }
             }
             !(a.epoch.is_left() && b.epoch.is_left())

@@ -47,10 +47,12 @@ pub enum Direction {
 /// How a message is sent (MPI-4.1 §3.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SendMode {
-    /// Standard, buffered and ready: completes at the sender alone.
+    /// Standard and ready: may complete at the sender alone, and may wait for the matching receive.
     Standard,
     /// Synchronous: completes only after the matching receive has started.
     Synchronous,
+    /// Buffered: completes at the sender alone.
+    Buffered,
 }
 
 /// A call that a thread enters. The thread stays in it until its next [`crate::EventKind::Leave`]; a thread that

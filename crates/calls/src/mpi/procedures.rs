@@ -870,7 +870,7 @@ pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Bsend
     Row::new(
         Procedure::Bsend, "MPI_Bsend", true, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Send(SendMode::Standard, Ends::Returning)),
+        Interfaces::ALL, Some(Meaning::Send(SendMode::Buffered, Ends::Returning)),
         &[
             one("buf", Buffer, In, &[Role::SendBuffer]), one("count", Count, In, &[Role::SendCount]),
             one("datatype", Handle(Type), In, &[Role::SendType]), one("dest", Int, In, &[Role::Destination]),
@@ -880,7 +880,7 @@ pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Bsend_init
     Row::new(
         Procedure::Bsend_init, "MPI_Bsend_init", true, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Send(SendMode::Standard, Ends::Persistent)),
+        Interfaces::ALL, Some(Meaning::Send(SendMode::Buffered, Ends::Persistent)),
         &[
             one("buf", Buffer, In, &[Role::SendBuffer]), one("count", Count, In, &[Role::SendCount]),
             one("datatype", Handle(Type), In, &[Role::SendType]), one("dest", Int, In, &[Role::Destination]),
@@ -2639,7 +2639,7 @@ pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Ibsend
     Row::new(
         Procedure::Ibsend, "MPI_Ibsend", true, Returns::Code,
-        Interfaces::ALL, Some(Meaning::Send(SendMode::Standard, Ends::Request)),
+        Interfaces::ALL, Some(Meaning::Send(SendMode::Buffered, Ends::Request)),
         &[
             one("buf", Buffer, In, &[Role::SendBuffer]), one("count", Count, In, &[Role::SendCount]),
             one("datatype", Handle(Type), In, &[Role::SendType]), one("dest", Int, In, &[Role::Destination]),
@@ -5233,14 +5233,14 @@ macro_rules! followed_procedures_of_mpi {
             Cancel "MPI_Cancel" "mpi_cancel" plain;
             Request_free "MPI_Request_free" "mpi_request_free" plain;
             Send "MPI_Send" "mpi_send" large;
-            Bsend "MPI_Bsend" "mpi_bsend" large;
             Rsend "MPI_Rsend" "mpi_rsend" large;
+            Bsend "MPI_Bsend" "mpi_bsend" large;
             Isend "MPI_Isend" "mpi_isend" large;
-            Ibsend "MPI_Ibsend" "mpi_ibsend" large;
             Irsend "MPI_Irsend" "mpi_irsend" large;
+            Ibsend "MPI_Ibsend" "mpi_ibsend" large;
             Send_init "MPI_Send_init" "mpi_send_init" large;
-            Bsend_init "MPI_Bsend_init" "mpi_bsend_init" large;
             Rsend_init "MPI_Rsend_init" "mpi_rsend_init" large;
+            Bsend_init "MPI_Bsend_init" "mpi_bsend_init" large;
             Ssend "MPI_Ssend" "mpi_ssend" large;
             Issend "MPI_Issend" "mpi_issend" large;
             Ssend_init "MPI_Ssend_init" "mpi_ssend_init" large;

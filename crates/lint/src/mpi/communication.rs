@@ -47,6 +47,24 @@ impl Numbers<Member> for OwnNumbers<'_> {
     }
 }
 
+/// Bytes of a message that a library may keep for a receiver that has not come: Open MPI and MPICH have limits of up to
+/// 64 KiB, which depend on what carries the message.
+const KEPT: u64 = 64 << 10;
+
+/// Whether a send is over only once its receive was posted: what is synchronous, and standard ones of more than
+/// libraries keep (MPI-4.1 §3.4: it may wait).
+fn waits_for_receiver(send: &Send) -> bool {
+    let bytes = || {
+        let loads = send.loads.as_ref();
+        loads.map_or(0, |loads| loads.number().saturating_mul(loads.datatype.size()))
+    };
+    match send.mode {
+        SendMode::Synchronous => true,
+        SendMode::Standard => bytes() > KEPT,
+        SendMode::Buffered => false,
+    }
+}
+
 impl Mpi<'_, '_> {
     /// A call that communicates.
     pub(super) fn communicate(&mut self, meaning: Meaning, ends: Ends, a: &Invocation) -> Flow {
@@ -129,7 +147,7 @@ impl Mpi<'_, '_> {
                 }
                 let message = send.as_ref().map(|send| self.hand_over(what.comm.id(), send));
                 self.match_messages();
-                message.filter(|_| matches!(send, Some(send) if send.mode == SendMode::Synchronous))
+                message.filter(|_| send.as_ref().is_some_and(waits_for_receiver))
             }
             What::Collective(plan) => {
                 let parcels = plan.gives.iter().map(|part| {

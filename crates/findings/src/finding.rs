@@ -242,6 +242,21 @@ pub struct Suggestion {
 }
 
 impl Suggestion {
+    /// Whether both change the text at the same places by the same calls, whatever numbers these are given: one text
+    /// calls them for each of several targets.
+    #[must_use]
+    pub fn changes_alike(&self, other: &Self) -> bool {
+        let names = |one: &Self| -> Vec<String> {
+            let calls = one.call.split("; ");
+            calls
+                .map(|call| call.split('(').next().unwrap_or(call).to_owned())
+                .collect()
+        };
+        let what = |one: &Self| (one.action, one.instead_of.clone(), names(one));
+        let places = |one: &Self| [&one.at, &one.after, &one.before].map(Clone::clone);
+        !self.call.is_empty() && what(self) == what(other) && places(self) == places(other)
+    }
+
     /// The places that it names.
     pub fn places(&self) -> impl Iterator<Item = &Place> {
         let ends = self

@@ -64,6 +64,8 @@ pub enum ShortfallKind {
     NoSolver,
     /// Loads and stores were not seen, only calls.
     NotInstrumented,
+    /// Something depends on values that are not computed, so that what is found after it is possible only.
+    NotComputed,
     /// Events were recorded, and not judged.
     NotJudged,
     /// A file could not be read.
@@ -96,7 +98,7 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::DamagedRecording,
         Self::DifferentBuilds,
         Self::GuardedInPart,
@@ -113,6 +115,7 @@ impl ShortfallKind {
         Self::NoPageTable,
         Self::NoSolver,
         Self::NotInstrumented,
+        Self::NotComputed,
         Self::NotJudged,
         Self::NotRead,
         Self::NotRecorded,
@@ -149,6 +152,7 @@ impl ShortfallKind {
             Self::NoPageTable => "no-page-table",
             Self::NoSolver => "no-solver",
             Self::NotInstrumented => "not-instrumented",
+            Self::NotComputed => "not-computed",
             Self::NotJudged => "not-judged",
             Self::NotRead => "not-read",
             Self::NotRecorded => "not-recorded",
@@ -193,6 +197,7 @@ impl ShortfallKind {
             | Self::NoMain
             | Self::NoPageTable
             | Self::NoSolver
+            | Self::NotComputed
             | Self::NotInstrumented
             | Self::NotRead
             | Self::OutOfSteps

@@ -345,7 +345,8 @@ impl Caller<'_> {
 
     /// What comes after the call depends on a value that was not computed.
     pub(crate) fn end_computation(&mut self) {
-        self.notes.end_computation(self.events, self.budget);
+        self.notes
+            .end_computation(self.site.place, self.events, self.budget);
     }
 
     /// The call ends its thread or process.

@@ -5,12 +5,10 @@
 use crate::value::{Scalar, derived, mask, signed};
 use std::num::FpCategory;
 
-/// Whether a function computes, but not here: an intrinsic of LLVM that is not known, or one of `long double`.
+/// Whether a function computes, but not here: an intrinsic of LLVM that is not known.
 pub(crate) fn is_left_out(name: &str) -> bool {
-    let computes =
-        |plain: &str| double(plain, Scalar::default(), Scalar::default(), Scalar::default()).is_some();
     let asks = ["llvm.readcyclecounter", "llvm.readsteadycounter"].contains(&name);
-    name.starts_with("llvm.") && !asks || name.strip_suffix('l').is_some_and(computes)
+    name.starts_with("llvm.") && !asks
 }
 
 /// The value of a function that only computes; `None` if it is not known here.
@@ -20,7 +18,8 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
     let bits = match name.strip_prefix("llvm.") {
         // `llvm.fma.f32`, `llvm.abs.i64`: the type is part of the name.
         Some(rest) => match rest.split_once('.')? {
-            (plain, "f64") => double(plain, at(0), at(1), at(2))?,
+            // A `long double` has the precision of a `double` here.
+            (plain, "f64" | "f80") => double(plain, at(0), at(1), at(2))?,
             (plain, "f32") => single(plain, at(0), at(1), at(2))?,
             ("powi", "f64.i32") => at(0).double().powi(at(1).signed32()).to_bits(),
             ("powi", "f32.i32") => {
@@ -48,7 +47,9 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
             "labs" | "llabs" => (at(0).bits as i64).unsigned_abs(),
             "lround" | "llround" | "lrint" | "llrint" => nearest(name, 64, wide("f64", at(0))?),
             "lroundf" | "llroundf" | "lrintf" | "llrintf" => nearest(name, 64, wide("f32", at(0))?),
-            "ldexp" | "scalbn" | "scalbln" => scaled("f64", at(0), at(1))?,
+            "ldexp" | "scalbn" | "scalbln" | "ldexpl" | "scalbnl" | "scalblnl" => {
+                scaled("f64", at(0), at(1))?
+            }
             "ldexpf" | "scalbnf" | "scalblnf" => scaled("f32", at(0), at(1))?,
             "ilogb" => mask(i64::from(libm::ilogb(at(0).double())) as u64, 32),
             "nextafterf" => {
@@ -59,8 +60,11 @@ pub(crate) fn value(name: &str, a: &[Scalar]) -> Option<Scalar> {
             "cabs" => at(0).double().hypot(at(1).double()).to_bits(),
             _ => match double(name, at(0), at(1), at(2)) {
                 Some(bits) => bits,
-                // `sqrtf` is `sqrt` of 32 bits.
-                None => single(name.strip_suffix('f')?, at(0), at(1), at(2))?,
+                // `sqrtf` is `sqrt` of 32 bits, and `sqrtl` that of a `long double`.
+                None => match name.strip_suffix('l') {
+                    Some(plain) => double(plain, at(0), at(1), at(2))?,
+                    None => single(name.strip_suffix('f')?, at(0), at(1), at(2))?,
+                },
             },
         },
     };

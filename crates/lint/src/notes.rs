@@ -43,7 +43,7 @@ pub(crate) struct Notes {
     /// No process could go on.
     hung: bool,
     /// Something depended on a value that was not computed, as rounds of a loop were taken together.
-    uncomputed: bool,
+    uncomputed_at: BTreeSet<PlaceId>,
     /// The program looked at more of what it is given than how many words its command line has.
     looked_at_input: bool,
     /// What the program asked of its command line.
@@ -79,7 +79,7 @@ impl Notes {
             out_of: None,
             trials_stopped: false,
             hung: false,
-            uncomputed: false,
+            uncomputed_at: BTreeSet::new(),
             looked_at_input: false,
             asked: Asked::default(),
             terms: Terms::default(),
@@ -272,7 +272,12 @@ impl Notes {
 
     /// Whether something depended on a value that was not computed.
     pub(crate) fn met_uncomputed(&self) -> bool {
-        self.uncomputed
+        !self.uncomputed_at.is_empty()
+    }
+
+    /// Where something depended on such a value.
+    pub(crate) fn uncomputed_at(&self) -> &BTreeSet<PlaceId> {
+        &self.uncomputed_at
     }
 
     /// What the simulation finds from here on is found in no execution of the program.
@@ -298,8 +303,8 @@ impl Notes {
     }
 
     /// What comes next depends on a value that was not computed.
-    pub(crate) fn end_computation(&mut self, events: &mut Events, budget: &mut Budget) {
-        self.uncomputed = true;
+    pub(crate) fn end_computation(&mut self, place: PlaceId, events: &mut Events, budget: &mut Budget) {
+        self.uncomputed_at.insert(place);
         budget.want_values();
         self.end_certainty(events, budget);
     }

@@ -1,8 +1,10 @@
-//! Constant expressions become plain numbers, or a global and a number of bytes, before the reader proper sees them.
+//! Constant expressions become plain numbers, or a global and a number of bytes, before the reader proper sees them;
+//! constants of `long double` are loaded from where they stand as a `double`.
 //!
 //! The binding leaves out the element types of constant address expressions, and C spells sizes as the address of the
 //! second element of an array at null (flang does so everywhere). Only LLVM itself and the module's data layout can
-//! tell what they are.
+//! tell what they are. Nor does the binding say what a constant of `long double` is, which has the precision of a
+//! `double` in the lint, and the bytes of one ([`farside_lint::ir::Type::Extended`]).
 //!
 //! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over
 //! addresses of functions or of blocks stay as they are.
@@ -10,7 +12,11 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
-use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use std::ffi::c_char;
+
+/// Of an instruction: LLVM numbers those that it gives to the reader.
+const UNNAMED: *const c_char = c"".as_ptr();
 
 /// Replaces the constant expressions of a module by what they are worth.
 ///
@@ -22,14 +28,17 @@ pub(crate) unsafe fn evaluate(context: LLVMContextRef, module: LLVMModuleRef) {
         let evaluation = Evaluation {
             context,
             layout: LLVMGetModuleDataLayout(module),
+            builder: LLVMCreateBuilderInContext(context),
         };
         evaluation.module(module);
+        LLVMDisposeBuilder(evaluation.builder);
     }
 }
 
 struct Evaluation {
     context: LLVMContextRef,
     layout: LLVMTargetDataRef,
+    builder: LLVMBuilderRef,
 }
 
 /// A number, or that many bytes past the beginning of a global variable.
@@ -51,6 +60,7 @@ impl Evaluation {
                     let mut instruction = LLVMGetFirstInstruction(block);
                     while !instruction.is_null() {
                         self.operands(instruction);
+                        self.long_doubles(module, instruction);
                         instruction = LLVMGetNextInstruction(instruction);
                     }
                     block = LLVMGetNextBasicBlock(block);
@@ -83,6 +93,73 @@ impl Evaluation {
                     LLVMSetOperand(instruction, index, plain);
                 }
             }
+        }
+    }
+
+    /// Loads the operands that are constants of `long double` from memory that holds them as a `double`; what a function
+    /// takes without a type is not computed, as it lies elsewhere than other numbers.
+    ///
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn long_doubles(&self, module: LLVMModuleRef, instruction: LLVMValueRef) {
+        // SAFETY: the caller's promise; what is built comes before its use, in the block from which a phi takes it.
+        unsafe {
+            let typed = match LLVMGetInstructionOpcode(instruction) {
+                LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => {
+                    let function = LLVMGetCalledFunctionType(instruction);
+                    (LLVMIsFunctionVarArg(function) != 0).then(|| LLVMCountParamTypes(function))
+                }
+                _ => None,
+            };
+            let is_phi = LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMPHI;
+            for index in 0..LLVMGetNumOperands(instruction) as u32 {
+                let operand = LLVMGetOperand(instruction, index);
+                if operand.is_null()
+                    || LLVMGetTypeKind(LLVMTypeOf(operand)) != LLVMTypeKind::LLVMX86_FP80TypeKind
+                {
+                    continue;
+                }
+                let before = match is_phi {
+                    true => LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, index)),
+                    false => instruction,
+                };
+                LLVMPositionBuilderBefore(self.builder, before);
+                let number = match LLVMGetValueKind(operand) {
+                    LLVMValueKind::LLVMConstantFPValueKind => self.loaded(module, operand),
+                    _ => operand,
+                };
+                let number = match typed.is_some_and(|typed| index >= typed) {
+                    true => {
+                        let wide = LLVMFP128TypeInContext(self.context);
+                        LLVMBuildFPExt(self.builder, number, wide, UNNAMED)
+                    }
+                    false => number,
+                };
+                if number != operand {
+                    LLVMSetOperand(instruction, index, number);
+                }
+            }
+        }
+    }
+
+    /// A load of a constant of `long double`.
+    ///
+    /// # Safety
+    /// `constant` is one; else as for [`Self::module`].
+    unsafe fn loaded(&self, module: LLVMModuleRef, constant: LLVMValueRef) -> LLVMValueRef {
+        // SAFETY: the caller's promise; the variable is as large as what is loaded from it, as two of its elements are.
+        unsafe {
+            let mut loses = 0;
+            let double = LLVMDoubleTypeInContext(self.context);
+            let mut parts = [
+                LLVMConstReal(double, LLVMConstRealGetDouble(constant, &mut loses)),
+                LLVMConstReal(double, 0.0),
+            ];
+            let both = LLVMConstArray2(double, parts.as_mut_ptr(), 2);
+            let variable = LLVMAddGlobal(module, LLVMTypeOf(both), c"farside.long".as_ptr());
+            LLVMSetInitializer(variable, both);
+            LLVMSetLinkage(variable, LLVMLinkage::LLVMPrivateLinkage);
+            LLVMBuildLoad2(self.builder, LLVMTypeOf(constant), variable, UNNAMED)
         }
     }
 

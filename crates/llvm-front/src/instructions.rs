@@ -254,7 +254,7 @@ impl Lowering<'_> {
 
     fn is_more(&self, ty: &TypeRef) -> bool {
         let is_vector = matches!(ty.as_ref(), llvm_ir::Type::VectorType { .. });
-        is_vector || matches!(self.layout.lower(ty), Type::LongDouble(_))
+        is_vector || matches!(self.layout.lower(ty), Type::Wide(_))
     }
 
     /// A call, or the call of an `invoke`.

@@ -78,10 +78,9 @@ impl Layout<'_> {
             llvm_ir::Type::PointerType { .. } => Type::Pointer,
             llvm_ir::Type::FPType(FPType::Single) => Type::Float,
             llvm_ir::Type::FPType(FPType::Double) => Type::Double,
-            llvm_ir::Type::FPType(FPType::X86_FP80 | FPType::FP128 | FPType::PPC_FP128) => {
-                Type::LongDouble(16)
-            }
-            llvm_ir::Type::IntegerType { .. } => Type::LongDouble(self.size(ty)),
+            llvm_ir::Type::FPType(FPType::X86_FP80) => Type::Extended,
+            llvm_ir::Type::FPType(FPType::FP128 | FPType::PPC_FP128) => Type::Wide(16),
+            llvm_ir::Type::IntegerType { .. } => Type::Wide(self.size(ty)),
             llvm_ir::Type::StructType { element_types, .. } => self.structure(ty, element_types.len()),
             llvm_ir::Type::NamedStructType { .. } => match self.fields(ty) {
                 Some((fields, _)) => self.structure(ty, fields.len()),

@@ -66,6 +66,11 @@ impl Lowering<'_> {
             }
             _ => {
                 let ty = self.layout.module.types.type_of(constant);
+                // The binding does not say what these are.
+                if let Constant::Float(Float::X86_FP80) = constant.as_ref() {
+                    into.push((offset, Type::Wide(16), Operand::Undefined));
+                    return;
+                }
                 match self.constant(constant) {
                     Operand::Integer(0) => {}
                     value => into.push((offset, self.layout.lower(&ty), value)),

@@ -1,7 +1,7 @@
 //! Places in the program's text, one for all ranks.
 
 use farside_events::{EventKind, Rank, StackId};
-use farside_findings::Frame;
+use farside_findings::{Frame, shown_frame};
 use farside_race::{Places, Site};
 use rustc_hash::FxHashMap as HashMap;
 
@@ -22,6 +22,10 @@ impl Spot {
 pub(crate) struct Spots {
     stacks: Vec<Vec<Frame>>,
     numbers: HashMap<Vec<Frame>, Spot>,
+    /// By spot: the first one that stands at the same place of the text.
+    statements: Vec<Spot>,
+    /// By the frames down to the one to look at.
+    first: HashMap<Vec<Frame>, Spot>,
     known: HashMap<(Rank, Option<u64>, StackId), Spot>,
 }
 
@@ -36,16 +40,32 @@ impl Spots {
         let next = Spot(self.stacks.len());
         let spot = *self.numbers.entry(stack.clone()).or_insert(next);
         if spot == next {
+            let text = shown_frame(&stack).filter(|shown| stack[*shown].place.is_some());
+            let statement = match text {
+                Some(shown) => *self.first.entry(stack[..=shown].to_vec()).or_insert(next),
+                None => next,
+            };
+            self.statements.push(statement);
             self.stacks.push(stack);
         }
         self.known.insert(key, spot);
         spot
     }
 
-    /// Whether both stacks begin in one place of the text, whoever called the function that has it.
+    /// Whether both stand at one place of the text, whoever called the function that has it: what is written there is
+    /// executed by both.
     pub(crate) fn are_one_statement(&self, one: Spot, other: Spot) -> bool {
-        let innermost = |spot: Spot| self.stack(spot).first();
-        innermost(one).is_some() && innermost(one) == innermost(other)
+        self.statement(one) == self.statement(other)
+    }
+
+    /// The first one that stands at the same place of the text.
+    pub(crate) fn statement(&self, spot: Spot) -> Spot {
+        self.statements[spot.0]
+    }
+
+    /// Whether one of these stands where the other does in the text.
+    pub(crate) fn have_statement(&self, some: &[Spot], other: Spot) -> bool {
+        some.iter().any(|spot| self.are_one_statement(*spot, other))
     }
 
     /// Whether both are done by one function itself, called from the same places.

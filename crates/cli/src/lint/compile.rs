@@ -70,7 +70,7 @@ fn compiled(unit: &Unit, reading: &Reading, folder: &Path, index: usize) -> Resu
     }
     let of_c = unit.language != Language::Fortran;
     if of_c && unit.options.iter().any(|option| option == "-fopenmp") {
-        options.extend(openmp_headers());
+        options.extend(openmp_headers(&folder.join(format!("openmp{index}"))));
     }
     options.extend(unit.options.iter().cloned());
     if of_c {
@@ -209,7 +209,8 @@ fn include_options(mpicc: &OsStr) -> Vec<OsString> {
 }
 
 /// Debian has `omp.h` in a package of its own (libomp-dev), for one version of clang; its declarations fit others, too.
-fn openmp_headers() -> Vec<OsString> {
+/// It is copied, as the folder has other headers of that version, which must not be found.
+fn openmp_headers(alone: &Path) -> Vec<OsString> {
     let entries = |folder: &Path| {
         let read = std::fs::read_dir(folder).into_iter().flatten();
         let mut paths: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -222,8 +223,15 @@ fn openmp_headers() -> Vec<OsString> {
     let folders = versions.flat_map(|version| entries(&version.join("lib/clang")));
     let with_header =
         |folder: PathBuf| Some(folder.join("include")).filter(|folder| folder.join("omp.h").is_file());
-    let found = folders.filter_map(with_header).max();
-    found.map_or_else(Vec::new, |folder| vec!["-idirafter".into(), folder.into()])
+    let Some(found) = folders.filter_map(with_header).max() else {
+        return Vec::new();
+    };
+    let copied =
+        std::fs::create_dir_all(alone).and_then(|()| std::fs::copy(found.join("omp.h"), alone.join("omp.h")));
+    match copied {
+        Ok(_) => vec!["-idirafter".into(), alone.into()],
+        Err(_) => Vec::new(),
+    }
 }
 
 fn first_lines(output: &Output) -> String {

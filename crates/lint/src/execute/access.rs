@@ -21,7 +21,7 @@ impl Job<'_> {
     pub(super) fn deciding(&mut self, at: At, operand: &Operand) -> u64 {
         let address = self.scalar(at, operand);
         if address.is_uncomputed() {
-            self.beyond_computation();
+            self.beyond_computation(at);
         }
         if address.is_unseen() && self.processes.is_tracked(at.rank, address.bits, 1) {
             // The program's own address is another one.

@@ -81,7 +81,7 @@ impl<'m> Job<'m> {
             matches!(external, External::Shmem(Some(_)) | External::Gaspi(Some(_))) || acts(&function.name)
         };
         if scalars.iter().any(|argument| argument.is_uncomputed()) && acts() {
-            self.beyond_computation();
+            self.beyond_computation(at);
         }
         if let Some(unseen) = scalars.iter().find(|argument| argument.is_unseen())
             && !matches!(external, External::Other)

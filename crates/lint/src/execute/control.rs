@@ -17,19 +17,19 @@ const PATIENCE: u32 = 1 << 16;
 
 impl<'m> Job<'m> {
     /// Whether a condition holds. One that the outside world decides is noted.
-    pub(crate) fn decide(&mut self, condition: Scalar) -> bool {
-        self.decide_with(condition, true)
+    pub(crate) fn decide(&mut self, at: At, condition: Scalar) -> bool {
+        self.decide_with(at, condition, true)
     }
 
     /// Likewise, for a program that works either way, or only one way.
-    fn decide_with(&mut self, condition: Scalar, works_either_way: bool) -> bool {
+    fn decide_with(&mut self, at: At, condition: Scalar, works_either_way: bool) -> bool {
         let sample = condition.bits & 1 == 1;
         if condition.is_known() {
             return sample;
         }
         let (symbol, negated) = (condition.symbol & !NEGATED, condition.symbol & NEGATED != 0);
         if symbol == UNCOMPUTED {
-            self.beyond_computation();
+            self.beyond_computation(at);
             return sample;
         }
         let rests = condition.is_unseen() && works_either_way;
@@ -51,7 +51,7 @@ impl<'m> Job<'m> {
                 if condition.is_uncomputed() && self.choose(at) {
                     return;
                 }
-                let mut holds = self.decide_with(condition, self.works_either_way(at, [*yes, *no]));
+                let mut holds = self.decide_with(at, condition, self.works_either_way(at, [*yes, *no]));
                 self.branched(at, condition, if holds { *no } else { *yes });
                 let frame = self.processes.frame(at).expect("in a function");
                 let (function, block) = (frame.function(), frame.block() as usize);
@@ -91,7 +91,7 @@ impl<'m> Job<'m> {
                     self.notes
                         .terms_mut()
                         .compare(Predicate::Eq, 64, [value, with_sign(*case)], condition);
-                    let holds = self.decide_with(condition, self.works_either_way(at, [*to, *default]));
+                    let holds = self.decide_with(at, condition, self.works_either_way(at, [*to, *default]));
                     self.branched(at, condition, if holds { *default } else { *to });
                     holds
                 });

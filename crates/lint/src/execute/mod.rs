@@ -218,8 +218,10 @@ impl<'m> Job<'m> {
     }
 
     /// What comes next depends on a value that was not computed.
-    fn beyond_computation(&mut self) {
-        self.notes.end_computation(&mut self.events, &mut self.budget);
+    fn beyond_computation(&mut self, at: At) {
+        let place = self.here(at);
+        self.notes
+            .end_computation(place, &mut self.events, &mut self.budget);
     }
 
     fn memory(&self, rank: u32, address: u64) -> &Memory {

@@ -92,7 +92,7 @@ impl Machine for Running<'_, '_> {
     }
 
     fn decide(&mut self, condition: Scalar) -> Result<bool, Infallible> {
-        Ok(self.job.decide(condition))
+        Ok(self.job.decide(self.at, condition))
     }
 
     /// Nothing depends on a condition that was not computed until something depends on the value.

@@ -18,6 +18,8 @@ pub(super) struct Seen {
     /// Functions whose code was not given, and where they are called.
     foreign: BTreeMap<String, BTreeSet<u32>>,
     loops: BTreeSet<u32>,
+    /// Where something depended on values that are not computed.
+    uncomputed: BTreeSet<u32>,
     /// Loops that were cut with the program's default input only.
     shortened: BTreeSet<u32>,
     /// The arguments of that other simulation.
@@ -47,6 +49,7 @@ impl Seen {
     pub(super) fn note(&mut self, notes: &Notes) {
         self.note_calls(notes);
         self.loops.extend(notes.cut_loops());
+        self.uncomputed.extend(notes.uncomputed_at());
         self.trials_stopped |= notes.trials_stopped();
         match notes.out_of() {
             Some(Resource::Steps) => self.out_of_steps = true,
@@ -126,8 +129,13 @@ impl Seen {
             format!("{}:{}", place.file, place.line)
         };
         let places = |ids: &BTreeSet<u32>| {
-            let places: Vec<String> = ids.iter().take(5).map(|id| place(*id)).collect();
-            places.join(", ")
+            let mut lines: Vec<String> = Vec::new();
+            for line in ids.iter().map(|id| place(*id)) {
+                if lines.len() < 5 && !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+            lines.join(", ")
         };
         let mut shortfalls = Vec::new();
         for (name, at) in &self.calls {
@@ -159,6 +167,16 @@ impl Seen {
                 format!(
                     "no code was given of {}{others}: what {unseen} was not seen",
                     named.join(", ")
+                ),
+            ));
+        }
+        if !self.uncomputed.is_empty() {
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::NotComputed,
+                format!(
+                    "values are not computed on which these lines depend: {}; what is found after them is possible only \
+                     (--possible)",
+                    places(&self.uncomputed)
                 ),
             ));
         }

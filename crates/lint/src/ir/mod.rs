@@ -141,8 +141,11 @@ pub enum Type {
     Float,
     /// 64 bits.
     Double,
-    /// A number of more than 64 bits: bytes in memory. It is not computed.
-    LongDouble(u64),
+    /// A `long double` of x86-64, which has 16 bytes in memory. It is computed with the precision of a `double`, whose
+    /// bytes are the first 8 here.
+    Extended,
+    /// Another number of more than 64 bits: bytes in memory. It is not computed.
+    Wide(u64),
     /// Fields with their offsets, and the size of the whole.
     Structure(Vec<(u64, Type)>, u64),
     /// Nothing that is followed: bytes in memory.
@@ -156,7 +159,8 @@ impl Type {
             Self::Integer(bits) => u64::from(*bits).div_ceil(8),
             Self::Pointer | Self::Double => 8,
             Self::Float => 4,
-            Self::LongDouble(size) | Self::Structure(_, size) | Self::Opaque(size) => *size,
+            Self::Extended => 16,
+            Self::Wide(size) | Self::Structure(_, size) | Self::Opaque(size) => *size,
         }
     }
 }

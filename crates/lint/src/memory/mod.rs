@@ -317,7 +317,7 @@ impl Memory {
                 Value::Scalar(value)
             }
             // Numbers that do not fit into a register here are not computed.
-            Type::LongDouble(_) => Value::Scalar(Scalar::uncomputed()),
+            Type::Wide(_) => Value::Scalar(Scalar::uncomputed()),
             Type::Opaque(size @ 9..) => match self.known_bytes(address, *size) {
                 Some(bytes) if bytes.iter().all(|byte| *byte == 0) => Value::known(0),
                 _ => Value::Scalar(Scalar::uncomputed()),
@@ -335,7 +335,11 @@ impl Memory {
                     self.store_value(address.wrapping_add(*offset), field, &part);
                 }
             }
-            Type::LongDouble(size) => self.forget(address, *size),
+            Type::Wide(size) => self.forget(address, *size),
+            Type::Extended => {
+                self.store(address, 8, value.scalar());
+                self.store(address.wrapping_add(8), 8, Scalar::known(0));
+            }
             Type::Opaque(size @ 9..) => match value {
                 // All of it is zero.
                 Value::Scalar(Scalar { bits: 0, symbol: 0 }) => self.write(address, &vec![0; *size as usize]),

@@ -229,7 +229,7 @@ impl<P: Places> Conversion<'_, P> {
             true => self.words.position(raw, stand, next_round),
             false => self.words.around(raw, &sections),
         };
-        Suggestion {
+        let mut suggestion = Suggestion {
             action: raw.action,
             call: self.calls(raw),
             instead_of: raw.instead_of.map(|code| self.words.code(code)),
@@ -243,8 +243,16 @@ impl<P: Places> Conversion<'_, P> {
             judged: raw.judged,
             stands: self.stands(raw),
             cost: raw.cost,
-            others,
+            others: Vec::new(),
+        };
+        // What was tried for several calls of one function is one change of it.
+        for other in others {
+            let mut known = std::iter::once(&suggestion).chain(&suggestion.others);
+            if !known.any(|known| known.changes_alike(&other)) {
+                suggestion.others.push(other);
+            }
         }
+        suggestion
     }
 
     /// The calls of a suggestion: of one that is moved, its name alone.

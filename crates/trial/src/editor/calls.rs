@@ -78,14 +78,16 @@ impl<P: Places> Editor<'_, P> {
                     window,
                     place: Where::After(place),
                     ..
-                } if *place == spot => self.add(at, *code, *window),
-                Edit::Order { after, .. } if *after == spot => {
+                } if self.spots.are_one_statement(*place, spot) => self.add(at, *code, *window),
+                Edit::Order { after, .. } if self.spots.are_one_statement(*after, spot) => {
                     self.put(at, EventKind::Release { object: ADDED });
                 }
                 Edit::Exclude { .. } if self.known.exclusion.gives(at.rank, at.thread, spot) => {
                     self.put(at, EventKind::Release { object: ADDED });
                 }
-                Edit::Notify { after, .. } | Edit::Tell { after, .. } if *after == spot => {
+                Edit::Notify { after, .. } | Edit::Tell { after, .. }
+                    if self.spots.are_one_statement(*after, spot) =>
+                {
                     let issued = self.thread(at).operation.clone();
                     let note = issued.and_then(|issued| self.known.notes.post(issued));
                     if let Some(operation) = note {

@@ -182,7 +182,29 @@ impl<'e, P: Places> Editor<'e, P> {
     /// Whether the call of a place is left out.
     fn is_removed(&mut self, rank: Rank, stack: StackId) -> bool {
         let spot = self.spot(rank, None, stack);
-        self.edits.contains(&Edit::Remove(spot))
+        self.removes(spot)
+    }
+
+    /// Whether the statement of a place is left out.
+    fn removes(&self, spot: Spot) -> bool {
+        self.at_statement(spot, |edit| match edit {
+            Edit::Remove(removed) => Some(*removed),
+            _ => None,
+        })
+    }
+
+    /// Whether one of these edits, by the place that it changes, changes the statement of another one.
+    fn at_statement(&self, spot: Spot, changed: impl Fn(&Edit) -> Option<Spot>) -> bool {
+        let mut places = self.edits.iter().filter_map(changed);
+        places.any(|place| self.spots.are_one_statement(place, spot))
+    }
+
+    /// Whether the statement of a place is changed so.
+    fn is_changed(&self, spot: Spot, change: Change) -> bool {
+        self.at_statement(spot, |edit| match edit {
+            Edit::Change(changed, other) if *other == change => Some(*changed),
+            _ => None,
+        })
     }
 
     fn learn(&mut self, kind: &EventKind) {
@@ -205,7 +227,7 @@ impl<'e, P: Places> Editor<'e, P> {
         self.reach_call(at, spot, CallKind::of(&call));
         for edit in self.edits {
             if let Edit::Change(changed, change) = edit
-                && (*changed == spot || matches!(change, Change::Locks(..)))
+                && (self.spots.are_one_statement(*changed, spot) || matches!(change, Change::Locks(..)))
             {
                 let issued = self.thread(at).operation.clone();
                 alter(&mut call, *change, issued.as_ref());
@@ -214,7 +236,7 @@ impl<'e, P: Places> Editor<'e, P> {
                 }
             }
         }
-        let leaves_out = self.edits.contains(&Edit::Remove(spot));
+        let leaves_out = self.removes(spot);
         let thread = self.thread(at);
         thread.window = call.window().or(thread.window);
         (thread.within, thread.leaves_out) = (Some(spot), leaves_out);
@@ -236,7 +258,10 @@ impl<'e, P: Places> Editor<'e, P> {
         }
         let seen = self.thread(at).seen.take();
         if let (Some((win, number)), Some(spot)) = (seen, within)
-            && self.edits.contains(&Edit::SetBack(spot))
+            && self.at_statement(spot, |edit| match edit {
+                Edit::SetBack(waiting) => Some(*waiting),
+                _ => None,
+            })
         {
             let taken = self.known.notes.set_back(at.rank, win, number);
             self.put(at, taken);
@@ -249,7 +274,9 @@ impl<'e, P: Places> Editor<'e, P> {
     /// The notification that the wait of a place is for now, if it was for another one.
     fn awaits(&self, spot: Spot) -> Option<Flag> {
         self.edits.iter().find_map(|edit| match edit {
-            Edit::Change(changed, Change::Awaits(flag)) if *changed == spot => Some(*flag),
+            Edit::Change(changed, Change::Awaits(flag)) if self.spots.are_one_statement(*changed, spot) => {
+                Some(*flag)
+            }
             _ => None,
         })
     }
@@ -277,27 +304,26 @@ impl<'e, P: Places> Editor<'e, P> {
 
     fn operation(&mut self, at: Moment, mut operation: Operation) {
         let spot = self.spot(at.rank, None, operation.stack);
-        if self.edits.contains(&Edit::Change(spot, Change::WithoutRequest)) {
+        if self.is_changed(spot, Change::WithoutRequest) {
             operation.request = None;
         }
-        if self.edits.contains(&Edit::Change(spot, Change::Atomically))
-            && operation.kind == OperationKind::Put
-        {
+        if self.is_changed(spot, Change::Atomically) && operation.kind == OperationKind::Put {
             operation.kind = OperationKind::Accumulate;
             operation.operator = Some(AccumulateOp::Replace);
         }
         for edit in self.edits {
             if let Edit::Change(changed, Change::Argument(right)) = edit
-                && *changed == spot
+                && self.spots.are_one_statement(*changed, spot)
             {
                 give(&mut operation, *right);
             }
         }
         self.copy(at, spot, &mut operation);
         self.known.notes.note(&operation);
+        let statement = self.spots.statement(spot);
         let thread = self.thread(at);
         thread.operation = Some(operation.clone());
-        thread.windows.insert(spot, operation.win);
+        thread.windows.insert(statement, operation.win);
         let (kind, request) = (operation.kind, operation.request.is_some());
         self.reach_call(at, spot, CallKind::Operation { kind, request });
         let thread = self.thread(at);
@@ -394,7 +420,7 @@ impl<'e, P: Places> Editor<'e, P> {
                     let is_told = at.rank == *target
                         && match place {
                             Where::Across(cut, _) => self.passes(at, number, cut, spots),
-                            Where::Before(place) => spots.contains(place),
+                            Where::Before(place) => self.spots.have_statement(spots, *place),
                             Where::After(_) => false,
                         };
                     if is_told {
@@ -403,7 +429,7 @@ impl<'e, P: Places> Editor<'e, P> {
                     }
                     continue;
                 }
-                Edit::Order { before, .. } if spots.contains(before) => {
+                Edit::Order { before, .. } if self.spots.have_statement(spots, *before) => {
                     self.put(at, EventKind::Acquire { object: ADDED });
                     continue;
                 }
@@ -418,16 +444,16 @@ impl<'e, P: Places> Editor<'e, P> {
                     before,
                     window,
                     regions,
-                } if spots.contains(before) => {
+                } if self.spots.have_statement(spots, *before) => {
                     self.attach(at, *window, regions);
                     continue;
                 }
-                Edit::Await { flag, before } if spots.contains(before) => {
+                Edit::Await { flag, before } if self.spots.have_statement(spots, *before) => {
                     let seen = self.known.notes.take_posted(at.rank, *flag);
                     self.put(at, seen);
                     continue;
                 }
-                Edit::Notify { before, window, .. } if spots.contains(before) => {
+                Edit::Notify { before, window, .. } if self.spots.have_statement(spots, *before) => {
                     let seen = self.known.notes.take(at.rank, *window);
                     self.put(at, seen);
                     continue;
@@ -435,7 +461,9 @@ impl<'e, P: Places> Editor<'e, P> {
                 _ => continue,
             };
             match place {
-                Where::Before(place) if spots.contains(place) => self.add(at, *code, window),
+                Where::Before(place) if self.spots.have_statement(spots, *place) => {
+                    self.add(at, *code, window)
+                }
                 Where::Across(cut, _) => {
                     let takes_part = |comers: &BTreeSet<Rank>| comers.contains(&at.rank);
                     if !self.comers[number].as_ref().is_none_or(takes_part) {
@@ -456,7 +484,7 @@ impl<'e, P: Places> Editor<'e, P> {
 
     /// The window of what a thread did at a place last; if it did nothing there, of its last call.
     fn window(&mut self, at: Moment, like: Option<Spot>) -> Option<WinId> {
-        let like = like?;
+        let like = self.spots.statement(like?);
         let thread = self.thread(at);
         thread.windows.get(&like).copied().or(thread.window)
     }

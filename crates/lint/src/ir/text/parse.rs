@@ -454,7 +454,8 @@ impl Reader {
             "ptr" => Type::Pointer,
             "float" => Type::Float,
             "double" => Type::Double,
-            "long" => Type::LongDouble(self.in_parentheses()?),
+            "extended" => Type::Extended,
+            "wide" => Type::Wide(self.in_parentheses()?),
             "opaque" => Type::Opaque(self.in_parentheses()?),
             integer => match integer.strip_prefix('i').and_then(|bits| bits.parse().ok()) {
                 Some(bits) => Type::Integer(bits),

@@ -47,7 +47,8 @@ impl Display for Type {
             Self::Pointer => write!(f, "ptr"),
             Self::Float => write!(f, "float"),
             Self::Double => write!(f, "double"),
-            Self::LongDouble(size) => write!(f, "long({size})"),
+            Self::Extended => write!(f, "extended"),
+            Self::Wide(size) => write!(f, "wide({size})"),
             Self::Opaque(size) => write!(f, "opaque({size})"),
             Self::Structure(fields, size) => {
                 write!(f, "{{{size}")?;

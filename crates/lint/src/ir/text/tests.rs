@@ -41,7 +41,8 @@ fn ty() -> impl Strategy<Value = Type> {
         Just(Type::Pointer),
         Just(Type::Float),
         Just(Type::Double),
-        any::<u64>().prop_map(Type::LongDouble),
+        Just(Type::Extended),
+        any::<u64>().prop_map(Type::Wide),
         any::<u64>().prop_map(Type::Opaque),
     ];
     leaf.prop_recursive(2, 8, 4, |inner| {

@@ -44,6 +44,8 @@ pub enum Meaning {
     Receive(Ends),
     /// Both.
     SendReceive(Ends),
+    /// A look for a message (MPI-4.1 §3.8.1).
+    Probe(Waits),
     /// A message is taken from the queue.
     MatchedProbe(Waits),
     /// A message taken so is received.

@@ -152,6 +152,7 @@ fn needed(meaning: Meaning) -> Vec<Role> {
             let roles: Vec<Role> = both.chain([Communicator]).chain(status).collect();
             ended(&roles, ends)
         }
+        Meaning::Probe(_) => vec![Source, ReceiveTag, Communicator, Status],
         Meaning::MatchedProbe(_) => vec![Source, ReceiveTag, Communicator, Message, Status],
         Meaning::MatchedReceive(ends) => ended(&[ReceiveBuffer, ReceiveCount, ReceiveType, Message], ends),
         Meaning::Pack => vec![SendBuffer, SendCount, SendType, PackBuffer, Position],

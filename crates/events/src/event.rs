@@ -147,6 +147,14 @@ pub enum EventKind {
         stack: StackId,
         earlier: Option<(Box<str>, StackId)>,
     },
+    /// A probe has found a message, which was sent (MPI-4.1 §3.8).
+    Probed {
+        comm: CommId,
+        source: Rank,
+        tag: i32,
+        /// It could have found nothing, or the message of another.
+        by_chance: bool,
+    },
 }
 
 impl EventKind {
@@ -172,6 +180,7 @@ impl EventKind {
             | Self::Acquire { .. }
             | Self::Seen { .. }
             | Self::FlagSeen { .. } => true,
+            Self::Probed { by_chance, .. } => *by_chance,
             _ => false,
         }
     }

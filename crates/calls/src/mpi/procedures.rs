@@ -2960,7 +2960,7 @@ pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Iprobe
     Row::new(
         Procedure::Iprobe, "MPI_Iprobe", false, Returns::Code,
-        Interfaces::ALL, None,
+        Interfaces::ALL, Some(Meaning::Probe(Waits::Polling)),
         &[
             one("source", Int, In, &[Role::Source]), one("tag", Int, In, &[Role::ReceiveTag]),
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("flag", Logical, Out, &[Role::Flag]),
@@ -3499,7 +3499,7 @@ pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Probe
     Row::new(
         Procedure::Probe, "MPI_Probe", false, Returns::Code,
-        Interfaces::ALL, None,
+        Interfaces::ALL, Some(Meaning::Probe(Waits::Blocking)),
         &[
             one("source", Int, In, &[Role::Source]), one("tag", Int, In, &[Role::ReceiveTag]),
             one("comm", Handle(Comm), In, &[Role::Communicator]), one("status", Status, Out, &[Role::Status]),
@@ -5251,6 +5251,8 @@ macro_rules! followed_procedures_of_mpi {
             Isendrecv "MPI_Isendrecv" "mpi_isendrecv" large;
             Sendrecv_replace "MPI_Sendrecv_replace" "mpi_sendrecv_replace" large;
             Isendrecv_replace "MPI_Isendrecv_replace" "mpi_isendrecv_replace" large;
+            Probe "MPI_Probe" "mpi_probe" plain;
+            Iprobe "MPI_Iprobe" "mpi_iprobe" plain;
             Mprobe "MPI_Mprobe" "mpi_mprobe" plain;
             Improbe "MPI_Improbe" "mpi_improbe" plain;
             Mrecv "MPI_Mrecv" "mpi_mrecv" large;

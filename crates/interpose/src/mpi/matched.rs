@@ -1,4 +1,4 @@
-//! Matched probes (MPI-4.1 §3.8.2): `MPI_Mprobe` takes a message out of the queue, `MPI_Mrecv` receives it.
+//! Probes (MPI-4.1 §3.8): what one finds was sent. `MPI_Mprobe` takes a message out of the queue, `MPI_Mrecv` receives it.
 //!
 //! The match is made by the probe, so that is where the receive is posted, with the source and tag that were found.
 
@@ -9,9 +9,11 @@ use super::{enter, found_nothing, leave, request};
 use crate::abi::constants;
 use crate::call::{After, CallView, Then};
 use crate::recorder::record;
+use farside_calls::arguments::OfMpi as _;
 use farside_calls::arguments::{self, Arguments as _};
 use farside_calls::collective::Ends;
 use farside_calls::communication::{Begun, Communication, What};
+use farside_calls::communicator::Communicator as _;
 use farside_calls::datatype::Elements;
 use farside_calls::meaning::Waits;
 use farside_calls::message::{RECEIVED, Receive};
@@ -36,11 +38,37 @@ pub(crate) fn probe(view: &mut CallView, waits: Waits) -> After {
             return;
         }
         let (source, tag) = view.status(Role::Status, 0);
+        found(view, waits, &comm, (source, tag));
         let described = receiving(view, comm, source, tag, None);
         let begun = described.begin(view, true);
         record(EventKind::Leave(Outcome::Done));
         MESSAGES.insert(handle, Arc::new((described, begun)));
     }))
+}
+
+/// `MPI_Probe`, `MPI_Iprobe`
+pub(crate) fn look(view: &mut CallView, waits: Waits) -> After {
+    view.want_status(Role::Status);
+    let comm = view.communicator()?;
+    Some(Then::new(move |view| {
+        if view.failure().is_none() && !found_nothing(view, waits) {
+            let envelope = view.status(Role::Status, 0);
+            found(view, waits, &comm, envelope);
+        }
+    }))
+}
+
+/// Records that a message was found; that of `MPI_PROC_NULL` nobody has sent.
+fn found(view: &CallView, waits: Waits, comm: &Communicator, (source, tag): (i32, i32)) {
+    if let Some(source) = comm.peer(source) {
+        let is_any = view.int(Role::Source) == view.numbers().any_source;
+        record(EventKind::Probed {
+            comm: comm.id(),
+            source,
+            tag,
+            by_chance: waits == Waits::Polling || is_any,
+        });
+    }
 }
 
 /// `MPI_Mrecv`, `MPI_Imrecv`

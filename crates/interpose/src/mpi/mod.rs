@@ -74,6 +74,7 @@ pub(crate) fn observe(view: &mut CallView) -> After {
         Meaning::Start => request::start(view),
         Meaning::Cancel => request::cancel(view),
         Meaning::RequestFree => request::free(view),
+        Meaning::Probe(waits) => matched::look(view, waits),
         Meaning::MatchedProbe(waits) => matched::probe(view, waits),
         Meaning::MatchedReceive(ends) => matched::receive(view, ends),
         Meaning::Pack => local::pack(view),

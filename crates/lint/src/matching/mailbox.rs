@@ -78,6 +78,11 @@ impl Wanted {
         Self { comm, source, tag }
     }
 
+    /// Whether several messages may fit that come in no order.
+    pub(crate) fn is_any(&self) -> bool {
+        self.source.is_none()
+    }
+
     fn fits(&self, rank: u32, message: &Message) -> bool {
         message.to == rank
             && message.comm == self.comm

@@ -10,11 +10,12 @@ use crate::matching::{Received, Wanted};
 use crate::mpi::Mpi;
 use crate::value::Scalar;
 use farside_calls::arguments::Arguments as _;
+use farside_calls::communicator::Communicator as _;
 use farside_calls::datatype::Elements;
 use farside_calls::message::Receive;
 use farside_calls::mpi::Procedure;
 use farside_calls::signature::Role;
-use farside_events::AccessKind;
+use farside_events::{AccessKind, EventKind, Rank};
 
 impl Mpi<'_, '_> {
     /// `MPI_Probe`, `MPI_Iprobe`, and the probing of `MPI_Mprobe` and `MPI_Improbe`.
@@ -40,6 +41,12 @@ impl Mpi<'_, '_> {
         match found {
             Some((_, Received { from, tag, size })) => {
                 self.put_status(status, comm.rank_of(from), tag, size);
+                self.caller.emit(EventKind::Probed {
+                    comm: comm.id(),
+                    source: Rank(from),
+                    tag,
+                    by_chance: flag.is_some() || wanted.is_any(),
+                });
                 SUCCESS
             }
             None if flag.is_some() => Flow::Poll(Scalar::known(0)),

@@ -171,6 +171,7 @@ impl Mpi<'_, '_> {
             | Meaning::Receive(ends)
             | Meaning::SendReceive(ends)
             | Meaning::Collective(_, ends) => self.communicate(meaning, ends, a),
+            Meaning::Probe(_) => self.probe_call(a),
             Meaning::MatchedProbe(_) => self.matched_probe_call(a),
             Meaning::MatchedReceive(ends) => self.matched_receive_call(ends, a),
             Meaning::Pack => self.pack_call(a),
@@ -229,7 +230,6 @@ impl Mpi<'_, '_> {
                 self.caller.put_long(a[2].bits, base);
                 SUCCESS
             }
-            P::Probe | P::Iprobe => self.probe_call(a),
             P::Pack_size => self.pack_size(a),
             P::Get_count | P::Get_elements | P::Get_elements_x => self.get_count(a),
             P::Dims_create => self.dims(a),

@@ -205,6 +205,16 @@ impl Detector {
                 self.operations.order(threads, component, *channel, *latest);
             }
             EventKind::Exchange(exchange) => self.hand_in(component, exchange),
+            EventKind::Probed {
+                comm,
+                source,
+                tag,
+                by_chance,
+            } => {
+                let message = (*comm, *source, *tag);
+                let found = self.messages.probed(threads, component, message, *by_chance);
+                self.report.reach(rank, found);
+            }
             EventKind::Agreed {
                 comm,
                 sequence,

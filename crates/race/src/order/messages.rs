@@ -156,6 +156,28 @@ impl Messages {
         pending.insert(post, (posted, clock));
     }
 
+    /// A probe found a message with this envelope: the first that no receive is posted for. By chance: it could have
+    /// found nothing, or another one.
+    pub(crate) fn probed(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        (comm, source, tag): (CommId, Rank, i32),
+        by_chance: bool,
+    ) -> Option<Edge> {
+        let rank = threads.rank(component);
+        let fits = |posted: &Posted| posted.source == Some(source) && posted.tag == Some(tag);
+        let pending = self.pending.get(&(comm, rank)).into_iter().flatten();
+        let ahead = pending.filter(|(_, (posted, _))| fits(posted)).count();
+        let queue = self.sent.get(&(comm, source, rank, tag))?;
+        let message = queue.get(ahead).or_else(|| queue.back())?;
+        match by_chance {
+            true => threads.acquire_by_chance(component, &message.clock),
+            false => threads.acquire(component, &message.clock),
+        }
+        Some((message.mark, Link::Message))
+    }
+
     /// A receive completed with this envelope; without a source it was cancelled or had no partner.
     pub(crate) fn receive_done(
         &mut self,

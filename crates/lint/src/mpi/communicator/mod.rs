@@ -12,7 +12,10 @@ use crate::layout::UNKNOWN_CALLER;
 use crate::matching::Meeting;
 use crate::mpi::Mpi;
 use crate::value::Scalar;
+use farside_calls::collective::{CollectiveForm, Ends};
+use farside_calls::meaning::Meaning;
 use farside_calls::mpi::Procedure as P;
+use farside_calls::signature::Role;
 use farside_events::{CommId, Direction, EventKind, Rank};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -114,6 +117,7 @@ impl Mpi<'_, '_> {
             P::Intercomm_create => self.create_inter(a, comm),
             P::Intercomm_merge => self.merge(a, comm),
             P::Cart_sub => self.part_of_grid(a, &comm),
+            P::Comm_idup | P::Comm_idup_with_info => self.copy_later(a, &comm),
             P::Comm_dup
             | P::Comm_dup_with_info
             | P::Comm_split
@@ -141,6 +145,20 @@ impl Mpi<'_, '_> {
         }
         self.caller.put_int(a[3].bits, i32::from(largest_tag));
         SUCCESS
+    }
+
+    /// `MPI_Comm_idup`, `MPI_Comm_idup_with_info`: the copy is there once all members have called it (MPI-4.1 §7.4.2);
+    /// what it is, each of them knows at once.
+    fn copy_later(&mut self, a: &Invocation, comm: &Comm) -> Flow {
+        let sequence = self.caller.handles_mut().sequence(comm.id);
+        let copy = Comm {
+            topology: comm.topology.clone(),
+            remote: comm.remote.clone(),
+            ..child(comm, sequence, 0, comm.members.clone())
+        };
+        self.give_comm(Some(copy), a[Role::NewCommunicator].bits);
+        let meeting = Meaning::Collective(CollectiveForm::Barrier, Ends::Request);
+        self.communicate(meeting, Ends::Request, a)
     }
 
     /// A collective call that makes communicators.

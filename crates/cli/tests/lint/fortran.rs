@@ -374,3 +374,13 @@ fn dynamic_types_are_told_from_each_other() {
  if (same_type_as(one, other)) n = n + 10000";
     expect_number(SHAPES, declarations, statements, 1_118);
 }
+
+#[test]
+fn pairs_of_fortran_keep_the_place_of_the_least() {
+    let declarations = " integer :: own(2), least(2)\n";
+    let statements = " own = 4
+ call MPI_Comm_rank(MPI_COMM_WORLD, own(2))
+ call MPI_Allreduce(own, least, 1, MPI_2INTEGER, MPI_MINLOC, MPI_COMM_WORLD)
+ n = 10 * least(1) + least(2)";
+    expect_number("", declarations, statements, 40);
+}

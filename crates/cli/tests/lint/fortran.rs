@@ -384,3 +384,34 @@ fn pairs_of_fortran_keep_the_place_of_the_least() {
  n = 10 * least(1) + least(2)";
     expect_number("", declarations, statements, 40);
 }
+
+#[test]
+fn names_that_only_fortran_has_are_declared() {
+    let declarations =
+        " type(MPI_File) :: file\n integer :: graph_sources(1) = 0, size\n type(MPI_Comm) :: graph\n";
+    let statements = " n = 2
+ if (.not. MPI_ASYNC_PROTECTS_NONBLOCKING) call MPI_F_sync_reg(buffer)
+ call MPI_Sizeof(buffer, size)
+ n = n + size
+ call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, graph_sources, MPI_UNWEIGHTED, 1, graph_sources, &
+   MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph)
+ call MPI_File_open(MPI_COMM_WORLD, 'x', MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file)
+ call MPI_File_write_at_all(file, 0_MPI_OFFSET_KIND, n, 1, MPI_INTEGER, MPI_STATUS_IGNORE)
+ call MPI_File_close(file)";
+    expect_number("", declarations, statements, 6);
+}
+
+#[test]
+fn texts_that_mpi_gives_are_filled_with_blanks() {
+    let declarations = " type(MPI_Info) :: info\n character(6) :: value\n logical :: flag\n";
+    let statements = " n = 0
+ value = '123456'
+ call MPI_Info_create(info)
+ call MPI_Info_set(info, 'k', 'ab')
+ call MPI_Info_get(info, 'none', 6, value, flag)
+ if (.not. flag .and. value == '123456') n = 1
+ call MPI_Info_get(info, 'k', 6, value, flag)
+ if (flag .and. value == 'ab') n = n + 2
+ call MPI_Info_free(info)";
+    expect_number("", declarations, statements, 3);
+}

@@ -415,3 +415,30 @@ fn texts_that_mpi_gives_are_filled_with_blanks() {
  call MPI_Info_free(info)";
     expect_number("", declarations, statements, 3);
 }
+
+#[test]
+fn options_of_gfortran_are_taken() {
+    let folder = folder(&[("main.f90", &fortran_program("", ""))]);
+    let options = [
+        "main.f90",
+        "--paths",
+        "1",
+        "-n",
+        "2",
+        "--",
+        "-ffree-line-length-none",
+        "-fallow-argument-mismatch",
+        "-std=legacy",
+        "-fcheck=all",
+        "-fbacktrace",
+        "-J",
+        "mods",
+        "-fcray-pointer",
+        "-fmax-errors=5",
+        "-fno-range-check",
+        "-cpp",
+        "-fimplicit-none",
+        "-ffree-form",
+    ];
+    expect(&lint_in(folder.path(), &options), 0, &[]);
+}

@@ -62,10 +62,10 @@ pub enum ShortfallKind {
     NoPageTable,
     /// No solver was there to find inputs by.
     NoSolver,
-    /// Loads and stores were not seen, only calls.
-    NotInstrumented,
     /// Something depends on values that are not computed, so that what is found after it is possible only.
     NotComputed,
+    /// Loads and stores were not seen, only calls.
+    NotInstrumented,
     /// Events were recorded, and not judged.
     NotJudged,
     /// A file could not be read.
@@ -114,8 +114,8 @@ impl ShortfallKind {
         Self::NoOneSidedCall,
         Self::NoPageTable,
         Self::NoSolver,
-        Self::NotInstrumented,
         Self::NotComputed,
+        Self::NotInstrumented,
         Self::NotJudged,
         Self::NotRead,
         Self::NotRecorded,
@@ -151,8 +151,8 @@ impl ShortfallKind {
             Self::NoOneSidedCall => "no-one-sided-call",
             Self::NoPageTable => "no-page-table",
             Self::NoSolver => "no-solver",
-            Self::NotInstrumented => "not-instrumented",
             Self::NotComputed => "not-computed",
+            Self::NotInstrumented => "not-instrumented",
             Self::NotJudged => "not-judged",
             Self::NotRead => "not-read",
             Self::NotRecorded => "not-recorded",

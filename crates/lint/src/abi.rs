@@ -121,6 +121,9 @@ impl Abi {
             (Some("ompi_mpi_short_int"), _) | (None, 0x8c00_0003) => ("MPI_SHORT_INT", 8, 8),
             (Some("ompi_mpi_longdbl_int"), _) | (None, 0x8c00_0004) => ("MPI_LONG_DOUBLE_INT", 20, 32),
             (Some("ompi_mpi_2int"), _) | (None, 0x4c00_0816) => ("MPI_2INT", 8, 8),
+            (Some("ompi_mpi_2integer"), _) | (None, 0x4c00_0820) => ("MPI_2INTEGER", 8, 8),
+            (Some("ompi_mpi_2real"), _) | (None, 0x4c00_0821) => ("MPI_2REAL", 8, 8),
+            (Some("ompi_mpi_2dblprec"), _) | (None, 0x4c00_1023) => ("MPI_2DOUBLE_PRECISION", 16, 16),
             _ => return None,
         };
         Some(Shape::basic(name, 0, size, extent))

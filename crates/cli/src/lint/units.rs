@@ -73,7 +73,7 @@ pub(crate) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>
             units.push(Unit {
                 file: file.clone(),
                 language,
-                options: options.to_vec(),
+                options: for_compiler(language, options.to_vec()),
                 folder: None,
             });
         }
@@ -96,10 +96,11 @@ fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {
             .unwrap_or_else(|| entry.command.as_deref().map(words).unwrap_or_default());
         let mut options: Vec<OsString> = relevant(&words).into_iter().map(OsString::from).collect();
         options.extend(more.iter().cloned());
+        let language = language(&entry.file)?;
         Some(Unit {
-            language: language(&entry.file)?,
+            language,
             file: entry.directory.join(&entry.file),
-            options,
+            options: for_compiler(language, options),
             folder: Some(entry.directory),
         })
     });
@@ -111,20 +112,94 @@ fn relevant(words: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut rest = words.iter().skip(1);
     while let Some(word) = rest.next() {
-        let with_value = ["-I", "-D", "-U", "-include", "-isystem", "-iquote"];
+        let with_value = [
+            "-I",
+            "-D",
+            "-U",
+            "-J",
+            "-module-dir",
+            "-include",
+            "-isystem",
+            "-iquote",
+        ];
         if with_value.contains(&word.as_str()) {
             kept.push(word.clone());
             kept.extend(rest.next().cloned());
         } else if [
-            "-I", "-D", "-U", "-std=", "-fopenmp", "-isystem", "-include", "-pthread",
+            "-I", "-D", "-U", "-J", "-std=", "-fopenmp", "-isystem", "-include", "-pthread",
         ]
         .iter()
+        .chain(&OF_FORTRAN)
         .any(|start| word.starts_with(start))
         {
             kept.push(word.clone());
         }
     }
     kept
+}
+
+/// Beginnings of options that change what a source in Fortran means. Those that only gfortran has are among them: a
+/// source that needs one is refused, not misread.
+const OF_FORTRAN: [&str; 17] = [
+    "-cpp",
+    "-nocpp",
+    "-fbackslash",
+    "-fno-backslash",
+    "-fconvert=",
+    "-fdefault-",
+    "-ffixed-form",
+    "-ffixed-line-length",
+    "-ffree-form",
+    "-fimplicit-none",
+    "-finteger-4-integer-8",
+    "-flogical-abbreviations",
+    "-fno-automatic",
+    "-fopenacc",
+    "-freal-",
+    "-fsave-main-program",
+    "-fxor-operator",
+];
+
+/// Options as the compiler takes them that reads the source: of gfortran's, flang refuses many.
+fn for_compiler(language: Language, options: Vec<OsString>) -> Vec<OsString> {
+    if language != Language::Fortran {
+        return options;
+    }
+    let mut taken = Vec::new();
+    let mut rest = options.into_iter();
+    while let Some(option) = rest.next() {
+        let word = option.to_string_lossy();
+        // Modules are made in a folder of the lint's own; those that lie there already are looked for.
+        let folder = match &*word {
+            "-J" | "-module-dir" => rest.next(),
+            _ => word.strip_prefix("-J").map(OsString::from),
+        };
+        if let Some(folder) = folder {
+            taken.extend(["-I".into(), folder]);
+        } else if !is_of_no_meaning(&word) {
+            taken.push(option);
+        }
+    }
+    taken
+}
+
+/// Whether an option of a compiler of Fortran does not change what a source means: standards that the compiler is to
+/// warn of, checks, warnings, optimisation.
+fn is_of_no_meaning(word: &str) -> bool {
+    let kept = OF_FORTRAN.iter().chain(&["-fopenmp", "-std=f2018", "-mllvm"]);
+    let dropped = [
+        "-f",
+        "-std=",
+        "-W",
+        "-O",
+        "-g",
+        "-m",
+        "-pedantic",
+        "-pipe",
+        "-pthread",
+    ];
+    !kept.into_iter().any(|start| word.starts_with(start))
+        && dropped.iter().any(|start| word.starts_with(start))
 }
 
 /// Splits a command as a shell does, without expansions.
@@ -169,5 +244,19 @@ mod tests {
     fn only_options_that_change_the_meaning_are_kept() {
         let command = words("mpicc -O2 -Wall -Iinc -I more -DX=1 -o a.o -c a.c -fopenmp");
         assert_eq!(relevant(&command), ["-Iinc", "-I", "more", "-DX=1", "-fopenmp"]);
+    }
+
+    #[test]
+    fn options_of_gfortran_become_those_of_flang() {
+        let given = "gfortran -O2 -ffree-line-length-none -fallow-argument-mismatch -std=legacy -fcheck=all \
+                     -fbacktrace -J mods -Jmore -Iinc -DX -fcray-pointer -fno-range-check -finit-local-zero \
+                     -fmax-errors=5 -fdefault-real-8 -ffixed-line-length-132 -fopenmp -cpp";
+        let options = |words: Vec<String>| words.into_iter().map(OsString::from).collect::<Vec<_>>();
+        let wanted = "-I mods -I more -Iinc -DX -fdefault-real-8 -ffixed-line-length-132 -fopenmp -cpp";
+        let taken = for_compiler(Language::Fortran, options(words(given)[1..].to_vec()));
+        assert_eq!(taken, options(words(wanted)));
+        let of_database = for_compiler(Language::Fortran, options(relevant(&words(given))));
+        assert_eq!(of_database, options(words(wanted)));
+        assert_eq!(for_compiler(Language::C, vec!["-O2".into()]), ["-O2"]);
     }
 }

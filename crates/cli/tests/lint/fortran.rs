@@ -297,3 +297,148 @@ end program
         assert!(!said(&output).contains("not seen"), "{}", said(&output));
     }
 }
+
+#[test]
+fn what_the_system_gives_is_nothing_but_values() {
+    let declarations =
+        " integer :: values(8), status, k\n integer, allocatable :: seed(:)\n character(10) :: time\n";
+    let statements = " n = 5
+ call date_and_time(time=time, values=values)
+ call random_seed(size=k)
+ allocate(seed(k))
+ seed = 1
+ call random_seed(put=seed)
+ call random_seed(get=seed)
+ call execute_command_line('true', exitstat=status)";
+    expect_number("", declarations, statements, 5);
+}
+
+#[test]
+fn temporaries_of_forall_and_of_chosen_elements() {
+    let declarations = " integer :: i\n integer, target :: x(4)\n type held\n  integer, pointer :: u(:)
+  integer, allocatable :: g(:, :)\n  integer, pointer :: h(:, :)\n end type\n type(held) :: s\n";
+    let statements = " s%u => x
+ forall (i = 1:4) s%u(i) = 10 * i
+ forall (i = 2:4) s%u(i) = s%u(i - 1) + 1
+ allocate(s%g(4, 4), s%h(2, 4))
+ s%h = reshape([1, 2, 3, 4, 5, 6, 7, 8], [2, 4])
+ s%g([1, 3], :) = s%h
+ n = 1000 * s%g(3, 4) + 100 * s%g(1, 2) + x(4)";
+    expect_number("", declarations, statements, 8_331);
+}
+
+#[test]
+fn pointers_and_what_they_are_associated_with() {
+    let declarations =
+        " integer :: i\n integer, target :: a(8) = [(i, i = 1, 8)]\n integer, pointer :: p(:), q(:, :)\n";
+    let statements = " p => a(2:8:2)
+ n = merge(1, 0, associated(p, a(2:8:2))) + merge(2, 0, associated(p, a(1:7:2)))
+ q(0:1, 1:2) => p
+ n = 100 * n + 10 * q(1, 2) + q(0, 1)
+ p(3:) => a
+ n = 10 * n + p(10) - lbound(p, 1)";
+    expect_number("", declarations, statements, 1_825);
+}
+
+const SHAPES: &str = "module parts
+ implicit none
+ type :: shape
+   integer :: weight = 3
+ end type
+ type, extends(shape) :: box
+   integer :: more = 7
+ end type
+ type, extends(box) :: crate
+ end type
+contains
+ integer function number(self)
+   class(shape), intent(in) :: self
+   number = 1
+   select type (self)
+   class is (box)
+     number = 10 + self%more
+   end select
+ end function
+end module
+";
+
+#[test]
+fn dynamic_types_are_told_from_each_other() {
+    let declarations = " class(shape), allocatable :: one, other\n";
+    let statements = " allocate(shape :: one)
+ n = number(one)
+ other = one
+ one = crate(box = box(weight = 1, more = 8))
+ n = 100 * n + number(one)
+ if (extends_type_of(one, other)) n = n + 1000
+ if (same_type_as(one, other)) n = n + 10000";
+    expect_number(SHAPES, declarations, statements, 1_118);
+}
+
+#[test]
+fn pairs_of_fortran_keep_the_place_of_the_least() {
+    let declarations = " integer :: own(2), least(2)\n";
+    let statements = " own = 4
+ call MPI_Comm_rank(MPI_COMM_WORLD, own(2))
+ call MPI_Allreduce(own, least, 1, MPI_2INTEGER, MPI_MINLOC, MPI_COMM_WORLD)
+ n = 10 * least(1) + least(2)";
+    expect_number("", declarations, statements, 40);
+}
+
+#[test]
+fn names_that_only_fortran_has_are_declared() {
+    let declarations =
+        " type(MPI_File) :: file\n integer :: graph_sources(1) = 0, size\n type(MPI_Comm) :: graph\n";
+    let statements = " n = 2
+ if (.not. MPI_ASYNC_PROTECTS_NONBLOCKING) call MPI_F_sync_reg(buffer)
+ call MPI_Sizeof(buffer, size)
+ n = n + size
+ call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, graph_sources, MPI_UNWEIGHTED, 1, graph_sources, &
+   MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph)
+ call MPI_File_open(MPI_COMM_WORLD, 'x', MPI_MODE_CREATE + MPI_MODE_WRONLY, MPI_INFO_NULL, file)
+ call MPI_File_write_at_all(file, 0_MPI_OFFSET_KIND, n, 1, MPI_INTEGER, MPI_STATUS_IGNORE)
+ call MPI_File_close(file)";
+    expect_number("", declarations, statements, 6);
+}
+
+#[test]
+fn texts_that_mpi_gives_are_filled_with_blanks() {
+    let declarations = " type(MPI_Info) :: info\n character(6) :: value\n logical :: flag\n";
+    let statements = " n = 0
+ value = '123456'
+ call MPI_Info_create(info)
+ call MPI_Info_set(info, 'k', 'ab')
+ call MPI_Info_get(info, 'none', 6, value, flag)
+ if (.not. flag .and. value == '123456') n = 1
+ call MPI_Info_get(info, 'k', 6, value, flag)
+ if (flag .and. value == 'ab') n = n + 2
+ call MPI_Info_free(info)";
+    expect_number("", declarations, statements, 3);
+}
+
+#[test]
+fn options_of_gfortran_are_taken() {
+    let folder = folder(&[("main.f90", &fortran_program("", ""))]);
+    let options = [
+        "main.f90",
+        "--paths",
+        "1",
+        "-n",
+        "2",
+        "--",
+        "-ffree-line-length-none",
+        "-fallow-argument-mismatch",
+        "-std=legacy",
+        "-fcheck=all",
+        "-fbacktrace",
+        "-J",
+        "mods",
+        "-fcray-pointer",
+        "-fmax-errors=5",
+        "-fno-range-check",
+        "-cpp",
+        "-fimplicit-none",
+        "-ffree-form",
+    ];
+    expect(&lint_in(folder.path(), &options), 0, &[]);
+}

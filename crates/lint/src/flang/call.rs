@@ -22,17 +22,26 @@ pub(crate) fn call(
     let (count, numbers) = (procedure.arguments().len(), library.numbers());
     let mut hidden = a.iter().skip(count + usize::from(procedure.is_subroutine()));
     let mut values = Vec::with_capacity(count + 2);
+    let mut texts = Vec::new();
     // What Fortran does not pass: argc and argv.
     let dropped = procedure.procedure().signature().dropped();
     values.resize(dropped, Scalar::default());
     for (argument, value) in procedure.arguments().iter().zip(a) {
         let length = (argument.kind() == Kind::String).then(|| hidden.next()).flatten();
-        values.push(by_value(caller, numbers, argument, *value, length));
+        values.push(match length {
+            Some(length) if argument.is_address() && !argument.is_array() => {
+                let text = Text::of(caller, *value, *length);
+                texts.push(text);
+                Scalar::known(text.given)
+            }
+            _ => by_value(caller, numbers, argument, *value, length),
+        });
     }
     let flow = mpi::call(caller, library, (procedure.procedure(), false), &values);
     if let Flow::Return(_) | Flow::Poll(_) = flow
         && procedure.is_subroutine()
     {
+        texts.iter().for_each(|text| text.fill(caller));
         indices_from_one(caller, numbers, procedure, a);
         value_of_attribute(caller, procedure, a);
         if let Some(status) = a.get(count).filter(|status| status.bits != 0) {
@@ -53,8 +62,10 @@ fn by_value(
     match special_place(caller, address.bits).as_deref() {
         Some("farside_bottom_") => return Scalar::default(),
         Some("farside_in_place_") => return Scalar::known(numbers.in_place),
-        Some(_) => return Scalar::known(numbers.status_ignore),
-        None => {}
+        Some("farside_status_ignore_" | "farside_statuses_ignore_") => {
+            return Scalar::known(numbers.status_ignore);
+        }
+        _ => {}
     }
     if argument.is_address() {
         return address;
@@ -72,6 +83,42 @@ fn by_value(
             Scalar::known(copy)
         }
         Kind::Choice | Kind::Pointer | Kind::Status | Kind::Procedure => address,
+    }
+}
+
+/// A text variable that a procedure gives a value, and where the C binding puts that.
+#[derive(Clone, Copy, Debug)]
+struct Text {
+    variable: u64,
+    length: u64,
+    given: u64,
+}
+
+impl Text {
+    /// What stands there until the C binding gives a text; no text of MPI begins so.
+    const NOTHING: u8 = u8::MAX;
+    /// No text of MPI is longer (`MPI_MAX_LIBRARY_VERSION_STRING` is the most).
+    const LONGEST: u64 = 1 << 13;
+
+    fn of(caller: &mut Caller<'_>, variable: Scalar, length: Scalar) -> Self {
+        let length = length.bits.min(1 << 16);
+        let given = caller.allocate(length.max(Self::LONGEST) + 1, "");
+        caller.memory_mut(given).write(given, &[Self::NOTHING, 0]);
+        Self {
+            variable: variable.bits,
+            length,
+            given,
+        }
+    }
+
+    /// What was given goes to the variable, cut or filled with blanks.
+    fn fill(self, caller: &mut Caller<'_>) {
+        let mut text = caller.memory(self.given).string(self.given);
+        if text.first() != Some(&Self::NOTHING) {
+            text.resize(self.length as usize, b' ');
+            caller.memory_mut(self.variable).write(self.variable, &text);
+        }
+        caller.process_mut().memory_mut().free(self.given);
     }
 }
 

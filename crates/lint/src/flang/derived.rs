@@ -17,6 +17,8 @@ use crate::value::Value;
 const SIZE: u64 = 88;
 const COMPONENTS: u64 = 232;
 const SPECIALS: u64 = 360;
+/// Whether its first component is the type that it extends.
+const HAS_PARENT: u64 = 428;
 /// Whether no object of the type needs to be finalized.
 const NO_FINAL: u64 = 431;
 
@@ -73,6 +75,23 @@ struct Component {
 /// Bytes of an object of a type.
 pub(super) fn size(caller: &Caller<'_>, of: u64) -> u64 {
     caller.long_at(of + SIZE)
+}
+
+/// Whether a type is another one, or extends it (Fortran 2018, 7.5.7.1).
+pub(super) fn extends(caller: &Caller<'_>, mut of: u64, other: u64) -> bool {
+    for _ in 0..=DEEPEST {
+        if of == 0 || of == other {
+            break;
+        }
+        let has_parent = caller.memory(of).load(of + HAS_PARENT, 1).bits & 1 == 1;
+        let list = Descriptor::at(caller, of + COMPONENTS);
+        of = if has_parent && list.base() != 0 {
+            caller.long_at(list.base() + TYPE)
+        } else {
+            0
+        };
+    }
+    of != 0 && of == other
 }
 
 fn components(caller: &Caller<'_>, of: u64) -> Vec<Component> {

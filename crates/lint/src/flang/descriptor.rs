@@ -39,7 +39,8 @@ const EXTRA: u64 = 23;
 const CHARACTER: u64 = 40;
 /// The number of derived types.
 const DERIVED: u64 = 42;
-/// The attribute of allocatable variables.
+/// The attributes of pointers and of allocatable variables.
+const POINTER: u64 = 1;
 const ALLOCATABLE: u64 = 2;
 
 impl Descriptor {
@@ -138,6 +139,11 @@ impl Descriptor {
         self
     }
 
+    /// Whether it stands for an allocatable variable.
+    pub(super) fn is_allocatable(&self) -> bool {
+        self.allocatable
+    }
+
     /// Whether it stands for one number.
     pub(super) fn is_scalar(&self) -> bool {
         self.dimensions.is_empty()
@@ -164,6 +170,46 @@ impl Descriptor {
         if let Some(dimension) = self.dimensions.get_mut(dimension) {
             *dimension = (lower, (upper - lower + 1).max(0) as u64, 0);
         }
+    }
+
+    /// The same elements with other lower bounds.
+    pub(super) fn with_lower_bounds(mut self, bounds: &[i64]) -> Self {
+        for (dimension, lower) in self.dimensions.iter_mut().zip(bounds) {
+            dimension.0 = *lower;
+        }
+        self
+    }
+
+    /// The first of the elements in dimensions of these lower and upper bounds (Fortran 2018, 10.2.2.3): they are
+    /// contiguous, or lie in one dimension.
+    pub(super) fn remapped(mut self, bounds: impl Iterator<Item = (i64, i64)>) -> Self {
+        let first = self.dimensions.first();
+        let mut step = first.map_or(self.element as i64, |(_, _, step)| *step);
+        self.dimensions = bounds
+            .map(|(lower, upper)| {
+                let extent = (upper - lower + 1).max(0) as u64;
+                let own = step;
+                step = step.wrapping_mul(extent as i64);
+                (lower, extent, own)
+            })
+            .collect();
+        self
+    }
+
+    /// Whether it stands for the same elements, and there are some (Fortran 2018, 16.9.16).
+    pub(super) fn is_same_place(&self, other: &Self) -> bool {
+        let of_size = other.element > 0 || other.code == DERIVED;
+        let along = |(one, two): (&(i64, u64, i64), &(i64, u64, i64))| {
+            one.1 != 0 && one.1 == two.1 && (one.1 == 1 || one.2 == two.2)
+        };
+        let (own, others) = (&self.dimensions, &other.dimensions);
+        let is_same = self.base == other.base && self.element == other.element && own.len() == others.len();
+        other.base != 0 && of_size && is_same && own.iter().zip(others).all(along)
+    }
+
+    /// The descriptor at an address becomes that of a pointer.
+    pub(super) fn become_pointer(caller: &mut Caller<'_>, at: u64) {
+        caller.put(at + ATTRIBUTE, 1, Scalar::known(POINTER));
     }
 
     /// Takes the shape of what is assigned, if it is an allocatable variable of another one; whether it has to be

@@ -10,11 +10,14 @@ mod input;
 mod intrinsic;
 mod location;
 mod number;
+mod pointer;
 mod product;
 mod reduction;
 mod runtime;
 mod shift;
 mod statement;
+mod system;
+mod temporary;
 mod text;
 mod units;
 

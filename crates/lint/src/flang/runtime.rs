@@ -5,7 +5,10 @@
 //! followed.
 
 use super::descriptor::Descriptor;
-use super::{arrays, command, derived, location, number, product, reduction, shift, statement, text};
+use super::{
+    arrays, command, derived, location, number, pointer, product, reduction, shift, statement, system,
+    temporary, text,
+};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
@@ -114,18 +117,11 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let of = ended.derived(caller, at(0).bits);
             derived::end(caller, &ended, of)
         }
-        "DestroyWithoutFinalization" | "RandomInit" | "RandomSeedDefaultPut" => NOTHING,
-        "RandomNumber" => {
-            Descriptor::at(caller, at(0).bits).come_from_outside(caller, "random_number");
-            NOTHING
-        }
+        // What `MPI_F_sync_reg` leads to: it only keeps the compiler from moving code (MPI-4.1 §19.1.16).
+        "DestroyWithoutFinalization" | "MpiSyncReg" => NOTHING,
         "PointerNullifyIntrinsic" | "AllocatableInitIntrinsicForAllocate" => {
             caller.put_long(at(0).bits, 0);
             NOTHING
-        }
-        "PointerIsAssociated" => {
-            let base = caller.memory(at(0).bits).load(at(0).bits, 8).bits;
-            Flow::Return(Scalar::known(u64::from(base != 0)))
         }
         "Size" => Flow::Return(Scalar::known(Descriptor::at(caller, at(0).bits).count())),
         "SizeDim" => {
@@ -157,7 +153,13 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             if let Some(rest) = name.strip_prefix("io") {
                 return statement::call(caller, rest, a);
             }
+            if let Some(size) = name.strip_prefix("MpiSizeof") {
+                return size_of_number(caller, size, a);
+            }
             let known = command::call(caller, name, a)
+                .or_else(|| system::call(caller, name, a))
+                .or_else(|| pointer::call(caller, name, a))
+                .or_else(|| temporary::call(caller, name, a))
                 .or_else(|| text::call(caller, name, a))
                 .or_else(|| arrays::call(caller, name, a))
                 .or_else(|| shift::call(caller, name, a))
@@ -177,9 +179,19 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
     }
 }
 
+/// `MPI_Sizeof(x, size, ierror)`, by the type of `x`: `Real8` (MPI-4.1 §19.1.9).
+fn size_of_number(caller: &mut Caller<'_>, kind: &str, a: &[Scalar]) -> Flow {
+    let bytes = kind.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let results = [bytes.parse().unwrap_or(0), 0];
+    for (at, value) in a.iter().skip(1).zip(results).filter(|(at, _)| at.bits != 0) {
+        caller.put_int(at.bits, value);
+    }
+    NOTHING
+}
+
 /// Whether a function of the runtime only gives a value, and leaves memory of the program and control as they are.
 fn gives_a_value(name: &str) -> bool {
-    const WITH_EFFECTS: [&str; 62] = [
+    const WITH_EFFECTS: [&str; 63] = [
         "AllDim",
         "Allocatable",
         "AnyDim",
@@ -224,6 +236,7 @@ fn gives_a_value(name: &str) -> bool {
         "Pack",
         "ParityDim",
         "Pointer",
+        "Pop",
         "ProductDim",
         "Push",
         "Ragged",
@@ -277,7 +290,11 @@ fn separate(caller: &mut Caller<'_>, at: u64) {
 
 /// `to = from`: an allocatable variable takes the shape of what is assigned (Fortran 2018 §10.2.1.3).
 fn assign(caller: &mut Caller<'_>, name: &str, to: u64, from: u64) -> Flow {
-    let (mut target, value) = (Descriptor::at(caller, to), Descriptor::at(caller, from));
+    let value = Descriptor::at(caller, from);
+    if name == "AssignPolymorphic" {
+        take_type(caller, to, (&value, value.derived(caller, from)));
+    }
+    let mut target = Descriptor::at(caller, to);
     if target.take_shape(&value, name == "AssignExplicitLengthCharacter") {
         allocate_elements(caller, to, target);
         target = Descriptor::at(caller, to);
@@ -285,6 +302,17 @@ fn assign(caller: &mut Caller<'_>, name: &str, to: u64, from: u64) -> Flow {
     target.take_values(caller, &value, "assignment");
     separate(caller, to);
     NOTHING
+}
+
+/// A polymorphic variable takes the dynamic type of what is assigned; what it holds of another one is no more.
+fn take_type(caller: &mut Caller<'_>, to: u64, (value, of): (&Descriptor, u64)) {
+    let target = Descriptor::at(caller, to);
+    if target.is_allocatable() && target.derived(caller, to) != of {
+        caller.process_mut().memory_mut().free(target.base());
+        let rank = target.extents().len() as u64;
+        let shape = [value.element(), rank, value.code(), 2];
+        Descriptor::establish(caller, to, shape, of);
+    }
 }
 
 /// A temporary copy of a section that is not contiguous.

@@ -7,7 +7,7 @@
 //! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:
 //! [`library_module`].
 //!
-//! Limits: procedures that name files, messages, sessions or lists of strings are not declared. A buffer that is not
+//! Procedures that C does not have lead to functions of Farside's own beside those of flang's runtime. A buffer that is not
 //! contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
 pub(crate) mod format;
@@ -90,6 +90,10 @@ impl Procedure {
 impl Argument {
     pub(crate) fn kind(&self) -> Kind {
         self.kind
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        self.array
     }
 
     /// Whether C passes its address, too.

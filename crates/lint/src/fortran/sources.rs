@@ -51,13 +51,49 @@ enum Binding {
     Types,
 }
 
+/// The kinds of integers (MPI-4.1 §2.5.6, §2.5.7, annex A.1.1).
+const KINDS: [(&str, u32); 4] = [("ADDRESS", 8), ("OFFSET", 8), ("COUNT", 8), ("INTEGER", 4)];
+
 /// Places that stand for "none" or "the same": the engine knows them by the names of their common blocks.
-const PLACES: [(&str, &str, &str); 4] = [
+const PLACES: [(&str, &str, &str); 7] = [
     ("MPI_BOTTOM", "", "farside_bottom"),
     ("MPI_IN_PLACE", "", "farside_in_place"),
     ("MPI_STATUS_IGNORE", "(5)", "farside_status_ignore"),
     ("MPI_STATUSES_IGNORE", "(5,1)", "farside_statuses_ignore"),
+    ("MPI_ERRCODES_IGNORE", "(1)", "farside_errcodes_ignore"),
+    ("MPI_UNWEIGHTED", "(1)", "farside_unweighted"),
+    ("MPI_WEIGHTS_EMPTY", "(1)", "farside_weights_empty"),
 ];
+
+/// Likewise, texts: the arguments of programs that are started without any (MPI-4.1 §11.8.2).
+const TEXTS: [(&str, &str, &str); 2] = [
+    ("MPI_ARGV_NULL", "(1)", "farside_argv_null"),
+    ("MPI_ARGVS_NULL", "(1,1)", "farside_argvs_null"),
+];
+
+/// The types of which `MPI_Sizeof` says the bytes, and how many these are (MPI-4.1 §19.1.9).
+const SIZES: [(&str, u32); 11] = [
+    ("integer(1)", 1),
+    ("integer(2)", 2),
+    ("integer(4)", 4),
+    ("integer(8)", 8),
+    ("logical", 4),
+    ("real(4)", 4),
+    ("real(8)", 8),
+    ("complex(4)", 8),
+    ("complex(8)", 16),
+    ("character", 1),
+    ("logical(1)", 1),
+];
+
+/// `MPI_F_sync_reg`, which C does not have (MPI-4.1 §19.1.16): in free and in fixed form.
+const SYNC_REG: &str = "      interface
+      subroutine MPI_F_sync_reg(buf) bind(C,name='_FortranAMpiSyncReg')
+!dir$ ignore_tkr(tkrdm) buf
+      type(*) :: buf
+      end subroutine
+      end interface
+";
 
 /// What goes with the keys of attributes, by the words after the object that has them (MPI-4.1 §7.7).
 const FUNCTIONS_OF_KEYS: [&str; 3] = ["NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN"];
@@ -71,17 +107,20 @@ fn functions_of_keys() -> impl Iterator<Item = String> {
 /// Text for free and for fixed form: from column 7 to 72, without continued lines.
 fn include_file() -> String {
     let mut text = String::from("! mpif.h of farside lint: declarations only.\n");
-    for Constant { name, value, .. } in CONSTANTS.iter() {
-        let _ = writeln!(text, "      integer {name}\n      parameter ({name}={value})");
+    for constant in CONSTANTS.iter() {
+        let (ty, value, name) = (constant.ty(), constant.text(), constant.name);
+        let _ = writeln!(text, "      {ty} {name}\n      parameter ({name}={value})");
     }
-    for kind in ["ADDRESS", "OFFSET", "COUNT"] {
+    for (kind, bytes) in KINDS {
         let _ = writeln!(
             text,
-            "      integer MPI_{kind}_KIND\n      parameter (MPI_{kind}_KIND=8)"
+            "      integer MPI_{kind}_KIND\n      parameter (MPI_{kind}_KIND={bytes})"
         );
     }
-    for (name, shape, block) in PLACES {
-        let _ = writeln!(text, "      integer {name}{shape}\n      common /{block}/ {name}");
+    let integers = PLACES.iter().map(|place| (place, "integer"));
+    let texts = TEXTS.iter().map(|place| (place, "character"));
+    for ((name, shape, block), ty) in integers.chain(texts) {
+        let _ = writeln!(text, "      {ty} {name}{shape}\n      common /{block}/ {name}");
     }
     for procedure in PROCEDURES.iter() {
         let ty = match procedure.result {
@@ -98,15 +137,35 @@ fn include_file() -> String {
     for external in functions_of_keys() {
         let _ = writeln!(text, "      {external}");
     }
-    text
+    text + SYNC_REG
+}
+
+impl Constant {
+    /// Its type where handles are integers.
+    fn ty(&self) -> &'static str {
+        match self.kind {
+            Kind::Logical => "logical",
+            Kind::Address => "integer(8)",
+            _ => "integer",
+        }
+    }
+
+    /// Its value where handles are integers.
+    fn text(&self) -> String {
+        match (self.kind, self.value) {
+            (Kind::Logical, 0) => ".false.".into(),
+            (Kind::Logical, _) => ".true.".into(),
+            (_, value) => value.to_string(),
+        }
+    }
 }
 
 fn module(name: &str, binding: Binding) -> String {
     let mut text =
         format!("module {name}\n  use, intrinsic :: iso_c_binding, only: c_ptr\n  implicit none\n");
     text += "  private :: c_ptr\n";
-    for kind in ["ADDRESS", "OFFSET", "COUNT"] {
-        let _ = writeln!(text, "  integer, parameter :: MPI_{kind}_KIND = 8");
+    for (kind, bytes) in KINDS {
+        let _ = writeln!(text, "  integer, parameter :: MPI_{kind}_KIND = {bytes}");
     }
     if binding == Binding::Types {
         for handle in HANDLES {
@@ -117,14 +176,20 @@ fn module(name: &str, binding: Binding) -> String {
         }
         text += "  type, bind(C) :: MPI_Status\n    integer :: internal(2), MPI_SOURCE, MPI_TAG, MPI_ERROR\n  end type\n";
     }
-    for Constant { name, kind, value } in CONSTANTS.iter() {
+    for constant in CONSTANTS.iter() {
+        let Constant { name, kind, value } = constant;
         let _ = match (kind, binding) {
             (Kind::Handle(ty), Binding::Types) => {
                 writeln!(text, "  type({ty}), parameter :: {name} = {ty}({value})")
             }
             // In mpi_f08, source, tag and error are fields.
             _ if binding == Binding::Types && ["MPI_SOURCE", "MPI_TAG", "MPI_ERROR"].contains(name) => Ok(()),
-            _ => writeln!(text, "  integer, parameter :: {name} = {value}"),
+            _ => writeln!(
+                text,
+                "  {}, parameter :: {name} = {}",
+                constant.ty(),
+                constant.text()
+            ),
         };
     }
     for (name, shape, block) in PLACES {
@@ -138,12 +203,17 @@ fn module(name: &str, binding: Binding) -> String {
         };
         let _ = writeln!(text, "  {ty} :: {name}{shape}\n  common /{block}/ {name}");
     }
+    for (name, shape, block) in TEXTS {
+        let _ = writeln!(text, "  character :: {name}{shape}\n  common /{block}/ {name}");
+    }
     for external in functions_of_keys() {
         let _ = writeln!(text, "  {external}");
     }
     if binding == Binding::Types {
         comparisons(&mut text);
     }
+    text += SYNC_REG;
+    sizes(&mut text, binding);
     text += "  interface\n";
     for procedure in PROCEDURES.iter() {
         interface(&mut text, procedure, binding);
@@ -164,6 +234,26 @@ fn module(name: &str, binding: Binding) -> String {
     }
     let _ = writeln!(text, "end module {name}");
     text
+}
+
+/// `MPI_Sizeof` for numbers and arrays of all [`SIZES`].
+fn sizes(text: &mut String, binding: Binding) {
+    let optional = if binding == Binding::Types {
+        ", optional"
+    } else {
+        ""
+    };
+    text.push_str("  interface MPI_Sizeof\n");
+    for (nth, (ty, bytes)) in SIZES.into_iter().enumerate() {
+        let letter = char::from(b'a' + nth as u8);
+        let _ = writeln!(
+            text,
+            "    subroutine farside_sizeof_{letter}(x, size, ierror) bind(C, name='_FortranAMpiSizeof{letter}{bytes}')
+      !dir$ ignore_tkr(r) x\n      {ty} :: x\n      integer, intent(out) :: size
+      integer{optional}, intent(out) :: ierror\n    end subroutine"
+        );
+    }
+    text.push_str("  end interface\n");
 }
 
 /// What the functions compare that [`comparisons`] names: their beginnings in the names that flang gives them.

@@ -25,7 +25,7 @@ pub(crate) static CONSTANTS: LazyLock<Vec<Constant>> = LazyLock::new(|| {
 });
 
 /// The types of handles in `mpi_f08`.
-pub(crate) const HANDLES: [&str; 8] = [
+pub(crate) const HANDLES: [&str; 11] = [
     "MPI_Comm",
     "MPI_Datatype",
     "MPI_Win",
@@ -34,6 +34,9 @@ pub(crate) const HANDLES: [&str; 8] = [
     "MPI_Op",
     "MPI_Info",
     "MPI_Errhandler",
+    "MPI_Message",
+    "MPI_File",
+    "MPI_Session",
 ];
 
 fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
@@ -84,7 +87,7 @@ fn argument(parameter: &Parameter) -> Option<Argument> {
         signature::Kind::Int | signature::Kind::Count => Kind::Integer,
         signature::Kind::Logical => Kind::Logical,
         signature::Kind::Address => Kind::Address,
-        signature::Kind::Text if !parameter.array => Kind::String,
+        signature::Kind::Text => Kind::String,
         signature::Kind::Status => Kind::Status,
         signature::Kind::Procedure => Kind::Procedure,
         signature::Kind::Handle(handle) => Kind::Handle(
@@ -97,10 +100,12 @@ fn argument(parameter: &Parameter) -> Option<Argument> {
                 Handle::Op => 5,
                 Handle::Info => 6,
                 Handle::Errhandler => 7,
-                Handle::Message | Handle::File | Handle::Session => return None,
+                Handle::Message => 8,
+                Handle::File => 9,
+                Handle::Session => 10,
             }],
         ),
-        signature::Kind::Text | signature::Kind::Other => return None,
+        signature::Kind::Other => return None,
     };
     Some(Argument {
         name: parameter.name,
@@ -120,6 +125,11 @@ fn kind(word: &str) -> Kind {
         "operator" => 5,
         "info" => 6,
         "errhandler" => 7,
+        "message" => 8,
+        "file" => 9,
+        "session" => 10,
+        "logical" => return Kind::Logical,
+        "offset" => return Kind::Address,
         _ => return Kind::Integer,
     };
     Kind::Handle(HANDLES[handle])
@@ -153,10 +163,8 @@ mod tests {
         assert!(cancel.arguments[0].out, "the request is passed by its address");
         assert!(BY_SYMBOL["mpi_init_"].arguments.is_empty());
         assert_eq!(BY_SYMBOL["mpi_aint_add_"].result, Some(Kind::Address));
-        assert!(
-            !BY_SYMBOL.contains_key("mpi_file_read_"),
-            "files are not declared"
-        );
+        let read = BY_SYMBOL["mpi_file_read_"];
+        assert_eq!(read.arguments[0].kind, Kind::Handle("MPI_File"));
         let wait = BY_SYMBOL["mpi_waitall_"];
         assert!(wait.arguments[1].array && !wait.arguments[1].out);
     }

@@ -80,9 +80,18 @@ fn pairs(operator: AccumulateOp, basic: &BasicType, left: &[u8], right: &[u8]) -
         AccumulateOp::Minloc => Ordering::Less,
         _ => return right.to_vec(),
     };
-    // The index is the last int; a short value has two bytes of padding before it.
-    let index = |pair: &[u8]| signed(value_of(&pair[size - 4..]), 32);
+    // Fortran has two of a kind. In C the index is the last int; a short value has two bytes of padding before it.
+    let real = |bytes: &[u8]| match bytes.len() {
+        4 => f64::from(f32::from_bits(value_of(bytes) as u32)),
+        _ => f64::from_bits(value_of(bytes)),
+    };
+    let of_reals = matches!(&*basic.name, "MPI_2REAL" | "MPI_2DOUBLE_PRECISION");
+    let index = |pair: &[u8]| match of_reals {
+        true => real(&pair[size / 2..]),
+        false => signed(value_of(&pair[size - 4..]), 32) as f64,
+    };
     let order = |x: &[u8], y: &[u8]| match (basic.is_floating(), &*basic.name) {
+        _ if of_reals => real(&x[..size / 2]).partial_cmp(&real(&y[..size / 2])),
         (true, _) if size == 8 => {
             f32::from_bits(value_of(&x[..4]) as u32).partial_cmp(&f32::from_bits(value_of(&y[..4]) as u32))
         }
@@ -172,6 +181,28 @@ mod tests {
         let map = TypeMap::basic("MPI_2INT", 8);
         let least = combine(AccumulateOp::Minloc, &map, &ints(-1, 2), &ints(4, 0));
         assert_eq!(least, ints(-1, 2));
+    }
+
+    /// MPI-4.1 §6.9.4: Fortran's pairs have two numbers of one type.
+    #[test]
+    fn the_place_of_the_least_in_fortran() {
+        let ints = |value: i32, index: i32| [value.to_le_bytes(), index.to_le_bytes()].concat();
+        let map = TypeMap::basic("MPI_2INTEGER", 8);
+        let least = combine(AccumulateOp::Minloc, &map, &ints(0, 0), &ints(1, 1));
+        assert_eq!(least, ints(0, 0));
+        let reals = |value: f32, index: f32| [value.to_le_bytes(), index.to_le_bytes()].concat();
+        let map = TypeMap::basic("MPI_2REAL", 8);
+        let least = combine(AccumulateOp::Minloc, &map, &reals(-2.0, 2.0), &reals(-2.0, 1.0));
+        assert_eq!(least, reals(-2.0, 1.0));
+        let doubles = |value: f64, index: f64| [value.to_le_bytes(), index.to_le_bytes()].concat();
+        let map = TypeMap::basic("MPI_2DOUBLE_PRECISION", 16);
+        let largest = combine(
+            AccumulateOp::Maxloc,
+            &map,
+            &doubles(-1.0, 3.0),
+            &doubles(-4.0, 0.0),
+        );
+        assert_eq!(largest, doubles(-1.0, 3.0));
     }
 
     #[test]

@@ -106,7 +106,7 @@ rules! {
     /// No process has the number of the target.
     InvalidTarget = "invalid-target", Error, "MPI-4.1 §12.3; OpenSHMEM 1.5 §9.6, annex C", "no process has the number of the target";
     /// An argument is not one that the call takes.
-    InvalidArgument = "invalid-argument", Error, "MPI-4.1 §12.2, §12.3, §12.5",
+    InvalidArgument = "invalid-argument", Error, "MPI-4.1 §12.2, §12.3, §12.5; OpenSHMEM 1.5 §9.4, §9.5",
         "an argument is not one that the call takes";
     /// An address that is not that of symmetric memory.
     NotSymmetric = "not-symmetric", Error, "OpenSHMEM 1.5 §3, annex C", "an argument is not in symmetric memory";

@@ -56,7 +56,7 @@ impl Gaspi<'_, '_> {
                 self.caller.emit(EventKind::Comm { id, members });
             }
         }
-        match self.come_together(call, number, call.word(1), None) {
+        match self.come_together(call, number, call.word(1), None, &[]) {
             Ok(_) => code::SUCCESS,
             Err(flow) => flow,
         }

@@ -38,8 +38,8 @@ pub(crate) trait Rules {
     /// Atomic operations on one word are atomic to each other by whatever window they reach it (GASPI 17.1 §10).
     fn has_atomics_by_address(self) -> bool;
 
-    /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9, GASPI 17.1 §11); in MPI a
-    /// name is not looked at, for a blocking call has no other.
+    /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9, GASPI 17.1 §11); in MPI
+    /// a name is not looked at, for a blocking call has no other.
     fn has_one_call_for_all(self) -> bool;
 
     /// Members of a collective call let others write their memory from when the first of them enters it (OpenSHMEM 1.5

@@ -26,6 +26,17 @@ impl Interface {
         matches!(self, Self::Mpi | Self::Farside)
     }
 
+    /// Whose function has this name; the methods of the crate `farside` are of none.
+    pub fn of_function(name: &str) -> Option<Self> {
+        let (prefix, _) = name.split_once('_')?;
+        match prefix {
+            "MPI" => Some(Self::Mpi),
+            "shmem" => Some(Self::Shmem),
+            "gaspi" => Some(Self::Gaspi),
+            _ => None,
+        }
+    }
+
     /// Whose calls begin the program, by the name of its library, as in [`crate::EventKind::Init`].
     pub fn of_library(library: &str) -> Self {
         match library.split_whitespace().next() {
@@ -74,6 +85,20 @@ mod tests {
         assert_eq!(both, "Open MPI v4.1.4 and OpenSHMEM, package: Debian");
         assert_eq!(Interface::of_library(&both), Interface::Mpi);
         assert!(Interface::has_others(&both) && !Interface::has_others("Open MPI v4.1.4"));
+    }
+
+    #[test]
+    fn a_function_tells_its_interface() {
+        let of = ["MPI_Put", "shmem_put", "gaspi_write", "put"].map(Interface::of_function);
+        assert_eq!(
+            of,
+            [
+                Some(Interface::Mpi),
+                Some(Interface::Shmem),
+                Some(Interface::Gaspi),
+                None
+            ]
+        );
     }
 
     #[test]

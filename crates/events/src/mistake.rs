@@ -61,6 +61,11 @@ pub enum Mistake {
         /// What is wrong with it.
         fault: Fault,
     },
+    /// A context or a team that the earlier call has destroyed (§9.4, §9.5).
+    Destroyed {
+        /// Its name in the standard.
+        argument: Box<str>,
+    },
     /// Before the library is initialised (§9.1.1).
     BeforeInit,
     /// After the library is finalised (§9.1.4).

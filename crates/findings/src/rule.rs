@@ -101,13 +101,13 @@ rules! {
     /// Window freed with an epoch open or an operation pending.
     FreedInEpoch = "freed-in-epoch", Error, "MPI-4.1 §12.2.5", "window freed with an open epoch or a pending operation";
     /// Finalize with an epoch open or an operation pending.
-    FinalizedInEpoch = "finalized-in-epoch", Error, "MPI-4.1 §11.2.2, §12.5", "MPI_Finalize with an open epoch or a \
-        pending operation";
+    FinalizedInEpoch = "finalized-in-epoch", Error, "MPI-4.1 §11.2.2, §12.5; GASPI 17.1 §5.3.3",
+        "the library is finalised with an open epoch or a pending operation";
     /// No process has the number of the target.
     InvalidTarget = "invalid-target", Error, "MPI-4.1 §12.3; OpenSHMEM 1.5 §9.6, annex C", "no process has the number of the target";
     /// An argument is not one that the call takes.
-    InvalidArgument = "invalid-argument", Error, "MPI-4.1 §12.2, §12.3, §12.5", "an argument is not one that the call \
-        takes";
+    InvalidArgument = "invalid-argument", Error, "MPI-4.1 §12.2, §12.3, §12.5; OpenSHMEM 1.5 §9.4, §9.5",
+        "an argument is not one that the call takes";
     /// An address that is not that of symmetric memory.
     NotSymmetric = "not-symmetric", Error, "OpenSHMEM 1.5 §3, annex C", "an argument is not in symmetric memory";
     /// Memory that was freed is used.
@@ -128,7 +128,8 @@ rules! {
     UnmatchedAttach = "unmatched-attach", Error, "MPI-4.1 §12.2.4", "memory of a dynamic window is not attached, or \
         attached twice";
     /// A collective call on the window was not made by all, or in another order.
-    CollectiveMismatch = "collective-mismatch", Error, "MPI-4.1 §12.5.1; OpenSHMEM 1.5 §9.3.1, §9.9",
+    CollectiveMismatch = "collective-mismatch", Error, "MPI-4.1 §12.5.1; OpenSHMEM 1.5 §9.3.1, §9.9; \
+        GASPI 17.1 §11",
         "collective calls do not match";
     /// A notification is set again before the last setting is known to have been taken.
     LostNotification = "lost-notification", Warning, "GASPI 17.1 §8.3.1, §8.3.3",
@@ -137,5 +138,6 @@ rules! {
     RefusedCall = "refused-call", Error, "GASPI 17.1 §4.1, §8.2.1",
         "a call did nothing, and its return value was not heeded";
     /// Processes wait for each other.
-    Deadlock = "deadlock", Error, "MPI-4.1 §12.5, §12.7.3", "processes wait for each other in a cycle";
+    Deadlock = "deadlock", Error, "MPI-4.1 §12.5, §12.7.3; OpenSHMEM 1.5 §9.9, §9.10, §9.12; \
+        GASPI 17.1 §8.3.2, §9, §11", "processes wait for each other in a cycle";
 }

@@ -38,9 +38,13 @@ pub(crate) trait Rules {
     /// Atomic operations on one word are atomic to each other by whatever window they reach it (GASPI 17.1 §10).
     fn has_atomics_by_address(self) -> bool;
 
-    /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9); in MPI a name is not
-    /// looked at, for a blocking call has no other.
+    /// A set of processes makes the same collective calls, by their names (OpenSHMEM 1.5 §9.9, GASPI 17.1 §11); in MPI
+    /// a name is not looked at, for a blocking call has no other.
     fn has_one_call_for_all(self) -> bool;
+
+    /// Members of a collective call let others write their memory from when the first of them enters it (OpenSHMEM 1.5
+    /// §9.9).
+    fn hands_memory_in(self) -> bool;
 
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     fn ends_epochs_by_closures(self) -> bool;
@@ -72,6 +76,10 @@ impl Rules for Interface {
     }
 
     fn has_one_call_for_all(self) -> bool {
+        matches!(self, Self::Shmem | Self::Gaspi)
+    }
+
+    fn hands_memory_in(self) -> bool {
         self == Self::Shmem
     }
 

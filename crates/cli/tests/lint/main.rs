@@ -9,6 +9,7 @@ mod editor;
 mod features;
 mod foreign;
 mod fortran;
+mod gaspi;
 mod inputs;
 mod litmus;
 mod orders;

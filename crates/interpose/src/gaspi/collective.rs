@@ -27,13 +27,28 @@ pub(super) fn meet(call: &Call, what: Collective) -> After {
         }
     };
     touch(call, AccessKind::Load, 0);
-    let meeting = Meeting::begin(call, (number, group::comm(number)), timeout)?;
+    let meeting = Meeting::begin(call, (number, group::comm(number)), timeout, &agreed(call, what))?;
     Some(Box::new(move |call: &Call, code| {
         meeting.end(code);
         if code == SUCCESS {
             touch(call, AccessKind::Store, 1);
         }
     }))
+}
+
+/// What all ranks give the same (§11.3.1, §11.4.1).
+fn agreed(call: &Call, what: Collective) -> Vec<(&'static str, u64)> {
+    let arguments: &[(&str, usize)] = match what {
+        Collective::Barrier => &[],
+        Collective::Allreduce => &[
+            ("the number of elements", 2),
+            ("the operation", 3),
+            ("the type", 4),
+        ],
+        Collective::AllreduceUser => &[("the number of elements", 2), ("the size of an element", 3)],
+    };
+    let value = |(name, place): &(&'static str, usize)| (*name, call.word(*place));
+    arguments.iter().map(value).collect()
 }
 
 /// Bytes of a type, by the numbers of GPI-2.

@@ -82,7 +82,7 @@ pub(super) fn commit(call: &Call) -> After {
     if number != ALL {
         prepare(number);
     }
-    let meeting = Meeting::begin(call, (number, comm(number)), call.word(1))?;
+    let meeting = Meeting::begin(call, (number, comm(number)), call.word(1), &[])?;
     Some(Box::new(move |_, code| meeting.end(code)))
 }
 

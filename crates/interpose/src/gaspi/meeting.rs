@@ -38,8 +38,14 @@ pub(super) struct Meeting {
 const OF_GASPI: u64 = 1 << 61;
 
 impl Meeting {
-    /// A call on a group, for which `comm` stands, with this timeout; `None` if the group is not known.
-    pub(super) fn begin(call: &Call, (number, comm): (u8, Option<CommId>), timeout: u64) -> Option<Self> {
+    /// A call on a group, for which `comm` stands, with this timeout, and with arguments that are the same at all its
+    /// ranks; `None` if the group is not known.
+    pub(super) fn begin(
+        call: &Call,
+        (number, comm): (u8, Option<CommId>),
+        timeout: u64,
+        agreed: &[(&str, u64)],
+    ) -> Option<Self> {
         let comm = comm?;
         let mut meetings = meetings();
         if let Some(&place) = meetings.begun.get(&number) {
@@ -63,6 +69,14 @@ impl Meeting {
             request: (!waits).then(next_request),
         };
         enter(entered, call.stack());
+        for (argument, value) in agreed {
+            record(EventKind::Agreed {
+                comm,
+                sequence,
+                argument: (*argument).into(),
+                value: *value,
+            });
+        }
         if !waits {
             leave();
         }

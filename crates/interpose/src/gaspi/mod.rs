@@ -141,7 +141,7 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::Request(direction, notifies) => request::one(call, direction, notifies),
         Meaning::List(direction, notifies) => request::list(call, direction, notifies),
         Meaning::Notify => request::notify(call),
-        Meaning::NotifyWaitsome => notification::wait_some(),
+        Meaning::NotifyWaitsome => notification::wait_some(call),
         Meaning::NotifyReset => notification::reset(),
         Meaning::Wait => queue::wait(),
         Meaning::QueueCreate => None,

@@ -81,7 +81,7 @@ pub(super) fn create(call: &Call, memory: Memory) -> After {
         Memory::Bound => 3,
     };
     let number = call.small(place);
-    let meeting = Meeting::begin(call, (number, group::comm(number)), call.word(place + 1))?;
+    let meeting = Meeting::begin(call, (number, group::comm(number)), call.word(place + 1), &[])?;
     Some(Box::new(move |call: &Call, code| {
         meeting.end(code);
         if code == SUCCESS {

@@ -131,8 +131,14 @@ pub(super) struct Set {
 
 impl Set {
     /// An active set, or a team that the library has made: told at its first use. Those of the same processes are one:
-    /// each of these makes the calls on all of them in the same order.
+    /// each of these makes the calls on all of them in the same order. Calls that all processes make are on the team of
+    /// all (§9.9.1, §9.9.3).
     pub(super) fn of(members: Vec<Rank>) -> Self {
+        let is_of_all = numbers().is_some_and(|(_, size)| members.iter().map(|rank| rank.0).eq(0..size));
+        if is_of_all {
+            let comm = symmetric::world();
+            return Self { comm, members };
+        }
         let numbers = members.iter().map(|member| u64::from(member.0));
         let comm = CommId(mix(std::iter::once(9).chain(numbers)));
         let is_new = !CALLS

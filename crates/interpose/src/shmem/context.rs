@@ -4,7 +4,7 @@ use super::{After, Call, in_flight, team};
 use crate::machine::Both;
 use crate::mpi::Counter;
 use crate::recorder::unknown_call;
-use farside_events::{ChannelId, Rank};
+use farside_events::{ChannelId, Rank, StackId};
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -14,6 +14,8 @@ struct Context {
     channel: ChannelId,
     /// The members of its team, in order; `None` for those of the world.
     team: Option<Arc<[Rank]>>,
+    /// The call that destroyed it.
+    destroyed: Option<(&'static str, StackId)>,
 }
 
 /// By handle. What is not here is the default context, which libraries keep in a variable or a constant of their own.
@@ -40,16 +42,31 @@ pub(super) fn create(call: &Call, of_team: bool) -> After {
         // SAFETY: the library has written the handle there.
         let handle = unsafe { place.read_unaligned() };
         let channel = ChannelId(u32::try_from(NEXT.next()).unwrap_or(u32::MAX));
-        let context = Context { channel, team };
+        let context = Context {
+            channel,
+            team,
+            destroyed: None,
+        };
         contexts_mut(|contexts| contexts.insert(handle, context));
     }))
 }
 
 /// `shmem_ctx_destroy(context)`: what was issued on it is complete.
 pub(super) fn destroy(call: &Call) -> After {
-    let context = contexts_mut(|contexts| contexts.remove(&call.word(0)))?;
-    in_flight::complete(Some(context.channel), call.stack());
+    let by = (call.function().name(), call.stack());
+    let channel = contexts_mut(|contexts| {
+        let context = contexts.get_mut(&call.word(0))?;
+        context.destroyed = Some(by);
+        Some(context.channel)
+    })?;
+    in_flight::complete(Some(channel), call.stack());
     None
+}
+
+/// The call that destroyed the context of this handle, if that was the last one of it.
+pub(super) fn destroyed(handle: usize) -> Option<(&'static str, StackId)> {
+    let contexts = CONTEXTS.read().unwrap_or_else(PoisonError::into_inner);
+    contexts.get(&handle)?.destroyed
 }
 
 fn contexts_mut<T>(with: impl FnOnce(&mut BTreeMap<usize, Context>) -> T) -> T {

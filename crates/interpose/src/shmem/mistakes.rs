@@ -4,7 +4,7 @@
 //! what overlaps is looked for in the memory of the caller alone; that a lock is not zero at its first use, or held at
 //! the end, is not seen.
 
-use super::{After, Call, collective, context, symmetric};
+use super::{After, Call, collective, context, symmetric, team};
 use crate::machine::Both;
 use crate::recorder::{record, thread_id};
 use farside_calls::shmem::{Atomic, Collective, Meaning, Members, Returns, Strided};
@@ -88,6 +88,10 @@ impl Elements {
 /// Looks at a call before it is forwarded; says whether its effect is what its arguments say.
 pub(super) fn is_followed(call: &Call) -> bool {
     let mut look = Look { call, fine: true };
+    look.there();
+    if !look.fine {
+        return false;
+    }
     match call.function().meaning() {
         Meaning::Put(_, strided) => look.moves(strided, ["dest", "source"], true),
         Meaning::Get(_, strided) => look.moves(strided, ["dest", "source"], false),
@@ -144,6 +148,22 @@ impl Look<'_> {
             stack: self.call.stack(),
             earlier: earlier.map(|(name, stack)| (name.into(), stack)),
         });
+    }
+
+    /// The context or the team that it is made on was not destroyed before.
+    fn there(&mut self) {
+        let (argument, by) = match self.call.function().meaning() {
+            Meaning::ContextDestroy => ("ctx", context::destroyed(self.call.word(0))),
+            Meaning::Team | Meaning::TeamDestroy | Meaning::TeamCollective(_) => {
+                ("team", team::destroyed(self.call.word(0)))
+            }
+            Meaning::ContextCreate { of_team: true } => ("team", team::destroyed(self.call.word(0))),
+            _ => ("ctx", self.call.context().and_then(context::destroyed)),
+        };
+        if by.is_some() {
+            let argument = argument.into();
+            self.wrong(Mistake::Destroyed { argument }, by);
+        }
     }
 
     /// So many elements that an argument names.
@@ -314,7 +334,7 @@ impl Look<'_> {
             Collective::Alltoalls => (5, [self.call.word(3), self.call.word(4)]),
             _ => (3, [1, 1]),
         };
-        let members = super::team::size_of(self.call).unwrap_or(1);
+        let members = team::size_of(self.call).unwrap_or(1);
         self.exchange(what, 1, (self.call.word(count), members), strides);
     }
 

@@ -32,12 +32,12 @@ pub(super) fn fence(call: &Call) -> After {
     }))
 }
 
-/// A call that has waited: that is told when it has, with the place of the call, and what it has seen.
-pub(super) fn waiting(seeing: After) -> After {
+/// A call that waits: that is told before it does, with the place of the call, and then what it has seen.
+pub(super) fn waiting(call: &Call, seeing: After) -> After {
     let seeing = seeing?;
+    let name = call.function().name().into();
+    enter(Entered::Await { name, of: None }, call.stack());
     Some(Box::new(move |call: &Call, result: Both| {
-        let name = call.function().name().into();
-        enter(Entered::Await { name, of: None }, call.stack());
         seeing(call, result);
         leave();
     }))

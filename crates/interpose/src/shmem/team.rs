@@ -9,13 +9,15 @@ use crate::abi::symbol;
 use crate::machine::Both;
 use crate::recorder::unknown_call;
 use farside_calls::shmem::Collective;
-use farside_events::{Direction, Rank};
+use farside_events::{Direction, Rank, StackId};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Teams, by handle.
 static TEAMS: Mutex<BTreeMap<usize, Set>> = Mutex::new(BTreeMap::new());
+/// Handles of teams that are no more, and the calls that destroyed them.
+static DESTROYED: Mutex<BTreeMap<usize, (&'static str, StackId)>> = Mutex::new(BTreeMap::new());
 
 /// `shmem_team_sync(team)`, and the calls that make a team of some members of another: all members have come.
 pub(super) fn meet(call: &Call) -> After {
@@ -41,9 +43,14 @@ pub(super) fn meet(call: &Call) -> After {
             if let Some(members) = ask(handle) {
                 let team = Set::split(by, *place as u64, members);
                 teams().insert(handle, team);
+                destroyed_teams().remove(&handle);
             }
         }
     }))
+}
+
+fn destroyed_teams() -> MutexGuard<'static, BTreeMap<usize, (&'static str, StackId)>> {
+    DESTROYED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn teams() -> MutexGuard<'static, BTreeMap<usize, Set>> {
@@ -52,8 +59,16 @@ fn teams() -> MutexGuard<'static, BTreeMap<usize, Set>> {
 
 /// `shmem_team_destroy(team)`.
 pub(super) fn destroy(call: &Call) -> After {
-    teams().remove(&call.word(0));
+    // The predefined ones stay, and what stands for none is none.
+    if teams().remove(&call.word(0)).is_some() {
+        destroyed_teams().insert(call.word(0), (call.function().name(), call.stack()));
+    }
     None
+}
+
+/// The call that destroyed the team of this handle, if that was the last one of it.
+pub(super) fn destroyed(handle: usize) -> Option<(&'static str, StackId)> {
+    destroyed_teams().get(&handle).copied()
 }
 
 /// `(team, dest, source, nelems)`, with strides before the number (alltoalls), or a root after it (broadcast).

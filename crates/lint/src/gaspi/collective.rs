@@ -18,6 +18,7 @@ impl Gaspi<'_, '_> {
         group: u8,
         timeout: u64,
         content: Option<Content>,
+        agreed: &[(&str, u64)],
     ) -> Result<MeetingKey, Flow> {
         let Some((members, comm)) = self.committed(group) else {
             return Err(code::NO_GROUP);
@@ -43,13 +44,19 @@ impl Gaspi<'_, '_> {
                 if let Some(content) = content {
                     self.library.brought.entry(key).or_default().insert(rank, content);
                 }
+                self.caller.enter(event);
+                for (argument, value) in agreed {
+                    self.caller.emit(EventKind::Agreed {
+                        comm,
+                        sequence,
+                        argument: (*argument).into(),
+                        value: *value,
+                    });
+                }
                 match waits {
-                    true => {
-                        self.caller.enter(event);
-                        self.caller.set_entered(Entered::Meeting(key));
-                    }
+                    true => self.caller.set_entered(Entered::Meeting(key)),
                     false => {
-                        self.within(event);
+                        self.caller.done();
                         self.state_mut().begin_meeting(group, (comm, sequence));
                     }
                 }
@@ -92,7 +99,7 @@ impl Gaspi<'_, '_> {
                 .library_access(call.name(), AccessKind::Load, from, bytes);
             content = Some(self.caller.memory(from).content(from, bytes));
         }
-        let key = match self.come_together(call, group, timeout, content) {
+        let key = match self.come_together(call, group, timeout, content, &agreed(call, what)) {
             Ok(key) => key,
             Err(flow) => return flow,
         };
@@ -115,6 +122,21 @@ impl Gaspi<'_, '_> {
         }
         code::SUCCESS
     }
+}
+
+/// What all ranks give the same (§11.3.1, §11.4.1).
+fn agreed(call: &Call<'_>, what: Collective) -> Vec<(&'static str, u64)> {
+    let arguments: &[(&str, usize)] = match what {
+        Collective::Barrier => &[],
+        Collective::Allreduce => &[
+            ("the number of elements", 2),
+            ("the operation", 3),
+            ("the type", 4),
+        ],
+        Collective::AllreduceUser => &[("the number of elements", 2), ("the size of an element", 3)],
+    };
+    let value = |(name, place): &(&'static str, usize)| (*name, call.word(*place));
+    arguments.iter().map(value).collect()
 }
 
 /// Bytes of a type (`GASPI_TYPE_INT`, `_UINT`, `_FLOAT`, `_DOUBLE`, `_LONG`, `_ULONG`).

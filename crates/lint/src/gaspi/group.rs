@@ -44,7 +44,7 @@ impl Gaspi<'_, '_> {
             let Some((members, comm)) = self.state().group(number) else {
                 return code::NO_GROUP;
             };
-            if members.is_empty() {
+            if !members.contains(&self.caller.rank()) {
                 return code::NO_GROUP;
             }
             if comm.is_none() {
@@ -56,7 +56,7 @@ impl Gaspi<'_, '_> {
                 self.caller.emit(EventKind::Comm { id, members });
             }
         }
-        match self.come_together(call, number, call.word(1), None) {
+        match self.come_together(call, number, call.word(1), None, &[]) {
             Ok(_) => code::SUCCESS,
             Err(flow) => flow,
         }

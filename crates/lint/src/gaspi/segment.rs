@@ -40,7 +40,7 @@ impl Gaspi<'_, '_> {
             self.caller.clear_entered();
             return code::SUCCESS;
         }
-        let key = match self.come_together(call, group, timeout, None) {
+        let key = match self.come_together(call, group, timeout, None, &[]) {
             Ok(key) => key,
             Err(flow) => return flow,
         };

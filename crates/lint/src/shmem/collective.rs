@@ -63,8 +63,12 @@ impl Shmem<'_, '_> {
     }
 
     /// An active set, or a team that the library has made: told at its first use. Those of the same processes are one:
-    /// each of these makes the calls on all of them in the same order.
+    /// each of these makes the calls on all of them in the same order. Calls that all processes make are on the team of
+    /// all (§9.9.1, §9.9.3).
     pub(super) fn set_of(&mut self, members: Vec<u32>) -> Set {
+        if members.iter().copied().eq(0..self.caller.size()) {
+            return Set::new(WORLD, members);
+        }
         self.tell_set(mix(("set", &members)), members)
     }
 

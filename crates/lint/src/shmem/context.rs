@@ -39,7 +39,8 @@ impl Shmem<'_, '_> {
         let handle = call.word(0);
         if let Some((channel, _)) = self.pe().context(handle) {
             self.complete(Some(channel));
-            self.pe_mut().destroy_context(handle);
+            let by = (call.name(), self.caller.stack());
+            self.pe_mut().destroy_context(handle, by);
         }
         NOTHING
     }

@@ -7,7 +7,7 @@
 use super::elements::Elements;
 use super::symmetric::Object;
 use super::{Call, Shmem};
-use farside_calls::shmem::Collective;
+use farside_calls::shmem::{Collective, Meaning};
 use farside_events::{EventKind, Mistake, StackId, WinId};
 use std::ops::Range;
 
@@ -27,6 +27,25 @@ impl Shmem<'_, '_> {
             stack,
             earlier: earlier.map(|(name, stack)| (name.into(), stack)),
         });
+    }
+
+    /// Whether the context or the team that a call is made on was not destroyed before; it is told if it was.
+    pub(super) fn is_there(&mut self, call: &Call<'_>) -> bool {
+        let first = call.given.first().map_or(0, |handle| handle.bits);
+        let (argument, by) = match call.function.meaning() {
+            Meaning::Team
+            | Meaning::TeamDestroy
+            | Meaning::TeamCollective(_)
+            | Meaning::ContextCreate { of_team: true } => ("team", self.pe().team_destroyed(first)),
+            Meaning::ContextDestroy => ("ctx", self.pe().context_destroyed(first)),
+            _ if call.function.has_context() => ("ctx", self.pe().context_destroyed(first)),
+            _ => return true,
+        };
+        if by.is_some() {
+            let argument = argument.into();
+            self.mistaken(call, Mistake::Destroyed { argument }, by);
+        }
+        by.is_none()
     }
 
     /// The object that an argument of a call lies in; it is told if there is none.

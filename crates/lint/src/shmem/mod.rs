@@ -180,6 +180,9 @@ impl Shmem<'_, '_> {
             self.mistaken(call, mistake, None);
             return NOTHING;
         }
+        if !self.is_there(call) {
+            return NOTHING;
+        }
         match call.function.meaning() {
             Meaning::Init => self.init(call),
             Meaning::Finalize => self.finalize(),

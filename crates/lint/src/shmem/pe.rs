@@ -30,6 +30,9 @@ pub(super) struct Pe {
     teams: Vec<Option<Set>>,
     /// The members by whose numbers operations on a context name processes, for those that exist.
     contexts: Vec<Option<Vec<u32>>>,
+    /// The calls that destroyed teams and contexts, by handle.
+    destroyed_teams: HashMap<u64, Earlier>,
+    destroyed_contexts: HashMap<u64, Earlier>,
     mapped: HashSet<(WinId, u32)>,
     locks_met: u64,
 }
@@ -217,11 +220,17 @@ impl Pe {
         self.teams.get(usize::try_from(place).ok()?)?.as_ref()
     }
 
-    pub(super) fn destroy_team(&mut self, handle: u64) {
+    pub(super) fn destroy_team(&mut self, handle: u64, by: Earlier) {
         let place = handle.checked_sub(FIRST_HANDLE).map(|place| place as usize);
         if let Some(team) = place.and_then(|place| self.teams.get_mut(place)) {
             *team = None;
+            self.destroyed_teams.insert(handle, by);
         }
+    }
+
+    /// The call that destroyed the team of this handle.
+    pub(super) fn team_destroyed(&self, handle: u64) -> Option<Earlier> {
+        self.destroyed_teams.get(&handle).copied()
     }
 
     /// A context; its handle.
@@ -237,10 +246,16 @@ impl Pe {
         Some((ChannelId(place as u32 + 1), members))
     }
 
-    pub(super) fn destroy_context(&mut self, handle: u64) {
+    pub(super) fn destroy_context(&mut self, handle: u64, by: Earlier) {
         let place = handle.checked_sub(FIRST_HANDLE).map(|place| place as usize);
         if let Some(context) = place.and_then(|place| self.contexts.get_mut(place)) {
             *context = None;
+            self.destroyed_contexts.insert(handle, by);
         }
+    }
+
+    /// The call that destroyed the context of this handle.
+    pub(super) fn context_destroyed(&self, handle: u64) -> Option<Earlier> {
+        self.destroyed_contexts.get(&handle).copied()
     }
 }

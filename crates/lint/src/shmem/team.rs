@@ -97,7 +97,8 @@ impl Shmem<'_, '_> {
 
     /// `shmem_team_destroy(team)`.
     pub(super) fn destroy_team(&mut self, call: &Call<'_>) -> Flow {
-        self.pe_mut().destroy_team(call.word(0));
+        let by = (call.name(), self.caller.stack());
+        self.pe_mut().destroy_team(call.word(0), by);
         NOTHING
     }
 

@@ -8,15 +8,15 @@ use crate::misuse;
 use crate::order::{Member, Received, Unlike};
 use crate::report::Groups;
 use farside_clocks::Component;
-use farside_events::{AccessRun, CommId, Exchange, Rank};
+use farside_events::{AccessRun, CommId, Exchange, Interface, Rank};
 use std::ops::Range;
 use std::rc::Rc;
 
 impl Detector {
-    /// A member enters a collective call.
-    pub(super) fn enter_exchange(&mut self, place: (CommId, u64), name: &str, site: Site) {
-        if self.windows.any(Rules::has_one_call_for_all) {
-            let unlike = self.exchanges.enter(place, Member::new(name, site));
+    /// A member enters a collective call, which waits for the others or not.
+    pub(super) fn enter_exchange(&mut self, place: (CommId, u64), (name, waits): (&str, bool), site: Site) {
+        if Interface::of_function(name).is_some_and(Rules::has_one_call_for_all) {
+            let unlike = self.exchanges.enter(place, Member::new(name, site), waits);
             self.tell_unlike(unlike);
         }
     }

@@ -193,6 +193,8 @@ impl Detector {
                 let members = self.job.members(*comm).map(|members| &**members);
                 self.collectives
                     .leave(threads, component, (*comm, *sequence), members);
+                let members = members.map(<[Rank]>::len);
+                self.exchanges.leave((*comm, *sequence), rank, members);
             }
             EventKind::Accesses(runs) => self.segment(component, rank, runs),
             EventKind::Scattered(sets) => self.scattered(component, rank, sets),
@@ -338,11 +340,11 @@ impl Detector {
                 sequence,
                 direction,
                 name,
-                ..
+                request,
             } => {
                 let place = (*comm, *sequence);
                 self.collectives.enter(threads, component, place, direction);
-                self.enter_exchange(place, name, site);
+                self.enter_exchange(place, (name, request.is_none()), site);
             }
             Call::Send {
                 comm,

@@ -192,6 +192,7 @@ pub enum Note {
     NoneKnown,
     OtherMemory,
     NotAfterItsEnd,
+    DestroyedLater,
     AttachFirst,
     /// What goes with [`Code::Attach`].
     OfAllThatIsReached,
@@ -521,6 +522,7 @@ impl RawSuggestion {
                     | Note::NoneKnown
                     | Note::OtherMemory
                     | Note::NotAfterItsEnd
+                    | Note::DestroyedLater
                     | Note::AttachFirst
                     | Note::EndTheExposureFirst
                     | Note::EndTheLockFirst

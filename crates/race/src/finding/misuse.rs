@@ -190,7 +190,7 @@ impl Misuse {
                 Mistake::Overlap { .. } => Rule::OverlappingArguments,
                 Mistake::LockHeld | Mistake::LockNotHeld => Rule::InvalidLock,
                 Mistake::Refused { .. } => Rule::RefusedCall,
-                Mistake::Argument { .. } => Rule::InvalidArgument,
+                Mistake::Argument { .. } | Mistake::Destroyed { .. } => Rule::InvalidArgument,
                 Mistake::BeforeInit | Mistake::AfterFinalize => Rule::OutsideLibrary,
             },
             Self::Unequal { .. } | Self::UnlikeCalls => Rule::CollectiveMismatch,

@@ -1,7 +1,8 @@
 //! A hanging job: who waits for whom.
 //!
 //! Every thread that has entered a call and not left it waits; the call says for whom. A cycle of such waits is
-//! reported. A receive from any source waits for all others: only if all of them wait as well is that a deadlock.
+//! reported. A receive from any source, and a wait for a word, ends by what any other does: only if none of the others
+//! comes on is that a deadlock.
 //! A process that waits in a flush or an unlock for a lock that is granted late waits by its lock call, which is named
 //! besides.
 
@@ -137,10 +138,12 @@ impl<'a> Deadlock<'a> {
         }
         let mut ranks: Vec<Rank> = waiting.keys().copied().collect();
         ranks.sort_unstable();
-        let edges: HashMap<Rank, Vec<Rank>> = ranks
+        let mut edges: HashMap<Rank, Vec<Rank>> = ranks
             .iter()
             .map(|&rank| (rank, self.awaited(rank, waiting[&rank])))
             .collect();
+        self.leave_stuck(&mut edges, &waiting);
+        ranks.retain(|rank| edges.contains_key(rank));
         let cycle = ranks
             .iter()
             .find_map(|&start| cycle_through(start, &edges))
@@ -198,6 +201,28 @@ impl<'a> Deadlock<'a> {
             collective,
         };
         Some(RawFinding::misuse(misuse, win, parties).with(advice))
+    }
+
+    /// Leaves those that never come on: who waits for all of several comes on when all of them do, who waits for any of
+    /// several when one does. A process that has ended does nothing more.
+    fn leave_stuck(&self, edges: &mut HashMap<Rank, Vec<Rank>>, waiting: &HashMap<Rank, &Entered>) {
+        loop {
+            let stays = |rank: &Rank| edges.contains_key(rank) || self.calls.finalized.contains(rank);
+            let comes_on = |(rank, awaited): (&Rank, &Vec<Rank>)| {
+                let is_stuck = match waiting[rank].call {
+                    Call::Receive { source: None, .. } | Call::Await { of: None, .. } => {
+                        awaited.iter().all(stays)
+                    }
+                    _ => awaited.iter().any(stays),
+                };
+                (!is_stuck).then_some(*rank)
+            };
+            let coming: Vec<Rank> = edges.iter().filter_map(comes_on).collect();
+            if coming.is_empty() {
+                return;
+            }
+            edges.retain(|rank, _| !coming.contains(rank));
+        }
     }
 
     /// The call that one process of a cycle waits for, which the next one would have to make before it waits itself:

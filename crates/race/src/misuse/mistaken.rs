@@ -1,6 +1,6 @@
 //! Calls whose arguments are wrong: by themselves, or beside those of the other members of a collective call.
 //!
-//! Source: OpenSHMEM 1.5 §3, §4.2, §9.3, §9.9, §9.12, annex C. What one process can see, its recorder has seen.
+//! Source: OpenSHMEM 1.5 §3, §4.2, §9.3 to §9.5, §9.9, §9.12, annex C. What one process can see, its recorder has seen.
 
 use crate::finding::{
     Argument, CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot, nearest_pe,
@@ -52,6 +52,7 @@ pub(crate) fn mistaken(
             Some(earlier) => RawSuggestion::moved(CallKind::Free, Spot::of(earlier), call, true),
             None => RawSuggestion::note(Note::NotAfterItsEnd),
         },
+        Mistake::Destroyed { .. } => RawSuggestion::note(Note::DestroyedLater),
         Mistake::Refused { reason, .. } if reason.contains(NOT_INITIALISED) => {
             RawSuggestion::inside(call, Note::BetweenInitAndTerm)
         }

@@ -26,8 +26,8 @@ pub(crate) struct Exchanges {
 
 #[derive(Debug)]
 struct Running {
-    /// The member that came first.
-    first: Caller,
+    /// The member that came first, and whether its call waits for the others.
+    first: (Caller, bool),
     arguments: Vec<(Box<str>, u64, Caller)>,
     members: HashMap<Rank, Member>,
     left: usize,
@@ -47,6 +47,13 @@ impl Caller {
             name: Arc::from(name),
             site,
         }
+    }
+
+    /// Whether both make the same call: on the team of all, `shmem_sync_all` is `shmem_team_sync` (OpenSHMEM 1.5
+    /// §9.9.3).
+    fn makes_the_same(&self, other: &Self) -> bool {
+        const SYNCS: [&str; 2] = ["shmem_sync_all", "shmem_team_sync"];
+        self.name == other.name || [self, other].iter().all(|caller| SYNCS.contains(&&*caller.name))
     }
 
     /// The name of the call.
@@ -163,19 +170,23 @@ impl Received {
 }
 
 impl Exchanges {
-    /// A member enters a call; gives two members that make different calls.
-    pub(crate) fn enter(&mut self, place: (CommId, u64), caller: Caller) -> Option<Unlike> {
+    /// A member enters a call, which waits for the others or not; gives two members that make different calls. A call
+    /// that does not wait may overlap one of another kind, whose place in the row is its own then (GASPI 17.1 §11).
+    pub(crate) fn enter(&mut self, place: (CommId, u64), caller: Caller, waits: bool) -> Option<Unlike> {
         let running = self.running.entry(place).or_insert_with(|| Running {
-            first: caller.clone(),
+            first: (caller.clone(), waits),
             arguments: Vec::new(),
             members: HashMap::default(),
             left: 0,
         });
-        if running.first.name == caller.name {
+        let (first, first_waits) = &running.first;
+        if first.makes_the_same(&caller) {
             return None;
         }
-        let members = [running.first.clone(), caller];
-        self.unlike.insert(place.0).then_some(Unlike {
+        let both_wait = *first_waits && waits;
+        let members = [first.clone(), caller];
+        let is_new = self.unlike.insert(place.0);
+        (is_new && both_wait).then_some(Unlike {
             argument: None,
             members,
         })
@@ -190,6 +201,9 @@ impl Exchanges {
         value: u64,
     ) -> Option<Unlike> {
         let running = self.running.get_mut(&place)?;
+        if running.first.0.name != caller.name {
+            return None;
+        }
         let Some((_, first, of)) = running.arguments.iter().find(|(name, ..)| **name == *argument) else {
             running.arguments.push((argument.into(), value, caller));
             return None;

@@ -177,6 +177,7 @@ impl Phrasebook {
                 "no change is suggested: the run does not tell which of the calls here was not meant"
             }
             Note::OtherMemory => "give the two arguments memory that does not overlap",
+            Note::DestroyedLater => "destroy it after its last use",
             Note::NotAfterItsEnd => "free the memory after its last use, or use what it was moved to",
             Note::AttachFirst => {
                 "attach that memory to the window before, or give the address of what is attached"

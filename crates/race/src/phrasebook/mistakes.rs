@@ -42,6 +42,9 @@ pub(super) fn sentence(mistake: &Mistake, (call, rank): (&str, u32), earlier: &s
         Mistake::Argument { argument, fault } => {
             format!("{argument} of {call} by rank {rank} {}", what_is_wrong(*fault))
         }
+        Mistake::Destroyed { argument } => {
+            format!("{argument} of {call} by rank {rank} is what {earlier} has destroyed")
+        }
         Mistake::BeforeInit => format!("{call} by rank {rank} comes before shmem_init"),
         Mistake::AfterFinalize => format!("{call} by rank {rank} comes after shmem_finalize"),
     }

@@ -30,7 +30,7 @@ fn enter(script: &mut Script, rank: u32, (line, name, sequence): (u64, &str, u64
 
 /// A member enters a reduction, and lets the others write four integers at the beginning of its window.
 fn reduce(script: &mut Script, rank: u32, line: u64, sequence: u64) {
-    enter(script, rank, (line, "reduce", sequence));
+    enter(script, rank, (line, "shmem_reduce", sequence));
     script.kind(
         rank,
         0,
@@ -45,7 +45,7 @@ fn reduce(script: &mut Script, rank: u32, line: u64, sequence: u64) {
             }),
             contributes: 4,
             collects: false,
-            name: "reduce".into(),
+            name: "shmem_reduce".into(),
             place: (0, StackId(line)),
         }),
     );
@@ -72,8 +72,8 @@ fn a_destination_is_written_when_another_member_has_entered() {
         // The other one may come first, or last.
         script.load(1, 20, at(1, 4));
         if meets {
-            enter(&mut script, 0, (5, "sync", 0));
-            enter(&mut script, 1, (5, "sync", 0));
+            enter(&mut script, 0, (5, "shmem_sync_all", 0));
+            enter(&mut script, 1, (5, "shmem_sync_all", 0));
             script.leave(0);
             script.leave(1);
         }
@@ -121,17 +121,17 @@ fn reductions_in_a_row_are_made_one_after_the_other() {
 fn members_that_differ_are_told_once() {
     let mut script = openshmem(2);
     for sequence in 0..2 {
-        enter(&mut script, 0, (10 + sequence, "malloc", sequence));
+        enter(&mut script, 0, (10 + sequence, "shmem_malloc", sequence));
         agree(&mut script, 0, sequence, 8);
-        enter(&mut script, 1, (20 + sequence, "malloc", sequence));
+        enter(&mut script, 1, (20 + sequence, "shmem_malloc", sequence));
         agree(&mut script, 1, sequence, 16);
         script.leave(0);
         script.leave(1);
     }
     script.expect(&[("collective-mismatch", &[10, 20])]);
     let mut script = openshmem(2);
-    enter(&mut script, 0, (10, "barrier", 0));
-    enter(&mut script, 1, (20, "sync", 0));
+    enter(&mut script, 0, (10, "shmem_barrier_all", 0));
+    enter(&mut script, 1, (20, "shmem_sync_all", 0));
     script.expect(&[("collective-mismatch", &[10, 20])]);
 }
 
@@ -165,4 +165,29 @@ fn a_wrong_call_is_told_with_the_call_that_made_it_wrong() {
     );
     let rules: Vec<&str> = found.iter().map(|finding| finding.rule.id()).collect();
     assert_eq!(rules, ["use-after-free", "invalid-target"]);
+}
+
+/// A barrier that was begun and a reduction may be under way at once (GASPI 17.1 §11): their order is not the same at
+/// all then. A sync of all is one of the team of all (OpenSHMEM 1.5 §9.9.3).
+#[test]
+fn calls_that_may_meet_are_not_told() {
+    for (names, waits, told) in [
+        (["gaspi_barrier", "gaspi_allreduce"], true, 1),
+        (["gaspi_barrier", "gaspi_allreduce"], false, 0),
+        (["shmem_sync_all", "shmem_team_sync"], true, 0),
+        (["MPI_Barrier", "MPI_Allreduce"], true, 0),
+    ] {
+        let mut script = Script::without_window(2);
+        for (rank, name) in (0..2).zip(names) {
+            let call = Call::Collective {
+                comm: WORLD,
+                sequence: 0,
+                direction: Direction::All,
+                name: name.into(),
+                request: (!waits && rank == 0).then_some(farside_events::RequestId(1)),
+            };
+            script.enter(rank, 5, call);
+        }
+        assert_eq!(script.finish().len(), told, "{names:?}");
+    }
 }

@@ -375,3 +375,36 @@ fn a_negative_count_is_refused() {
         s.expect(&[("out-of-range", &[1])]);
     }
 }
+
+/// Who waits for a word waits for whoever writes it: for ever only if none of the others comes on.
+#[test]
+fn a_wait_for_a_word_is_for_ever_if_nobody_is_left_to_write() {
+    let found = |third_waits: bool| {
+        let mut s = Script::new(3);
+        let name = || "shmem_long_wait_until".into();
+        s.enter(
+            0,
+            1,
+            Call::Await {
+                name: name(),
+                of: None,
+            },
+        );
+        s.enter(1, 2, Call::Finalize);
+        if third_waits {
+            s.enter(
+                2,
+                3,
+                Call::Await {
+                    name: name(),
+                    of: None,
+                },
+            );
+        }
+        let findings = s.finish_by(Ending::Hanging);
+        let ids = findings.iter().map(|finding| finding.rule.id());
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(found(true), ["deadlock"]);
+    assert_eq!(found(false), Vec::<&str>::new());
+}

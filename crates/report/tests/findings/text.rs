@@ -138,6 +138,26 @@ fn a_possible_finding_says_so_to_people_and_by_a_field_to_programs() {
 }
 
 #[test]
+fn what_to_read_is_of_the_standard_of_the_calls() {
+    let mut finding = reports::deadlock();
+    let sources = [
+        ("shmem_int_wait_until", "OpenSHMEM 1.5 §9"),
+        ("gaspi_barrier", "GASPI 17.1 §"),
+    ];
+    for (call, clause) in sources {
+        for party in &mut finding.parties {
+            party.operation = call.into();
+        }
+        let report = reports::report(vec![finding.clone()]);
+        let shown = text::render(&report, Color::Never, &no_sources);
+        assert!(
+            shown.contains(&format!("= read: {clause}")) && !shown.contains("MPI-4.1"),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
 fn synchronisation_that_is_not_needed_is_told_with_what_it_cost() {
     let call = Unneeded {
         call: "MPI_Barrier".into(),

@@ -263,7 +263,7 @@ impl Advice {
             }
         }
         // What the call itself orders comes too late: others may write from when the first of them enters it.
-        race.ordered &= !(interface.has_one_call_for_all() && race.is_by_a_meeting(&race.sides[1]));
+        race.ordered &= !(interface.hands_memory_in() && race.is_by_a_meeting(&race.sides[1]));
         self.open(race);
     }
 

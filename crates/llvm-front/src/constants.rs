@@ -96,8 +96,8 @@ impl Evaluation {
         }
     }
 
-    /// Loads the operands that are constants of `long double` from memory that holds them as a `double`; what a function
-    /// takes without a type is not computed, as it lies elsewhere than other numbers.
+    /// Loads the operands that are constants of `long double` from memory that holds them as a `double`; what a
+    /// function takes without a type is not computed, as it lies elsewhere than other numbers.
     ///
     /// # Safety
     /// As for [`Self::module`].

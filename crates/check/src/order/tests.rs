@@ -295,7 +295,7 @@ fn a_message_is_received_after_it_was_sent() {
         processes[1].leaves(40);
         let sent = ((1, 10), (0, 50));
         match mode {
-            SendMode::Standard => check(&processes, &[sent]),
+            SendMode::Standard | SendMode::Buffered => check(&processes, &[sent]),
             SendMode::Synchronous => check(&processes, &[sent, ((0, 30), (1, 40))]),
         }
     }

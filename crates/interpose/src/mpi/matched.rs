@@ -1,4 +1,5 @@
-//! Probes (MPI-4.1 §3.8): what one finds was sent. `MPI_Mprobe` takes a message out of the queue, `MPI_Mrecv` receives it.
+//! Probes (MPI-4.1 §3.8): what one finds was sent. `MPI_Mprobe` takes a message out of the queue, `MPI_Mrecv` receives
+//! it.
 //!
 //! The match is made by the probe, so that is where the receive is posted, with the source and tag that were found.
 

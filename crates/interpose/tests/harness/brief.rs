@@ -97,6 +97,7 @@ impl Names {
             EventKind::ReceiveDone { source, tag, .. } => {
                 format!("received from {} tag {tag}", rank(*source))
             }
+            EventKind::Probed { source, tag, .. } => format!("probed from {} tag {tag}", source.0),
             EventKind::SendDone { .. } => String::from("send done"),
             EventKind::CollectiveDone { comm, sequence } => {
                 format!("collective {sequence} on {} done", self.comms[comm])

@@ -7,8 +7,8 @@
 //! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:
 //! [`library_module`].
 //!
-//! Procedures that C does not have lead to functions of Farside's own beside those of flang's runtime. A buffer that is not
-//! contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
+//! Procedures that C does not have lead to functions of Farside's own beside those of flang's runtime. A buffer that
+//! is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
 
 pub(crate) mod format;
 pub(crate) mod list;

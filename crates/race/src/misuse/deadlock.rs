@@ -84,18 +84,23 @@ impl Calls {
 pub(crate) fn starts_wait(win: WinId, stuck: &[Stuck], caller: &Caller) -> RawFinding {
     let starts = stuck.iter();
     let mut parties: Vec<RawParty> = starts
-        .map(|start| RawParty::call(CallKind::Start, start.site, ThreadId(0), Some(start.target)))
+        .map(|start| RawParty::call(CallKind::Start, start.site(), ThreadId(0), Some(start.target())))
         .collect();
     let advice = match stuck {
-        [first, second, ..] if first.target == second.origin => {
-            RawSuggestion::earlier(CallKind::Post, None, Spot::of_call(CallKind::Start, second.site))
-        }
+        [first, second, ..] if first.target() == second.origin() => RawSuggestion::earlier(
+            CallKind::Post,
+            None,
+            Spot::of_call(CallKind::Start, second.site()),
+        ),
         _ => RawSuggestion::note(Note::PostFirst),
     };
     if stuck.len() == 1 {
         parties.push(caller.party(CallKind::Post, None));
     }
-    let waits = stuck.iter().map(|start| [start.origin, start.target]).collect();
+    let waits = stuck
+        .iter()
+        .map(|start| [start.origin(), start.target()])
+        .collect();
     RawFinding::misuse(Misuse::StartsWait { waits }, Some(win), parties).with(advice)
 }
 

@@ -1,12 +1,12 @@
 //! Starts as if each waited for its posts, which the standard allows where the library at hand does not do it.
 //!
 //! "The call to `MPI_WIN_START` can block until the matching call to `MPI_WIN_POST` occurs at all target processes"
-//! (MPI-4.1 §12.5.2). With a library that does so, a post is called only once the starts before it have met theirs. Starts
-//! that would wait for each other are found here, in a run in which they did not.
+//! (MPI-4.1 §12.5.2). With a library that does so, a post is called only once the starts before it have met theirs.
+//! Starts that would wait for each other are found here, in a run in which they did not.
 //!
 //! Promise: what is told follows from what the program waits for whatever happens: messages, collective calls, its own
-//! order. Not told: circles through locks, atomic updates and receives from any source, which may go another way; a start
-//! with `MPI_MODE_NOCHECK` waits for nobody.
+//! order. Not told: circles through locks, atomic updates and receives from any source, which may go another way; a
+//! start with `MPI_MODE_NOCHECK` waits for nobody.
 
 use super::Threads;
 use crate::finding::Site;
@@ -47,9 +47,26 @@ struct Awaited {
 /// A start that would wait for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stuck {
-    pub(crate) origin: Rank,
-    pub(crate) target: Rank,
-    pub(crate) site: Site,
+    origin: Rank,
+    target: Rank,
+    site: Site,
+}
+
+impl Stuck {
+    /// Who starts.
+    pub(crate) fn origin(&self) -> Rank {
+        self.origin
+    }
+
+    /// Whose post it waits for.
+    pub(crate) fn target(&self) -> Rank {
+        self.target
+    }
+
+    /// Where the start stands.
+    pub(crate) fn site(&self) -> Site {
+        self.site
+    }
 }
 
 impl Starts {
@@ -88,8 +105,8 @@ impl Starts {
         self.open.iter().filter(waits).map(|start| start.id).collect()
     }
 
-    /// A process calls a post that meets the start of this number of an origin, after these starts. Gives the starts that
-    /// wait for each other from now on.
+    /// A process calls a post that meets the start of this number of an origin, after these starts. Gives the starts
+    /// that wait for each other from now on.
     pub(super) fn post(
         &mut self,
         (win, target, origin): (WinId, Rank, Rank),

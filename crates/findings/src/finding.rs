@@ -205,7 +205,8 @@ pub struct Suggestion {
     /// The code to insert, to put in the place of other code, or to move: `MPI_Win_flush(1, win)`. Empty if words say
     /// all.
     pub call: String,
-    /// For a replacement: the code that is there now, `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`.
+    /// For a replacement: the code that is there now, `MPI_MODE_NOPUT | MPI_MODE_NOSTORE`; [`GIVEN`] if the events do
+    /// not tell how it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<String>,
     /// Where, in words: `after main.c:54 and before main.c:56, on rank 0`.
@@ -240,6 +241,9 @@ pub struct Suggestion {
     #[serde(skip)]
     pub gap: Option<Box<Gap>>,
 }
+
+/// An argument of a call, however it is written.
+pub const GIVEN: &str = "what it is given";
 
 impl Suggestion {
     /// Whether both change the text at the same places by the same calls, whatever numbers these are given: one text

@@ -52,8 +52,8 @@ pub use cause::Cause;
 pub use compare::compare;
 pub use coverage::{Coverage, FileSites, ReachedSite, SimulationEnd, UnreachedSite};
 pub use finding::{
-    Action, Arrow, ByteRange, Change, Creation, Finding, Lane, LaneEvent, MissingOrder, Party, Section,
-    Suggestion, Timeline,
+    Action, Arrow, ByteRange, Change, Creation, Finding, GIVEN, Lane, LaneEvent, MissingOrder, Party,
+    Section, Suggestion, Timeline,
 };
 pub use gap::{Gap, Guarantee, source_order};
 pub use given::{GivenInputs, GivenText};

@@ -2,7 +2,7 @@
 
 use super::Phrasebook;
 use crate::finding::{Argument, Code, Note, RawSuggestion, Spot};
-use farside_findings::{Action, Place, Section};
+use farside_findings::{Action, GIVEN, Place, Section};
 
 impl Phrasebook {
     /// The calls of a suggestion, one after the other.
@@ -42,6 +42,9 @@ impl Phrasebook {
         if let Some(spot) = &raw.at {
             let name = self.name(&spot.name);
             words.push(match (raw.action, &raw.instead_of, at) {
+                (Action::Replace, Some(Code::Argument(Argument::Given)), Some(at)) => {
+                    format!("to the {name} at {}", line(at))
+                }
                 (Action::Replace, Some(_), Some(at)) => format!("in the {name} at {}", line(at)),
                 (Action::Replace, Some(_), None) => format!("in the {name}"),
                 (Action::Replace, None, Some(at)) => format!("in the place of the {name} at {}", line(at)),
@@ -230,7 +233,7 @@ fn written(argument: Argument) -> String {
         Argument::OfGaspi(argument, value) => (argument.name(), value.to_string()),
         Argument::Address => return "the address".to_owned(),
         Argument::Beginning => return "the beginning of its allocation".to_owned(),
-        Argument::Given => return "what it is given".to_owned(),
+        Argument::Given => return GIVEN.to_owned(),
         Argument::Window(_) => return "the window of the operation".to_owned(),
         Argument::Communicator(_) => return "the communicator of the window".to_owned(),
         Argument::AsTheOther => return "what the other call is given".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::phrases::{Part, SENTENCE_LIMIT, short_place};
 use crate::kit::visible::shortened;
-use farside_findings::{Action, Proof, Stand, Suggestion};
+use farside_findings::{Action, GIVEN, Proof, Stand, Suggestion};
 
 /// What to do: `insert`, code; `replace`, code, `by`, code; without code, nothing.
 pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
@@ -11,6 +11,7 @@ pub(crate) fn change(suggestion: &Suggestion) -> Vec<Part> {
     let call = code(&suggestion.call);
     match (suggestion.action, &suggestion.instead_of) {
         _ if suggestion.call.is_empty() => Vec::new(),
+        (Action::Replace, Some(old)) if old == GIVEN => vec![words("give"), call],
         (Action::Replace, Some(old)) => vec![words("replace"), code(old), words("by"), call],
         (Action::Replace, None) => vec![words("write"), call],
         (Action::Insert, _) => vec![words("insert"), call],

@@ -1,10 +1,35 @@
 //! What the predefined operators make of data (MPI-4.1 §6.9.2).
 
-use crate::value::signed;
+use crate::memory::Content;
+use crate::value::{derived, signed};
 use farside_events::{AccumulateOp, BasicType, TypeMap, value_of};
 use std::cmp::Ordering;
 
 /// What an operator makes of two buffers, element by element of the first basic type.
+pub(crate) fn combined(operator: AccumulateOp, map: &TypeMap, left: &Content, right: &Content) -> Content {
+    let bytes = combine(operator, map, left.bytes(), right.bytes());
+    if left.is_known() && right.is_known() {
+        return Content::known(bytes);
+    }
+    // Of pairs and the like, each word of what is not known is another unknown one.
+    let size = match map.basics.as_slice() {
+        [one] => u64::from(one.size).clamp(1, 8),
+        _ => 8,
+    };
+    let bytes = Content::known(bytes);
+    let mut content = Content::default();
+    for start in (0..bytes.len()).step_by(size as usize) {
+        let parts = [left, right].map(|side| side.part(start, size));
+        let symbol = match parts.iter().all(Content::is_known) {
+            true => 0,
+            false => derived((operator, start % size), &parts.map(|part| part.scalar())),
+        };
+        content.append(&bytes.part(start, size).with_symbol(symbol));
+    }
+    content
+}
+
+/// The same of bytes that are known.
 pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right: &[u8]) -> Vec<u8> {
     let Some(basic) = map.basics.first() else {
         return right.to_vec();

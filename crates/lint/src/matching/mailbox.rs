@@ -1,5 +1,6 @@
 //! Messages and receives (MPI-4.1 chapter 3): which were sent and posted, and which of them fit.
 
+use crate::memory::Content;
 use farside_calls::datatype::Elements;
 use farside_events::{CommId, PostId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -12,7 +13,7 @@ pub(crate) struct Message {
     from: u32,
     to: u32,
     tag: i32,
-    data: Vec<u8>,
+    data: Content,
 }
 
 /// Which messages a receive or a probe takes. Ranks are those of the world.
@@ -43,7 +44,7 @@ struct Posted {
 }
 
 /// Data that go from a message into the buffer of a process.
-pub(crate) type Delivery = (u32, Option<Elements>, Vec<u8>);
+pub(crate) type Delivery = (u32, Option<Elements>, Content);
 
 /// Messages and receives, met and not.
 #[derive(Debug, Default)]
@@ -67,7 +68,7 @@ impl Message {
         Received {
             from: self.from,
             tag: self.tag,
-            size: self.data.len(),
+            size: self.data.len() as usize,
         }
     }
 }
@@ -93,7 +94,7 @@ impl Wanted {
 
 impl Mailbox {
     /// A message is sent; its number, which is 1 for the first.
-    pub(crate) fn send(&mut self, comm: CommId, from: u32, to: u32, tag: i32, data: Vec<u8>) -> u64 {
+    pub(crate) fn send(&mut self, comm: CommId, from: u32, to: u32, tag: i32, data: Content) -> u64 {
         self.sent += 1;
         self.messages.push(Message {
             number: self.sent,
@@ -206,7 +207,7 @@ mod tests {
     fn receives_get_the_first_message_that_fits_in_the_order_of_their_posts() {
         let mut mail = Mailbox::default();
         for (tag, from) in [(7, 1), (8, 1), (7, 2)] {
-            mail.send(WORLD, from, 0, tag, vec![tag as u8, from as u8]);
+            mail.send(WORLD, from, 0, tag, Content::known(vec![tag as u8, from as u8]));
         }
         let any = Wanted::new(WORLD, None, Some(7));
         let second = Wanted::new(WORLD, Some(2), None);
@@ -217,7 +218,7 @@ mod tests {
         let got: Vec<_> = mail
             .deliver()
             .into_iter()
-            .map(|(_, into, data)| (into.map(|into| into.address), data))
+            .map(|(_, into, data)| (into.map(|into| into.address), data.bytes().to_vec()))
             .collect();
         assert_eq!(got, [(Some(10), vec![7, 2]), (Some(20), vec![7, 1])]);
         assert!(mail.is_delivered(1) && !mail.is_delivered(2));
@@ -227,11 +228,11 @@ mod tests {
     #[test]
     fn a_message_that_was_probed_for_belongs_to_its_handle() {
         let mut mail = Mailbox::default();
-        let number = mail.send(WORLD, 1, 0, 7, vec![1]);
+        let number = mail.send(WORLD, 1, 0, 7, Content::known(vec![1]));
         let any = Wanted::new(WORLD, None, None);
         assert_eq!(mail.take(0, &any), Some(number));
         assert!(mail.probe(0, &any).is_none());
-        mail.send(WORLD, 1, 0, 7, vec![2]);
+        mail.send(WORLD, 1, 0, 7, Content::known(vec![2]));
         assert_eq!(mail.give_back(number), Some((WORLD, 1, 7)));
         assert_eq!(mail.probe(0, &any).map(|(number, _)| number), Some(number));
         assert!(mail.give_back(number).is_none());

@@ -1,5 +1,6 @@
 //! Where processes meet in collective calls.
 
+use crate::memory::Content;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,7 +30,7 @@ pub(crate) enum Kind {
 pub(crate) struct Meeting {
     words: BTreeMap<u32, Vec<u64>>,
     /// Data: one parcel for all, or one for each.
-    parcels: BTreeMap<u32, Vec<Vec<u8>>>,
+    parcels: BTreeMap<u32, Vec<Content>>,
 }
 
 impl Meeting {
@@ -49,7 +50,7 @@ impl Meeting {
     }
 
     /// All parcels of a process; none if it did not come.
-    pub(super) fn parcels(&self, who: u32) -> &[Vec<u8>] {
+    pub(super) fn parcels(&self, who: u32) -> &[Content] {
         self.parcels.get(&who).map_or(&[], Vec::as_slice)
     }
 
@@ -68,7 +69,7 @@ pub(crate) struct Meetings {
 
 impl Meetings {
     /// Somebody arrives.
-    pub(crate) fn arrive(&mut self, key: MeetingKey, who: u32, words: Vec<u64>, parcels: Vec<Vec<u8>>) {
+    pub(crate) fn arrive(&mut self, key: MeetingKey, who: u32, words: Vec<u64>, parcels: Vec<Content>) {
         let meeting = Rc::make_mut(self.known.entry(key).or_default());
         meeting.words.insert(who, words);
         meeting.parcels.insert(who, parcels);

@@ -1,13 +1,13 @@
 //! What meets: processes in collective calls, and messages with receives.
 //!
-//! Promise: nothing here knows of memory or events; who asks is told what has met, and what of it goes where.
+//! Promise: nothing here knows of events, or where memory is; who asks is told what has met, and what of it goes where.
 
 mod combination;
 mod mailbox;
 mod meeting;
 mod transfer;
 
-pub(crate) use combination::combine;
+pub(crate) use combination::{combine, combined};
 pub(crate) use mailbox::{Mailbox, Received, Wanted};
 pub(crate) use meeting::{Kind, Meeting, MeetingKey, Meetings};
 pub(crate) use transfer::results;

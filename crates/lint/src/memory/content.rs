@@ -47,6 +47,22 @@ impl Content {
         self.symbols.is_empty() && self.forgotten.is_empty()
     }
 
+    /// The same without the symbols of values that are known, and without any if there are more than these: what is
+    /// left is taken as it is.
+    pub(crate) fn with_symbols(mut self, most: usize) -> Self {
+        self.symbols.retain(|(_, symbol)| {
+            !Scalar {
+                bits: 0,
+                symbol: *symbol,
+            }
+            .is_known()
+        });
+        if self.symbols.len() > most {
+            self.symbols.clear();
+        }
+        self
+    }
+
     /// Adds what comes right after it.
     pub(crate) fn append(&mut self, other: &Self) {
         let end = self.len();

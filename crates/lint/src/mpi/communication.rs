@@ -11,6 +11,7 @@ use crate::flow::Flow;
 use crate::handles::{Active, Handles};
 use crate::invocation::Invocation;
 use crate::matching::{Kind, Mailbox, Meeting, MeetingKey, Received, Wanted, results};
+use crate::memory::Content;
 use crate::mpi::Mpi;
 use crate::process::Entered;
 use crate::value::source;
@@ -152,7 +153,7 @@ impl Mpi<'_, '_> {
             What::Collective(plan) => {
                 let parcels = plan.gives.iter().map(|part| {
                     let part = part.as_ref();
-                    part.map_or_else(Vec::new, |part| self.pack(self.caller.rank(), part))
+                    part.map_or_else(Content::default, |part| self.pack(self.caller.rank(), part))
                 });
                 let parcels = parcels.collect();
                 let addressees = plan.addressees.iter();

@@ -4,6 +4,7 @@
 use super::SUCCESS;
 use crate::flow::Flow;
 use crate::invocation::Invocation;
+use crate::memory::Content;
 use crate::mpi::Mpi;
 use farside_calls::abi::Combiner;
 use farside_calls::datatype::{Contents, Datatype, Elements, Order, Shape, UNKNOWN};
@@ -16,6 +17,8 @@ use std::sync::Arc;
 const MOST_PIECES: usize = 1 << 16;
 /// Bytes that the simulation moves in about the time of an instruction.
 const BYTES_A_STEP: u64 = 128;
+/// Of data with more unknown values than these, all are taken as they are where they arrive.
+const MOST_SYMBOLS: usize = 1024;
 
 impl Mpi<'_, '_> {
     /// The datatype of a handle, announced to the detector at its first use.
@@ -180,34 +183,28 @@ impl Mpi<'_, '_> {
         }
     }
 
-    /// The bytes of a buffer, in their order.
-    pub(crate) fn pack(&self, rank: u32, buffer: &Elements) -> Vec<u8> {
-        let mut bytes = Vec::new();
+    /// What a buffer holds, in its order. An unknown value stays the same one for whoever gets it.
+    pub(crate) fn pack(&self, rank: u32, buffer: &Elements) -> Content {
+        let mut content = Content::default();
         for (at, length) in pieces(buffer) {
-            let memory = self.caller.memory_of(rank, at);
-            bytes.extend(memory.bytes(at, length));
-            if memory.is_forgotten(at, length) {
-                self.library.moved_uncomputed.set(true);
-            }
+            content.append(&self.caller.memory_of(rank, at).content(at, length));
         }
-        bytes
+        content.with_symbols(MOST_SYMBOLS)
     }
 
-    /// Writes bytes into a buffer, as far as they go.
-    pub(crate) fn unpack(&mut self, rank: u32, buffer: &Elements, bytes: &[u8]) {
+    /// Writes it into a buffer, as far as it goes.
+    pub(crate) fn unpack(&mut self, rank: u32, buffer: &Elements, content: &Content) {
         // Moving much data takes its time, as instructions do.
-        self.caller.budget().spend(bytes.len() as u64 / BYTES_A_STEP);
-        let mut rest = bytes;
+        self.caller.budget().spend(content.len() / BYTES_A_STEP);
+        let mut start = 0;
         for (at, length) in pieces(buffer) {
-            let (piece, left) = rest.split_at((length as usize).min(rest.len()));
-            let forget = self.library.moved_uncomputed.get();
             let memory = self.caller.memory_of_mut(rank, at);
-            memory.write(at, piece);
-            if forget {
-                memory.forget(at, piece.len() as u64);
+            match start == 0 && length >= content.len() {
+                true => memory.put_content(at, content),
+                false => memory.put_content(at, &content.part(start, length)),
             }
-            rest = left;
-            if rest.is_empty() {
+            start += length;
+            if start >= content.len() {
                 break;
             }
         }

@@ -22,13 +22,13 @@ impl Mpi<'_, '_> {
     pub(super) fn pack_call(&mut self, a: &Invocation) -> Flow {
         let given = self.elements(a, SENT);
         self.library_buffer(a.name(), AccessKind::Load, &given);
-        let bytes = self.pack(self.caller.rank(), &given);
+        let content = self.pack(self.caller.rank(), &given);
         let position = self.caller.int_at(a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
         self.caller
-            .library_access(a.name(), AccessKind::Store, at, bytes.len() as u64);
-        self.caller.memory_mut(at).write(at, &bytes);
-        let position = position.wrapping_add(bytes.len() as i32);
+            .library_access(a.name(), AccessKind::Store, at, content.len());
+        self.caller.memory_mut(at).put_content(at, &content);
+        let position = position.wrapping_add(content.len() as i32);
         self.caller.put_int(a[Role::Position].bits, position);
         SUCCESS
     }
@@ -40,9 +40,9 @@ impl Mpi<'_, '_> {
         let position = self.caller.int_at(a[Role::Position].bits);
         let at = a[Role::PackBuffer].bits.wrapping_add_signed(position.into());
         self.caller.library_access(a.name(), AccessKind::Load, at, size);
-        let bytes = self.caller.memory(at).bytes(at, size);
+        let content = self.caller.memory(at).content(at, size);
         self.library_buffer(a.name(), AccessKind::Store, &into);
-        self.unpack(self.caller.rank(), &into, &bytes);
+        self.unpack(self.caller.rank(), &into, &content);
         let position = position.wrapping_add(size as i32);
         self.caller.put_int(a[Role::Position].bits, position);
         SUCCESS

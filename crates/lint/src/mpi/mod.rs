@@ -31,7 +31,6 @@ use farside_calls::mistakes;
 use farside_calls::mpi::{Procedure, Procedure as P};
 use farside_calls::signature::{Handle, Kind};
 use farside_events::{Call, CallKind, EventKind, Fault, Mistake, WinId};
-use std::cell::Cell;
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
@@ -41,9 +40,6 @@ pub(crate) struct Library {
     meetings: Meetings,
     mail: Mailbox,
     windows: Windows,
-    /// Whether values that were not computed have gone through MPI. Which ones is not followed: then all that MPI
-    /// brings is taken to be such.
-    moved_uncomputed: Cell<bool>,
 }
 
 impl Library {
@@ -54,7 +50,6 @@ impl Library {
             meetings: Meetings::default(),
             mail: Mailbox::default(),
             windows: Windows::default(),
-            moved_uncomputed: Cell::new(false),
         }
     }
 

@@ -7,7 +7,7 @@ use super::simulated::KnownWindow;
 use crate::flow::Flow;
 use crate::handles::{Active, Fetch, Request};
 use crate::invocation::Invocation;
-use crate::matching::combine;
+use crate::matching::combined;
 use crate::mpi::Mpi;
 use crate::process::Entered;
 use farside_calls::arguments::Window as _;
@@ -94,9 +94,13 @@ impl Mpi<'_, '_> {
         let new = match (operation.operator, compare) {
             (_, Some(compare)) => {
                 let expected = pack(self, compare);
-                if expected == old { given } else { old }
+                if expected.bytes() == old.bytes() {
+                    given
+                } else {
+                    old
+                }
             }
-            (Some(operator), None) => combine(operator, datatype.map(), &old, &given),
+            (Some(operator), None) => combined(operator, datatype.map(), &old, &given),
             (None, None) => given,
         };
         self.unpack(target.0, &there, &new);

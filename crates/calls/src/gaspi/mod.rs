@@ -72,6 +72,21 @@ pub enum Collective {
     AllreduceUser,
 }
 
+impl Collective {
+    /// What all ranks give the same, and the places of these arguments (§11.3.1, §11.4.1).
+    pub const fn agreed(self) -> &'static [(&'static str, usize)] {
+        match self {
+            Self::Barrier => &[],
+            Self::Allreduce => &[
+                ("the number of elements", 2),
+                ("the operation", 3),
+                ("the type", 4),
+            ],
+            Self::AllreduceUser => &[("the number of elements", 2), ("the size of an element", 3)],
+        }
+    }
+}
+
 /// What a call means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {

@@ -36,19 +36,10 @@ pub(super) fn meet(call: &Call, what: Collective) -> After {
     }))
 }
 
-/// What all ranks give the same (§11.3.1, §11.4.1).
+/// What all ranks give the same, and what this one gives.
 fn agreed(call: &Call, what: Collective) -> Vec<(&'static str, u64)> {
-    let arguments: &[(&str, usize)] = match what {
-        Collective::Barrier => &[],
-        Collective::Allreduce => &[
-            ("the number of elements", 2),
-            ("the operation", 3),
-            ("the type", 4),
-        ],
-        Collective::AllreduceUser => &[("the number of elements", 2), ("the size of an element", 3)],
-    };
     let value = |(name, place): &(&'static str, usize)| (*name, call.word(*place));
-    arguments.iter().map(value).collect()
+    what.agreed().iter().map(value).collect()
 }
 
 /// Bytes of a type, by the numbers of GPI-2.

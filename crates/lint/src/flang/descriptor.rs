@@ -127,6 +127,13 @@ impl Descriptor {
         DIMENSIONS + DIMENSION * byte(RANK).min(15) + type_of
     }
 
+    /// Copies a descriptor, with the description of its type.
+    pub(super) fn copy(caller: &mut Caller<'_>, from: u64, to: u64) {
+        let length = Self::bytes(caller, from);
+        let bytes = caller.memory(from).bytes(from, length);
+        caller.memory_mut(to).write(to, &bytes);
+    }
+
     /// The same elements in other dimensions, which are counted from 1.
     pub(super) fn with_extents(mut self, extents: &[u64]) -> Self {
         self.dimensions = extents.iter().map(|extent| (1, *extent, 0)).collect();

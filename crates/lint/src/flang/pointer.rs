@@ -73,9 +73,7 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
 
 /// `pointer => target`
 fn associate(caller: &mut Caller<'_>, pointer: u64, target: u64) {
-    let length = Descriptor::bytes(caller, target);
-    let bytes = caller.memory(target).bytes(target, length);
-    caller.memory_mut(pointer).write(pointer, &bytes);
+    Descriptor::copy(caller, target, pointer);
     Descriptor::become_pointer(caller, pointer);
 }
 

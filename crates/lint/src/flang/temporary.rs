@@ -71,10 +71,8 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
 
 /// A copy of a descriptor.
 fn copied(caller: &mut Caller<'_>, descriptor: u64) -> u64 {
-    let length = Descriptor::bytes(caller, descriptor);
-    let bytes = caller.memory(descriptor).bytes(descriptor, length);
-    let copy = caller.allocate(length, "");
-    caller.memory_mut(copy).write(copy, &bytes);
+    let copy = caller.allocate(Descriptor::bytes(caller, descriptor), "");
+    Descriptor::copy(caller, descriptor, copy);
     copy
 }
 
@@ -97,8 +95,6 @@ fn push(caller: &mut Caller<'_>, stack: u64, descriptor: u64) {
 fn give(caller: &mut Caller<'_>, stack: u64, nth: u64, into: u64) {
     if nth < caller.long_at(stack) {
         let copy = caller.long_at(caller.long_at(stack + LIST) + 8 * nth);
-        let length = Descriptor::bytes(caller, copy);
-        let bytes = caller.memory(copy).bytes(copy, length);
-        caller.memory_mut(into).write(into, &bytes);
+        Descriptor::copy(caller, copy, into);
     }
 }

@@ -3,10 +3,9 @@
 
 use super::{BLOCK, Call, Gaspi, TEST, code};
 use crate::flow::Flow;
-use crate::matching::{Kind, MeetingKey, combine};
+use crate::matching::{Kind, MeetingKey, combined};
 use crate::memory::Content;
 use crate::process::Entered;
-use crate::value::derived;
 use farside_calls::gaspi::Collective;
 use farside_events::{AccessKind, AccumulateOp, Call as Event, Direction, EventKind, TypeMap};
 
@@ -124,19 +123,10 @@ impl Gaspi<'_, '_> {
     }
 }
 
-/// What all ranks give the same (§11.3.1, §11.4.1).
+/// What all ranks give the same, and what this one gives.
 fn agreed(call: &Call<'_>, what: Collective) -> Vec<(&'static str, u64)> {
-    let arguments: &[(&str, usize)] = match what {
-        Collective::Barrier => &[],
-        Collective::Allreduce => &[
-            ("the number of elements", 2),
-            ("the operation", 3),
-            ("the type", 4),
-        ],
-        Collective::AllreduceUser => &[("the number of elements", 2), ("the size of an element", 3)],
-    };
     let value = |(name, place): &(&'static str, usize)| (*name, call.word(*place));
-    arguments.iter().map(value).collect()
+    what.agreed().iter().map(value).collect()
 }
 
 /// Bytes of a type (`GASPI_TYPE_INT`, `_UINT`, `_FLOAT`, `_DOUBLE`, `_LONG`, `_ULONG`).
@@ -164,19 +154,10 @@ fn reduced(operation: u32, of_type: u32, contents: &[Content]) -> Content {
     };
     let map = TypeMap::basic(name, size as u32);
     let least = contents.iter().map(Content::len).min().unwrap_or(0);
-    let mut result = Content::default();
-    for number in 0..least / size.max(1) {
-        let parts: Vec<Content> = contents
-            .iter()
-            .map(|content| content.part(number * size, size))
-            .collect();
-        let values = parts.iter().map(|part| part.bytes().to_vec());
-        let value = values.reduce(|left, right| combine(operator, &map, &left, &right));
-        let scalars: Vec<_> = parts.iter().map(Content::scalar).collect();
-        let symbol = derived(("reduction", operation), &scalars);
-        result.append(&Content::known(value.unwrap_or_default()).with_symbol(symbol));
-    }
-    result
+    let whole = least - least % size.max(1);
+    let brought = contents.iter().map(|content| content.part(0, whole));
+    let result = brought.reduce(|left, right| combined(operator, &map, &left, &right));
+    result.unwrap_or_default()
 }
 
 #[cfg(test)]

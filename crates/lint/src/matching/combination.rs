@@ -30,7 +30,7 @@ pub(crate) fn combined(operator: AccumulateOp, map: &TypeMap, left: &Content, ri
 }
 
 /// The same of bytes that are known.
-pub(crate) fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right: &[u8]) -> Vec<u8> {
+fn combine(operator: AccumulateOp, map: &TypeMap, left: &[u8], right: &[u8]) -> Vec<u8> {
     let Some(basic) = map.basics.first() else {
         return right.to_vec();
     };

@@ -7,7 +7,7 @@ mod mailbox;
 mod meeting;
 mod transfer;
 
-pub(crate) use combination::{combine, combined};
+pub(crate) use combination::combined;
 pub(crate) use mailbox::{Mailbox, Received, Wanted};
 pub(crate) use meeting::{Kind, Meeting, MeetingKey, Meetings};
 pub(crate) use transfer::results;

@@ -4,9 +4,8 @@ use super::elements::Elements;
 use super::pe::Set;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
-use crate::matching::combine;
+use crate::matching::combined;
 use crate::memory::Content;
-use crate::value::derived;
 use farside_calls::shmem::{Class, Collective, Function};
 use farside_events::{AccessKind, Buffer, CommId, Direction, EventKind, Exchange, Rank, TypeMap};
 use std::collections::BTreeMap;
@@ -219,24 +218,14 @@ fn reduced(function: &Function, contents: &[&Content]) -> Content {
     let least = contents.iter().map(|content| content.len()).min().unwrap_or(0);
     let mut result = Content::default();
     for number in 0..least / size.max(1) {
-        let parts: Vec<Content> = contents
+        let parts = contents
             .iter()
-            .map(|content| content.part(number * size, size))
-            .collect();
-        let values = parts
-            .iter()
-            .map(|part| part.part(0, significant).bytes().to_vec());
-        let value = values.reduce(|left, right| combine(operator, &map, &left, &right));
-        let mut bytes = value.unwrap_or_default();
-        bytes.resize(size as usize, 0);
-        let symbol = match parts.iter().all(Content::is_known) {
-            true => 0,
-            false => {
-                let scalars: Vec<_> = parts.iter().map(Content::scalar).collect();
-                derived(("reduction", function.name()), &scalars)
-            }
-        };
-        result.append(&Content::known(bytes).with_symbol(symbol));
+            .map(|content| content.part(number * size, significant));
+        let value = parts.reduce(|left, right| combined(operator, &map, &left, &right));
+        let value = value.unwrap_or_default();
+        let rest = size.saturating_sub(value.len());
+        result.append(&value);
+        result.append(&Content::known(vec![0; rest as usize]));
     }
     result
 }

@@ -56,12 +56,9 @@ impl Detector {
             let start = (ThreadId(0), *start);
             self.tell([misuse::unlike_post(win, promise, start)]);
         }
-        let stuck = posted.stuck().iter();
-        self.tell(
-            stuck
-                .map(|stuck| misuse::starts_wait(win, stuck, caller))
-                .collect::<Vec<_>>(),
-        );
+        for stuck in posted.stuck() {
+            self.tell([misuse::starts_wait(win, stuck, caller)]);
+        }
         for access in posted.into_ready() {
             self.arrive(caller.rank(), access, Some(promise), post);
         }

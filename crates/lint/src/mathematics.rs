@@ -133,6 +133,26 @@ pub(crate) fn overflowing(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
     )
 }
 
+/// The halves of a quotient or remainder of integers of 128 bits, of which the halves are given, by the names that compilers
+/// call them; `None` if it is none of them. What is divided by zero is zero.
+pub(crate) fn divided(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
+    type OfTwo = fn(i128, i128) -> i128;
+    let divide: OfTwo = match name {
+        "__divti3" => |x, y| x.checked_div(y).unwrap_or(0),
+        "__modti3" => |x, y| x.checked_rem(y).unwrap_or(0),
+        "__udivti3" => |x, y| (x as u128).checked_div(y as u128).unwrap_or(0) as i128,
+        "__umodti3" => |x, y| (x as u128).checked_rem(y as u128).unwrap_or(0) as i128,
+        _ => return None,
+    };
+    let halves = a.first_chunk::<4>()?;
+    let whole = |at: usize| i128::from(halves[at].bits) | i128::from(halves[at + 1].bits) << 64;
+    let result = divide(whole(0), whole(2));
+    Some([(result, 0_u8), (result >> 64, 1)].map(|(bits, part)| Scalar {
+        bits: bits as u64,
+        symbol: derived((name, part), halves),
+    }))
+}
+
 /// A number of this type, in 64 bits.
 fn wide(ty: &str, x: Scalar) -> Option<f64> {
     match ty {

@@ -1,10 +1,12 @@
 //! Constant expressions become plain numbers, or a global and a number of bytes, before the reader proper sees them;
-//! constants of `long double` are loaded from where they stand as a `double`.
+//! constants of `long double`, and integers that need more than 63 of 128 bits, are loaded from where they stand as two
+//! words.
 //!
 //! The binding leaves out the element types of constant address expressions, and C spells sizes as the address of the
 //! second element of an array at null (flang does so everywhere). Only LLVM itself and the module's data layout can
 //! tell what they are. Nor does the binding say what a constant of `long double` is, which has the precision of a
-//! `double` in the lint, and the bytes of one ([`farside_lint::ir::Type::Extended`]).
+//! `double` in the lint, and the bytes of one ([`farside_lint::ir::Type::Extended`]); and of an integer it says the lower
+//! 64 bits.
 //!
 //! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over
 //! addresses of functions or of blocks stay as they are.
@@ -13,7 +15,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMTargetDataRef};
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 /// Of an instruction: LLVM numbers those that it gives to the reader.
 const UNNAMED: *const c_char = c"".as_ptr();
@@ -61,6 +63,7 @@ impl Evaluation {
                     while !instruction.is_null() {
                         self.operands(instruction);
                         self.long_doubles(module, instruction);
+                        self.large_integers(module, instruction);
                         instruction = LLVMGetNextInstruction(instruction);
                     }
                     block = LLVMGetNextBasicBlock(block);
@@ -111,7 +114,6 @@ impl Evaluation {
                 }
                 _ => None,
             };
-            let is_phi = LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMPHI;
             for index in 0..LLVMGetNumOperands(instruction) as u32 {
                 let operand = LLVMGetOperand(instruction, index);
                 if operand.is_null()
@@ -119,13 +121,11 @@ impl Evaluation {
                 {
                     continue;
                 }
-                let before = match is_phi {
-                    true => LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, index)),
-                    false => instruction,
-                };
-                LLVMPositionBuilderBefore(self.builder, before);
+                self.build_before(instruction, index);
                 let number = match LLVMGetValueKind(operand) {
-                    LLVMValueKind::LLVMConstantFPValueKind => self.loaded(module, operand),
+                    LLVMValueKind::LLVMConstantFPValueKind => {
+                        self.loaded(module, self.as_double(operand), LLVMTypeOf(operand))
+                    }
                     _ => operand,
                 };
                 let number = match typed.is_some_and(|typed| index >= typed) {
@@ -142,24 +142,85 @@ impl Evaluation {
         }
     }
 
-    /// A load of a constant of `long double`.
+    /// Loads the operands that are constants of 128 bits, of which one half does not hold all, from memory that holds
+    /// both.
+    ///
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn large_integers(&self, module: LLVMModuleRef, instruction: LLVMValueRef) {
+        // SAFETY: the caller's promise; what is built comes before its use, in the block from which a phi takes it.
+        unsafe {
+            if LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMSwitch {
+                return;
+            }
+            for index in 0..LLVMGetNumOperands(instruction) as u32 {
+                let operand = LLVMGetOperand(instruction, index);
+                if operand.is_null() || LLVMGetValueKind(operand) != LLVMValueKind::LLVMConstantIntValueKind {
+                    continue;
+                }
+                let ty = LLVMTypeOf(operand);
+                if LLVMGetIntTypeWidth(ty) != 128 {
+                    continue;
+                }
+                if let Some(number) = printed(operand).filter(|number| !(0..1 << 63).contains(number)) {
+                    self.build_before(instruction, index);
+                    let word = LLVMInt64TypeInContext(self.context);
+                    let words = [number as u64, (number >> 64) as u64];
+                    let words = words.map(|half| LLVMConstInt(word, half, 0));
+                    LLVMSetOperand(instruction, index, self.loaded(module, words, ty));
+                }
+            }
+        }
+    }
+
+    /// Where an operand of an instruction can be made.
+    ///
+    /// # Safety
+    /// As for [`Self::module`].
+    unsafe fn build_before(&self, instruction: LLVMValueRef, index: u32) {
+        // SAFETY: the caller's promise; a block that a phi takes a value from has an end.
+        unsafe {
+            let before = match LLVMGetInstructionOpcode(instruction) {
+                LLVMOpcode::LLVMPHI => LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, index)),
+                _ => instruction,
+            };
+            LLVMPositionBuilderBefore(self.builder, before);
+        }
+    }
+
+    /// A constant of `long double` as a `double`, and what lies after it.
     ///
     /// # Safety
     /// `constant` is one; else as for [`Self::module`].
-    unsafe fn loaded(&self, module: LLVMModuleRef, constant: LLVMValueRef) -> LLVMValueRef {
-        // SAFETY: the caller's promise; the variable is as large as what is loaded from it, as two of its elements are.
+    unsafe fn as_double(&self, constant: LLVMValueRef) -> [LLVMValueRef; 2] {
+        // SAFETY: the caller's promise.
         unsafe {
             let mut loses = 0;
             let double = LLVMDoubleTypeInContext(self.context);
-            let mut parts = [
+            [
                 LLVMConstReal(double, LLVMConstRealGetDouble(constant, &mut loses)),
                 LLVMConstReal(double, 0.0),
-            ];
-            let both = LLVMConstArray2(double, parts.as_mut_ptr(), 2);
+            ]
+        }
+    }
+
+    /// A load of 16 bytes that are these two words, as this type.
+    ///
+    /// # Safety
+    /// Both words are constants of one type; else as for [`Self::module`].
+    unsafe fn loaded(
+        &self,
+        module: LLVMModuleRef,
+        mut words: [LLVMValueRef; 2],
+        ty: LLVMTypeRef,
+    ) -> LLVMValueRef {
+        // SAFETY: the caller's promise; the variable is as large as what is loaded from it, as two of its elements are.
+        unsafe {
+            let both = LLVMConstArray2(LLVMTypeOf(words[0]), words.as_mut_ptr(), 2);
             let variable = LLVMAddGlobal(module, LLVMTypeOf(both), c"farside.long".as_ptr());
             LLVMSetInitializer(variable, both);
             LLVMSetLinkage(variable, LLVMLinkage::LLVMPrivateLinkage);
-            LLVMBuildLoad2(self.builder, LLVMTypeOf(constant), variable, UNNAMED)
+            LLVMBuildLoad2(self.builder, ty, variable, UNNAMED)
         }
     }
 
@@ -308,5 +369,22 @@ impl Evaluation {
             }
             Some(Constant { base, number })
         }
+    }
+}
+
+/// An integer constant as LLVM prints it, `i128 -1`.
+///
+/// # Safety
+/// `constant` is an integer of at most 128 bits.
+unsafe fn printed(constant: LLVMValueRef) -> Option<i128> {
+    // SAFETY: the caller's promise; the text is ours until it is given back.
+    unsafe {
+        let text = LLVMPrintValueToString(constant);
+        let number = CStr::from_ptr(text).to_str().ok().and_then(|text| {
+            let (_, number) = text.rsplit_once(' ')?;
+            number.parse().ok()
+        });
+        LLVMDisposeMessage(text);
+        number
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Every scalar is aligned to its size, vectors and long doubles to 16 bytes at most.
 
+use crate::halves;
 use farside_lint::ir::Type;
 use llvm_ir::types::{FPType, NamedStructDef, Typed as _};
 use llvm_ir::{Module, TypeRef};
@@ -80,6 +81,7 @@ impl Layout<'_> {
             llvm_ir::Type::FPType(FPType::Double) => Type::Double,
             llvm_ir::Type::FPType(FPType::X86_FP80) => Type::Extended,
             llvm_ir::Type::FPType(FPType::FP128 | FPType::PPC_FP128) => Type::Wide(16),
+            llvm_ir::Type::IntegerType { bits: 128 } => halves::of_two(),
             llvm_ir::Type::IntegerType { .. } => Type::Wide(self.size(ty)),
             llvm_ir::Type::StructType { element_types, .. } => self.structure(ty, element_types.len()),
             llvm_ir::Type::NamedStructType { .. } => match self.fields(ty) {

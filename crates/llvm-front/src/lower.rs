@@ -33,6 +33,12 @@ pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
             ..Function::default()
         });
     }
+    let further = lowering.further.iter().map(|name| Function {
+        name: (*name).to_owned(),
+        parameters: 4,
+        ..Function::default()
+    });
+    result.functions.extend(further);
     for variable in &module.global_vars {
         let mut initial = Vec::new();
         if let Some(value) = &variable.initializer {
@@ -45,6 +51,7 @@ pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
             arrays: lowering.layout.arrays(ty),
             external: variable.initializer.is_none(),
             internal: matches!(variable.linkage, Linkage::Internal | Linkage::Private),
+            constant: variable.is_constant,
             initial,
         });
     }
@@ -62,10 +69,13 @@ pub(crate) fn lower(module: &llvm_ir::Module) -> Module {
 pub(crate) struct Lowering<'m> {
     pub(crate) layout: Layout<'m>,
     pub(crate) functions: HashMap<String, u32>,
+    /// Functions that compilers call for what instructions do, and the module does not declare.
+    further: Vec<&'static str>,
     pub(crate) globals: HashMap<String, u32>,
     pub(crate) global_types: Vec<TypeRef>,
     pub(crate) aliases: HashMap<String, String>,
     registers: HashMap<Name, Register>,
+    next_register: Register,
     blocks: HashMap<Name, u32>,
     places: Vec<Place>,
     known_places: HashMap<Place, PlaceId>,
@@ -88,6 +98,7 @@ impl<'m> Lowering<'m> {
             });
         Self {
             functions,
+            further: Vec::new(),
             globals: module
                 .global_vars
                 .iter()
@@ -105,6 +116,7 @@ impl<'m> Lowering<'m> {
             aliases: aliases.collect(),
             layout: Layout { module },
             registers: HashMap::new(),
+            next_register: 0,
             blocks: HashMap::new(),
             places: vec![Place::default()],
             known_places: HashMap::new(),
@@ -116,6 +128,7 @@ impl<'m> Lowering<'m> {
     fn function(&mut self, function: &llvm_ir::Function) -> Function {
         self.current = self.functions[&function.name];
         self.registers.clear();
+        self.next_register = 0;
         self.loads.clear();
         self.blocks = function
             .basic_blocks
@@ -145,7 +158,7 @@ impl<'m> Lowering<'m> {
                 .iter()
                 .map(|p| self.layout.lower(&p.ty))
                 .collect(),
-            registers: self.registers.len() as u32,
+            registers: self.next_register,
             blocks,
             internal: matches!(function.linkage, Linkage::Internal | Linkage::Private),
         }
@@ -167,6 +180,10 @@ impl<'m> Lowering<'m> {
             let mut place = self.place(instruction.get_debug_loc());
             if matches!(instruction, llvm_ir::Instruction::Load(_)) {
                 place = self.of_one_load(place);
+            }
+            if let Some(steps) = self.on_halves(instruction, place) {
+                instructions.extend(steps);
+                continue;
             }
             let Some(action) = self.action(instruction) else {
                 continue;
@@ -229,8 +246,22 @@ impl<'m> Lowering<'m> {
 
     /// The register of a name of the function at hand.
     pub(crate) fn register(&mut self, name: &Name) -> Register {
-        let next = self.registers.len() as Register;
-        *self.registers.entry(name.clone()).or_insert(next)
+        let next = &mut self.next_register;
+        *self.registers.entry(name.clone()).or_insert_with(|| take(next))
+    }
+
+    /// A register of the function at hand that has no name.
+    pub(crate) fn further_register(&mut self) -> Register {
+        take(&mut self.next_register)
+    }
+
+    /// The number of a function that compilers call, of four words.
+    pub(crate) fn further_function(&mut self, name: &'static str) -> u32 {
+        let next = self.functions.len() as u32;
+        *self.functions.entry(name.to_owned()).or_insert_with(|| {
+            self.further.push(name);
+            next
+        })
     }
 
     fn block_id(&self, name: &Name) -> u32 {
@@ -269,6 +300,12 @@ impl<'m> Lowering<'m> {
         self.places.push(self.places[place as usize].clone());
         next
     }
+}
+
+fn take(next: &mut Register) -> Register {
+    let register = *next;
+    *next += 1;
+    register
 }
 
 fn path(at: &DebugLoc) -> String {

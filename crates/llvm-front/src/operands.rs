@@ -18,6 +18,9 @@ impl Lowering<'_> {
     /// A constant.
     pub(crate) fn constant(&self, constant: &ConstantRef) -> Operand {
         match constant.as_ref() {
+            Constant::Int { bits: 128, value } => {
+                Operand::Aggregate(vec![Operand::Integer(*value), Operand::Integer(0)])
+            }
             Constant::Int { value, .. } => Operand::Integer(*value),
             Constant::Float(Float::Single(value)) => Operand::Single(*value),
             Constant::Float(Float::Double(value)) => Operand::Float(*value),
@@ -67,7 +70,14 @@ impl Lowering<'_> {
             _ => {
                 let ty = self.layout.module.types.type_of(constant);
                 // The binding does not say what these are.
-                if let Constant::Float(Float::X86_FP80) = constant.as_ref() {
+                let is_large = matches!(
+                    constant.as_ref(),
+                    Constant::Int {
+                        bits: 128,
+                        value: 1..
+                    }
+                );
+                if is_large || matches!(constant.as_ref(), Constant::Float(Float::X86_FP80)) {
                     into.push((offset, Type::Wide(16), Operand::Undefined));
                     return;
                 }

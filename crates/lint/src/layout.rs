@@ -72,11 +72,11 @@ impl Globals {
     pub(crate) fn memory(&self, module: &Module) -> Memory {
         let mut memory = Memory::starting_at(FIRST_OBJECT);
         for (global, address) in module.globals.iter().zip(&self.0) {
-            let base = memory.add(
-                room(global),
-                &global.name,
-                (Origin::Global, global.arrays.clone()),
-            );
+            let origin = match global.constant {
+                true => Origin::Constant,
+                false => Origin::Global,
+            };
+            let base = memory.add(room(global), &global.name, (origin, global.arrays.clone()));
             debug_assert_eq!(base, *address);
             memory.settle(base);
         }

@@ -6,8 +6,9 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 /// Functions of the C library that call functions of the program, as code; an external function cannot call.
 /// `qsort` is a merge sort, which keeps the order of equal elements as that of glibc does up to 2.36: n elements are
 /// merged in passes between the array and a block of its size. `bsearch` halves as glibc's does.
-const WITH_CALLBACKS: [(&str, &str); 2] = [
+const WITH_CALLBACKS: [(&str, &str); 3] = [
     ("qsort", include_str!("outside/qsort.ir")),
+    ("qsort_r", include_str!("outside/qsort_r.ir")),
     ("bsearch", include_str!("outside/bsearch.ir")),
 ];
 
@@ -257,6 +258,7 @@ mod tests {
     fn a_function_with_callbacks_comes_with_its_code() {
         let parameters = [
             ("qsort", "ptr, i64, i64, ptr"),
+            ("qsort_r", "ptr, i64, i64, ptr, ptr"),
             ("bsearch", "ptr, ptr, i64, i64, ptr"),
         ];
         for (name, parameters) in parameters {

@@ -109,10 +109,12 @@ fn variable(module: &Module, object: &Object, shown: Shown) -> Option<String> {
     match object.origin() {
         Origin::Made => None,
         Origin::Local => Some(name.to_owned()),
-        Origin::Global if name.starts_with("_Q") => names::of_fortran(name, 'E'),
-        Origin::Global if name.starts_with("_Z") => Some(shown(name)).filter(|shown| shown != name),
+        Origin::Global | Origin::Constant if name.starts_with("_Q") => names::of_fortran(name, 'E'),
+        Origin::Global | Origin::Constant if name.starts_with("_Z") => {
+            Some(shown(name)).filter(|shown| shown != name)
+        }
         // Clang calls a static variable of a function `exchange.win`, and a second one `exchange.win.3`.
-        Origin::Global => match *name.split('.').collect::<Vec<_>>() {
+        Origin::Global | Origin::Constant => match *name.split('.').collect::<Vec<_>>() {
             [name] => Some(name.to_owned()),
             [function, name] if is_function(module, function) => Some(name.to_owned()),
             [function, name, number] if is_function(module, function) && number.parse::<u32>().is_ok() => {

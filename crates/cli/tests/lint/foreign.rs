@@ -50,7 +50,7 @@ fn what_a_function_without_code_may_have_set_is_no_wrong_argument() {
 #[test]
 fn what_a_result_of_a_function_without_code_decides_is_possible() {
     let pick = "int pick(int);";
-    let decides = "what pick returns decides";
+    let decides = "what pick returns or stores decides";
     for between in [
         format!("if (pick(4) <= 3) {FLUSH}"),
         format!("if (pick(1) + 2 * pick(2) == 0) {FLUSH}"),
@@ -94,6 +94,58 @@ fn what_holds_whatever_a_function_without_code_returns_is_certain() {
 }
 
 #[test]
+fn what_a_function_without_code_may_have_stored_is_not_known() {
+    let all = "MPI_Win_flush(1, win);";
+    let get = "MPI_Get(buffer + 3, 1, MPI_INT, 1, at[2], 1, MPI_INT, win);";
+    let both = format!("{all} {get} MPI_Put(buffer, 1, MPI_INT, 1, 1, 1, MPI_INT, win); {all}");
+    let rest = |name: &str| format!("what {name} returns or stores decides");
+    let plan = "struct grid { int *at; long count; }; void plan(int *, int); void partition(struct grid *);";
+    for (fill, name) in [
+        ("plan(at, 4);", "plan"),
+        ("struct grid grid = { at, 4 }; partition(&grid);", "partition"),
+        ("int *end = at + 1; plan(end - 1, 4);", "plan"),
+    ] {
+        let between = format!("int at[4] = {{1, 1, 1, 1}}; {fill} {both}");
+        expect(&linted(plan, &between, &[]), 0, &["possible only", &rest(name)]);
+        let condition = format!("int at[4] = {{1, 1, 1, 1}}; {fill} if (at[3] == 1) {FLUSH}");
+        expect(&linted(plan, &condition, &[]), 0, &[&rest(name)]);
+    }
+    // What it was not given, what the program stores later, and constants.
+    for between in [
+        "int at[4] = {0}, more[4] = {0}; plan(at, 4); if (more[3] == 0)",
+        "int at[4] = {0}; plan(at, 4); at[3] = 0; if (at[3] == 0)",
+        "static const int at[4] = {0}; plan((int *)at, 4); if (at[3] == 0)",
+        "int at[4] = {0}; struct grid grid = { at, 4 }; partition(&grid); if (grid.at == at)",
+    ] {
+        let output = linted(plan, &format!("{between} buffer[1] = 1;"), &[]);
+        expect(&output, 1, &["local-race"]);
+        assert!(!said(&output).contains("possible only"), "{}", said(&output));
+    }
+}
+
+#[test]
+fn what_cxx_says_to_be_constant_stays() {
+    let source = |mark: &str| {
+        format!(
+            "extern \"C\" {{{MPI}}}\nstruct grid {{ int at[4]; }};\nvoid show({mark} grid &, {mark} int *);\n\
+             int main(int argc, char **argv) {{ MPI_Init(&argc, &argv);\n{}\nMPI_Finalize(); }}",
+            body(&format!(
+                "grid grid {{}}; int more[2] = {{}}; show(grid, more); if (grid.at[2] == 0) {FLUSH}"
+            ))
+        )
+    };
+    for (mark, expected) in [
+        ("const", "no code was given of show"),
+        ("", "what show(grid&, int*) returns or stores decides"),
+    ] {
+        let folder = folder(&[("program.cpp", &source(mark))]);
+        let output = lint_in(folder.path(), &["program.cpp"]);
+        expect(&output, 0, &[expected]);
+        assert_eq!(said(&output).contains("possible only"), mark.is_empty());
+    }
+}
+
+#[test]
 fn who_is_given_the_window_may_complete_the_operation() {
     let exchange =
         "struct field { long size; MPI_Win win; }; void exchange(MPI_Win); void send_out(struct field *);";
@@ -127,6 +179,21 @@ getrusage(RUSAGE_SELF, &used); setlocale(LC_ALL, \"\"); if (setjmp(here)) return
         &[],
     );
     expect(&output, 0, &["no code was given of swab"]);
+}
+
+#[test]
+fn a_sort_with_a_key_calls_the_comparison_of_the_program() {
+    let order = "#define _GNU_SOURCE\n#include <stdlib.h>
+static int by(const void *a, const void *b, void *key) { const int *k = key; return k[*(const int *)a] - k[*(const int *)b]; }";
+    let sorted = "int at[4] = {0, 1, 2, 3}, key[4] = {5, 9, 1, 7}; qsort_r(at, 4, sizeof *at, by, key);";
+    for (condition, status) in [
+        ("at[0] == 2 && at[1] == 0 && at[2] == 3 && at[3] == 1", 0),
+        ("at[0] == 1", 1),
+    ] {
+        let output = linted(order, &format!("{sorted} if ({condition}) {FLUSH}"), &[]);
+        expect(&output, status, &[]);
+        assert!(!said(&output).contains("unknown-call"), "{}", said(&output));
+    }
 }
 
 #[test]

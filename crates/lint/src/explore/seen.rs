@@ -206,8 +206,8 @@ impl Seen {
             shortfalls.push(Shortfall::of_all(
                 ShortfallKind::UnknownCall,
                 format!(
-                    "{findings} {is} possible only (--possible shows {them}): what {named} returns decides, of which \
-                     no code was given"
+                    "{findings} {is} possible only (--possible shows {them}): what {named} returns or stores decides, of \
+                     which no code was given"
                 ),
             ));
         }

@@ -61,6 +61,8 @@ pub struct Global {
     pub external: bool,
     /// Whether only this module can name it.
     pub internal: bool,
+    /// Whether nothing may store to it.
+    pub constant: bool,
     /// What it holds at first, at which offset; the rest is zero.
     pub initial: Vec<(u64, Type, Operand)>,
     /// Lengths of the arrays that it consists of, the outermost one first: none if it is a number, a pointer or a

@@ -30,8 +30,8 @@ pub(crate) struct Memory {
     places: Places,
 }
 
-/// Where the objects of a process begin.
-pub(crate) const FIRST_OBJECT: u64 = 0x1_0000_0000;
+/// Where the objects of a process begin: no two small numbers beside each other look like an address.
+pub(crate) const FIRST_OBJECT: u64 = 0x5500_0000_0000;
 
 /// Bytes that an object is given at most. No machine gives a larger one; a program may ask for it by a number that it
 /// computes wrongly, as by one below zero.
@@ -132,6 +132,8 @@ impl Object {
 pub(crate) enum Origin {
     /// A global or static variable, by its name in the module.
     Global,
+    /// Likewise, and nothing may store to it.
+    Constant,
     /// A local variable, by its name in the sources.
     Local,
     /// Anything else; its name says what made it.

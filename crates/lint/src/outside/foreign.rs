@@ -3,8 +3,9 @@
 //!
 //! Promise: each is noted, and its result is unknown: what is found only where it has some value is a possible finding.
 //! What it might complete or order is not known, so that certainty ends where it is given a window or a request, by
-//! itself or in an object. What it loads and stores is not seen.
+//! itself or in an object. What it loads is not seen; what it may have stored is unknown ([`filled`]).
 
+use super::filled;
 use crate::caller::Caller;
 use crate::flow::Flow;
 use crate::layout::function_at;
@@ -35,6 +36,10 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
         return Flow::Return(Scalar::uncomputed());
     }
     let value = caller.outside_value(name);
+    if !is_known {
+        let given: Vec<u64> = given.iter().map(|value| value.bits).collect();
+        filled::forget(caller, name, &given, value);
+    }
     Flow::Return(match is_known {
         true => value,
         false => value.of_unseen(name),

@@ -6,6 +6,7 @@ mod containers;
 mod conversion;
 mod exceptions;
 mod files;
+mod filled;
 mod foreign;
 mod format;
 mod library;
@@ -93,7 +94,9 @@ pub(crate) fn call(
     if let Some(value) = mathematics::value(name, a) {
         return Flow::Return(value);
     }
-    let pair = mathematics::complex(name, a).or_else(|| mathematics::overflowing(name, a));
+    let pair = mathematics::complex(name, a)
+        .or_else(|| mathematics::overflowing(name, a))
+        .or_else(|| mathematics::divided(name, a));
     if let Some([first, second]) = pair {
         return Flow::Pair(first, second);
     }

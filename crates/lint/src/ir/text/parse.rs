@@ -83,6 +83,7 @@ impl Reader {
         self.expect('@', "@")?;
         let (name, size) = (self.name()?, self.integer()?);
         let (external, internal) = (self.word("external"), self.word("internal"));
+        let constant = self.word("constant");
         let initial = match self.mark('=') {
             true => {
                 self.expect('[', "[")?;
@@ -99,6 +100,7 @@ impl Reader {
             size,
             external,
             internal,
+            constant,
             initial,
             arrays: self.arrays()?,
         })

@@ -21,6 +21,7 @@ impl Display for Module {
             write!(f, "global @{} {}", header(&global.name), global.size)?;
             write!(f, "{}", flag(global.external, "external"))?;
             write!(f, "{}", flag(global.internal, "internal"))?;
+            write!(f, "{}", flag(global.constant, "constant"))?;
             if !global.initial.is_empty() {
                 write!(f, " = [")?;
                 separated(f, &global.initial, |f, (offset, ty, value)| {

@@ -254,18 +254,21 @@ fn module() -> impl Strategy<Value = Module> {
     let global = (
         name(),
         any::<u64>(),
-        any::<(bool, bool)>(),
+        any::<(bool, bool, bool)>(),
         vec((any::<u64>(), ty(), operand()), 0..3),
         arrays(),
     );
-    let global = global.prop_map(|(name, size, (external, internal), initial, arrays)| Global {
-        name,
-        size,
-        external,
-        internal,
-        initial,
-        arrays,
-    });
+    let global = global.prop_map(
+        |(name, size, (external, internal, constant), initial, arrays)| Global {
+            name,
+            size,
+            external,
+            internal,
+            constant,
+            initial,
+            arrays,
+        },
+    );
     let function = (
         name(),
         any::<(u32, u32, bool)>(),

@@ -42,7 +42,7 @@ impl Spots {
         if spot == next {
             let text = shown_frame(&stack).filter(|shown| stack[*shown].place.is_some());
             let statement = match text {
-                Some(shown) => *self.first.entry(stack[..=shown].to_vec()).or_insert(next),
+                Some(shown) => *self.first.entry(in_text(&stack[..=shown])).or_insert(next),
                 None => next,
             };
             self.statements.push(statement);
@@ -80,6 +80,19 @@ impl Spots {
     }
 }
 
+/// Frames as the text tells them from each other: copies of a function that the compiler made, for a caller, a round of a
+/// loop or the types of a template, are one.
+fn in_text(frames: &[Frame]) -> Vec<Frame> {
+    let in_text = |frame: &Frame| match &frame.place {
+        Some(place) => Frame {
+            place: Some(place.clone()),
+            ..Frame::default()
+        },
+        None => frame.clone(),
+    };
+    frames.iter().map(in_text).collect()
+}
+
 /// The places of an event of a process.
 pub(crate) fn sites(rank: Rank, kind: &EventKind) -> Vec<Site> {
     let site = |pc, stack| Site { rank, pc, stack };
@@ -89,5 +102,69 @@ pub(crate) fn sites(rank: Rank, kind: &EventKind) -> Vec<Site> {
         EventKind::Accesses(runs) => runs.iter().map(|run| site(Some(run.pc), run.stack)).collect(),
         EventKind::Scattered(sets) => sets.iter().map(|set| site(Some(set.pc), set.stack)).collect(),
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farside_events::WinId;
+    use farside_findings::Place;
+    use farside_race::WindowLabel;
+
+    /// Stacks by their numbers.
+    struct Stacks(Vec<Vec<Frame>>);
+
+    impl Places for Stacks {
+        fn stack(&mut self, site: Site) -> Vec<Frame> {
+            self.0[site.stack.0 as usize].clone()
+        }
+
+        fn variable(&mut self, _: Rank, _: u64) -> Option<String> {
+            None
+        }
+
+        fn window(&mut self, _: WinId) -> Option<WindowLabel> {
+            None
+        }
+    }
+
+    #[test]
+    fn copies_of_a_function_are_one_statement() {
+        let frame = |function: &str, line: u32, address: u64| Frame {
+            function: Some(function.into()),
+            place: (line > 0).then(|| Place {
+                file: "halo.cpp".into(),
+                line,
+                column: Some(5),
+            }),
+            address,
+            ..Frame::default()
+        };
+        let mut places = Stacks(vec![
+            vec![frame("send<double>", 7, 0x100), frame("main", 20, 0x104)],
+            vec![frame("send<int>", 7, 0x200), frame("main", 21, 0x204)],
+            vec![frame("send<int>", 7, 0x280), frame("main", 21, 0x204)],
+            vec![frame("send<int>", 8, 0x200), frame("main", 21, 0x204)],
+            vec![frame("send", 0, 0x100)],
+            vec![frame("send", 0, 0x200)],
+        ]);
+        let mut spots = Spots::default();
+        let all: Vec<Spot> = (0..6)
+            .map(|number| {
+                let site = Site {
+                    rank: Rank(0),
+                    pc: None,
+                    stack: StackId(number),
+                };
+                spots.of(site, &mut places)
+            })
+            .collect();
+        for copy in [1, 2] {
+            assert!(spots.are_one_statement(all[0], all[copy]), "{copy}");
+            assert_ne!(all[0], all[copy]);
+        }
+        assert!(!spots.are_one_statement(all[0], all[3]));
+        assert!(!spots.are_one_statement(all[4], all[5]));
     }
 }

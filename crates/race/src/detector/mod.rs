@@ -155,7 +155,7 @@ impl Detector {
                 }
             }
             EventKind::Fetched { operation, value } => {
-                let seen = self.updates.fetched(threads, rank, *operation, *value);
+                let seen = self.updates.fetched(threads, rank, *operation, (*value, time));
                 self.report.reach(rank, seen);
             }
             EventKind::Seen {

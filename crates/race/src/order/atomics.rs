@@ -6,8 +6,8 @@
 //!
 //! Time and value decide which updates were seen: an update that was complete before the fetch was issued was seen; one
 //! that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand. For other
-//! operators it was seen unless the location is known to be untouched: a fetch that changes nothing, from before the
-//! update was issued, brought the same value, and no other update can have come in between. Times of two clocks tell
+//! operators it was seen unless the location is known to be untouched: a fetch that changes nothing had brought the same
+//! value before the update was issued, and no other update can have come in between. Times of two clocks tell
 //! nothing: such operations overlap.
 //!
 //! A thread that waits until a word is as it wants it, and learns nothing else of it, knows an update of a counter only
@@ -68,6 +68,8 @@ struct Found {
     value: u64,
     /// When the fetch was issued.
     issued: Stamp,
+    /// When the value was there.
+    brought: Stamp,
     /// The fetch left the value as it was.
     only_reads: bool,
 }
@@ -159,7 +161,7 @@ impl Location {
         self.found.is_some_and(|found| {
             found.only_reads
                 && found.value == value
-                && found.issued.is_before(update.issued)
+                && found.brought.is_before(update.issued)
                 && self.updates.iter().all(|other| {
                     std::ptr::eq(other, update) || of_fetch(other) || other.is_complete_before(found.issued)
                 })
@@ -374,13 +376,13 @@ impl Updates {
         self.take(rank, id);
     }
 
-    /// The value of a fetch is there.
+    /// The value of a fetch is there at this time.
     pub(crate) fn fetched(
         &mut self,
         threads: &mut Threads,
         rank: Rank,
         id: OperationId,
-        value: u64,
+        (value, time): (u64, Stamp),
     ) -> Edges {
         let Some(fetch) = self.take(rank, id) else {
             return Edges::new();
@@ -417,6 +419,7 @@ impl Updates {
             location.found = Some(Found {
                 value,
                 issued: fetch.issued,
+                brought: time,
                 only_reads: fetch.only_reads,
             });
         }

@@ -132,3 +132,22 @@ fn a_flag_that_is_up() {
     put(&mut script, 2);
     script.expect(&[]);
 }
+
+/// A look that was under way when the sum came brought the same value: it says nothing of what was there before.
+#[test]
+fn a_flag_that_another_process_saw_come_up() {
+    let mut script = Script::new(4);
+    script.everyone_locks_all();
+    let early = start(
+        &mut script,
+        3,
+        OperationKind::FetchAndOp,
+        (Some(AccumulateOp::NoOp), 0),
+    );
+    put(&mut script, 1);
+    script.accumulate(1, 11, 0, WORD, AccumulateOp::Sum);
+    arrive(&mut script, 3, early, 1);
+    look(&mut script, 2, 1);
+    put(&mut script, 2);
+    script.expect(&[]);
+}

@@ -55,7 +55,8 @@ identity! {
     OperationId(u64)
 }
 identity! {
-    /// Something that orders the threads of one process: a mutex, a barrier, an atomic variable, a task.
+    /// Something that orders the threads of one process: a mutex, a barrier, an atomic variable, a task. The number of
+    /// one that lies in window memory is its address: it orders all processes that have mapped this memory.
     ObjectId(u64)
 }
 

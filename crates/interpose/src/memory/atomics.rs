@@ -5,13 +5,13 @@
 //! While several threads run, an operation that releases records a `Release` of the object at its address (before it
 //! is performed), and one that acquires an `Acquire` (after it), if anything was released there since this thread
 //! last acquired: a loop that spins records one event, not millions. Addresses share a cell of that bookkeeping by hash, which
-//! only adds events.
+//! only adds events. In window memory, they order processes, too ([`shared_words`]).
 //! Limit: fences order through the atomic operations around them in C11; here a fence is an operation on one object of
 //! its own, which orders more than the standard promises, and so may hide a race between threads.
 
 use super::run::Code;
 use super::thread::{self, hit};
-use super::{page_table, slots::entrance};
+use super::{page_table, shared_words, slots::entrance};
 use crate::recorder;
 use farside_atomics::{Atomic, atomic_callbacks, order};
 use farside_events::AccessKind::{self, Load, Store};
@@ -38,6 +38,12 @@ fn cell(object: u64) -> &'static AtomicU32 {
 
 /// An atomic operation is about to happen.
 fn before(object: u64, order: i32) {
+    if shared_words::are_at(object) {
+        if order::releases(order) {
+            shared_words::release(object);
+        }
+        return;
+    }
     if thread::multithreaded() && order::releases(order) && recorder::active() {
         recorder::observe(|| {
             recorder::record(EventKind::Release {
@@ -48,8 +54,14 @@ fn before(object: u64, order: i32) {
     }
 }
 
-/// An atomic operation happened.
-fn after(object: u64, order: i32) {
+/// An atomic operation happened, and found a value.
+fn after(object: u64, order: i32, found: u128) {
+    if shared_words::are_at(object) {
+        if order::acquires(order) {
+            shared_words::acquire(object, found);
+        }
+        return;
+    }
     if thread::multithreaded() && order::acquires(order) && recorder::active() {
         let now = cell(object).load(Ordering::SeqCst);
         recorder::observe(|| {
@@ -103,7 +115,7 @@ unsafe extern "C" fn load<T: Atomic>(at: *mut T, order: i32) -> T {
     access(Load, at);
     // SAFETY: The program's own operation, with its own arguments.
     let value = unsafe { T::load(at) };
-    after(at as u64, order);
+    after(at as u64, order, bits(value));
     value
 }
 
@@ -112,14 +124,36 @@ unsafe extern "C" fn store<T: Atomic>(at: *mut T, value: T, order: i32) {
     before(at as u64, order);
     // SAFETY: The program's own operation, with its own arguments.
     unsafe { T::store(at, value, order) };
+    shared_words::changed();
 }
 
-fn update<T>(at: *mut T, order: i32, operation: impl FnOnce() -> T) -> T {
+fn update<T: Atomic>(at: *mut T, order: i32, operation: impl FnOnce() -> T) -> T {
     access(Store, at);
-    before(at as u64, order);
+    let object = at as u64;
+    // Who spins by exchanges changes nothing, and so releases nothing.
+    // SAFETY: The program's own operation is about to read it.
+    let spins = shared_words::are_at(object) && shared_words::is_known(object, bits(unsafe { T::load(at) }));
+    if !spins {
+        before(object, order);
+    }
     let value = operation();
-    after(at as u64, order);
+    if spins && shared_words::is_known(object, bits(value)) {
+        return value;
+    }
+    if spins {
+        before(object, order);
+    }
+    shared_words::changed();
+    after(object, order, bits(value));
     value
+}
+
+/// The bytes of a value, as a number.
+fn bits<T: Atomic>(value: T) -> u128 {
+    let mut bits = 0_u128;
+    // SAFETY: an integer of at most 16 bytes is read as what it is.
+    unsafe { (&raw mut bits).cast::<T>().write_unaligned(value) };
+    bits
 }
 
 unsafe extern "C" fn compare<T: Atomic>(
@@ -138,7 +172,9 @@ unsafe extern "C" fn compare<T: Atomic>(
     }
     // SAFETY: The program's own operation, with its own arguments.
     let done = unsafe { T::compare_exchange_c(at, expected, value) };
-    compared(at, done != 0, order, failure);
+    // SAFETY: as above; it holds what was found.
+    let found = unsafe { expected.read_unaligned() };
+    compared(at, (done != 0, found), order, failure);
     done
 }
 
@@ -155,20 +191,23 @@ unsafe extern "C" fn compare_value<T: Atomic>(
     }
     // SAFETY: The program's own operation, with its own arguments.
     let found = unsafe { T::compare_exchange(at, expected, value) };
-    compared(at, found == expected, order, failure);
+    compared(at, (found == expected, found), order, failure);
     found
 }
 
-fn compared<T>(at: *mut T, done: bool, order: i32, failure: i32) {
+fn compared<T: Atomic>(at: *mut T, (done, found): (bool, T), order: i32, failure: i32) {
     access(if done { Store } else { Load }, at);
-    after(at as u64, if done { order } else { failure });
+    if done {
+        shared_words::changed();
+    }
+    after(at as u64, if done { order } else { failure }, bits(found));
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __tsan_atomic_thread_fence(order: i32) {
     before(FENCE, order);
     fence(Ordering::SeqCst);
-    after(FENCE, order);
+    after(FENCE, order, 0);
 }
 
 #[cfg_attr(not(test), unsafe(no_mangle))]

@@ -29,6 +29,7 @@ mod page_table;
 mod run;
 mod seen;
 mod segment;
+mod shared_words;
 pub(crate) mod slots;
 mod thread;
 

@@ -1,4 +1,5 @@
-//! Order by atomic accesses: what a release makes known at an address, an acquire at the same address learns.
+//! Order by atomic accesses: what a release makes known at an address, an acquire at the same address learns; in shared
+//! memory, that of another process, too.
 //!
 //! It does so whatever value it reads: the turns of the threads decide who comes first, so this is too much order at most.
 
@@ -6,7 +7,7 @@ use super::object;
 use crate::ir::Ordering;
 use crate::layout::SHARED;
 use crate::notes::Notes;
-use farside_events::EventKind;
+use farside_events::{EventKind, ObjectId};
 
 /// The address that stands for all fences: they order one another.
 pub(crate) const FENCES: u64 = 8;
@@ -14,18 +15,25 @@ pub(crate) const FENCES: u64 = 8;
 /// What an atomic access tells before it happens.
 pub(crate) fn released(notes: &Notes, address: u64, ordering: Option<Ordering>) -> Option<EventKind> {
     let orders = is_seen(notes, address) && ordering.is_some_and(Ordering::releases);
-    let object = object(4, address);
+    let object = object_at(address);
     orders.then_some(EventKind::Release { object })
 }
 
 /// What an atomic access tells after it has happened.
 pub(crate) fn acquired(notes: &Notes, address: u64, ordering: Option<Ordering>) -> Option<EventKind> {
     let orders = is_seen(notes, address) && ordering.is_some_and(Ordering::acquires);
-    let object = object(4, address);
+    let object = object_at(address);
     orders.then_some(EventKind::Acquire { object })
 }
 
-/// Whether other threads may see an access.
+/// Whether other threads or processes may see an access.
 fn is_seen(notes: &Notes, address: u64) -> bool {
-    notes.made_threads() && address < SHARED
+    address >= SHARED || notes.made_threads()
+}
+
+fn object_at(address: u64) -> ObjectId {
+    match address >= SHARED {
+        true => ObjectId(address),
+        false => object(4, address),
+    }
 }

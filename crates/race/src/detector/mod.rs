@@ -199,8 +199,14 @@ impl Detector {
             EventKind::Accesses(runs) => self.segment(component, rank, runs),
             EventKind::Scattered(sets) => self.scattered(component, rank, sets),
             EventKind::Withheld { runs } => self.withheld(component, rank, *runs),
-            EventKind::Release { object } => self.objects.release(threads, component, *object),
-            EventKind::Acquire { object } => self.objects.acquire(threads, component, *object),
+            EventKind::Release { object } => {
+                let object = self.windows.object(rank, *object);
+                self.objects.release(threads, component, object);
+            }
+            EventKind::Acquire { object } => {
+                let object = self.windows.object(rank, *object);
+                self.objects.acquire(threads, component, object);
+            }
             EventKind::ThreadEnd => threads.end(component),
             EventKind::Common(ranges) => self.strand_memory.name(rank, event.thread, ranges),
             EventKind::Ordered { channel, latest } => {

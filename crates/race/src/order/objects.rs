@@ -1,4 +1,5 @@
-//! What orders the threads of a process: mutexes, barriers, atomic variables, tasks.
+//! What orders the threads of a process: mutexes, barriers, atomic variables, tasks; and those of several processes, if
+//! it lies in memory that they share.
 //!
 //! A release leaves what the thread knows; an acquire takes what all releases left. Objects that are acquired once
 //! (the start of a thread, say) are forgotten then. Of the others a process has few that live; [`REMEMBERED`] is far
@@ -19,16 +20,26 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// A thread releases an object of its process.
-    pub(crate) fn release(&mut self, threads: &mut Threads, component: Component, object: ObjectId) {
+    /// A thread releases an object of a process.
+    pub(crate) fn release(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        (owner, object): (Rank, ObjectId),
+    ) {
         let clock = threads.release(component);
-        let process = self.processes.entry(threads.rank(component)).or_default();
+        let process = self.processes.entry(owner).or_default();
         process.release(object, &clock);
     }
 
-    /// A thread acquires an object of its process.
-    pub(crate) fn acquire(&mut self, threads: &mut Threads, component: Component, object: ObjectId) {
-        let process = self.processes.get_mut(&threads.rank(component));
+    /// A thread acquires an object of a process.
+    pub(crate) fn acquire(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        (owner, object): (Rank, ObjectId),
+    ) {
+        let process = self.processes.get_mut(&owner);
         if let Some(clock) = process.and_then(|process| process.acquire(object)) {
             threads.acquire_by_chance(component, &clock);
         }

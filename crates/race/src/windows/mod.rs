@@ -8,8 +8,8 @@ use crate::record::Op;
 use farside_clocks::{ByteSet, Epoch, VectorClock};
 use farside_conflicts::{Effect, Update};
 use farside_events::{
-    AccumulateHints, BasicType, Call, Interface, Operation, OperationKind, Rank, SharedSegment, StackId,
-    ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
+    AccumulateHints, BasicType, Call, Interface, ObjectId, Operation, OperationKind, Rank, SharedSegment,
+    StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
 };
 use farside_findings::ByteRange;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -285,6 +285,14 @@ impl Windows {
             Some(space) if space.has_neighbours() => space.owners(rank, range),
             _ => smallvec![(rank, range)],
         }
+    }
+
+    /// The object of a process that a number names: one in memory that neighbours have mapped is the same for all of
+    /// them, that of its owner.
+    pub(crate) fn object(&self, rank: Rank, object: ObjectId) -> (Rank, ObjectId) {
+        let owned = self.owners(rank, object.0..object.0.saturating_add(1));
+        let owner = owned.first().filter(|_| !object.is_acquired_once());
+        owner.map_or((rank, object), |(owner, range)| (*owner, ObjectId(range.start)))
     }
 
     /// Whether all of a range of a process' addresses is memory of a window, its own or a neighbour's.

@@ -39,7 +39,7 @@ fn cell(object: u64) -> &'static AtomicU32 {
 /// An atomic operation is about to happen.
 fn before(object: u64, order: i32) {
     if shared_words::are_at(object) {
-        if order::releases(order) {
+        if order::releases(order) || shared_words::is_fenced() {
             shared_words::release(object);
         }
         return;
@@ -57,8 +57,9 @@ fn before(object: u64, order: i32) {
 /// An atomic operation happened, and found a value.
 fn after(object: u64, order: i32, found: u128) {
     if shared_words::are_at(object) {
-        if order::acquires(order) {
-            shared_words::acquire(object, found);
+        match order::acquires(order) {
+            true => shared_words::acquire(object, found),
+            false => shared_words::loaded(object, found),
         }
         return;
     }
@@ -205,6 +206,7 @@ fn compared<T: Atomic>(at: *mut T, (done, found): (bool, T), order: i32, failure
 
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn __tsan_atomic_thread_fence(order: i32) {
+    shared_words::fence(order::releases(order), order::acquires(order));
     before(FENCE, order);
     fence(Ordering::SeqCst);
     after(FENCE, order, 0);

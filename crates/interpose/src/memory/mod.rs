@@ -119,6 +119,11 @@ pub(crate) fn set_multithreaded(multithreaded: bool) {
     thread::set_multithreaded(multithreaded);
 }
 
+/// The calling thread makes its view of shared windows the same as that of others.
+pub(crate) fn synchronise_view() {
+    shared_words::fence(true, true);
+}
+
 /// Whether more than one thread of the program runs.
 pub(crate) fn multithreaded() -> bool {
     thread::multithreaded()

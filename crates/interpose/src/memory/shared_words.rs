@@ -5,6 +5,10 @@
 //! A thread that finds the same value again has seen nothing new, unless it has changed a word, or learned of others
 //! by something else, in the meantime; so a loop that spins records one event, not millions. It might miss a word that
 //! was changed and changed back between two looks; the process that did so waited for nobody's answer then.
+//!
+//! A fence, and `MPI_Win_sync`, which is one (MPI-4.1 §12.5.4), make an order of relaxed accesses (C17 §7.17.4): after
+//! one, each store releases, and one acquires what was found before. Limit: a store releases all that its thread did
+//! by then, also what came after the fence.
 
 use super::page_table;
 use crate::recorder;
@@ -15,6 +19,10 @@ use std::collections::HashMap;
 thread_local! {
     /// What this thread found at a word last, and what it had learned by then.
     static FOUND: RefCell<HashMap<u64, (u128, u64)>> = RefCell::new(HashMap::new());
+    /// Words that it has loaded with relaxed order since the last fence, with what it found there.
+    static LOADED: RefCell<HashMap<u64, u128>> = RefCell::new(HashMap::new());
+    /// Whether it has passed a fence.
+    static FENCED: Cell<bool> = const { Cell::new(false) };
     /// How much of what the thread has recorded as learned was recorded here.
     static ACQUIRED: Cell<u64> = const { Cell::new(0) };
 }
@@ -28,6 +36,29 @@ pub(super) fn are_at(address: u64) -> bool {
 pub(super) fn is_known(address: u64, value: u128) -> bool {
     let known = FOUND.try_with(|found| found.borrow().get(&address) == Some(&(value, learned())));
     known.unwrap_or(false)
+}
+
+/// The thread passes a fence of these two kinds.
+pub(super) fn fence(releases: bool, acquires: bool) {
+    if releases {
+        let _ = FENCED.try_with(|fenced| fenced.set(true));
+    }
+    if acquires {
+        let loaded = LOADED.try_with(RefCell::take).unwrap_or_default();
+        for (address, value) in loaded {
+            acquire(address, value);
+        }
+    }
+}
+
+/// Whether the thread has passed a fence that releases.
+pub(super) fn is_fenced() -> bool {
+    FENCED.try_with(Cell::get).unwrap_or(false)
+}
+
+/// The thread has found this value there by a relaxed access.
+pub(super) fn loaded(address: u64, value: u128) {
+    let _ = LOADED.try_with(|loaded| loaded.borrow_mut().insert(address, value));
 }
 
 /// What the thread did so far can be seen by whoever acquires the word. Call before the operation.

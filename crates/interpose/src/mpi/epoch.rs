@@ -3,6 +3,7 @@
 use super::window::Window;
 use super::{enter, leave, left, window};
 use crate::call::{After, CallView, Returned, Then};
+use crate::memory;
 use crate::recorder::record;
 use farside_calls::signature::Role;
 use farside_calls::synchronisation::{Completes, call_on_window};
@@ -15,6 +16,7 @@ pub(crate) fn synchronise(view: &mut CallView, kind: CallKind) -> After {
     match kind {
         CallKind::Lock => window.lock(),
         CallKind::Unlock => window.unlock(),
+        CallKind::Sync => memory::synchronise_view(),
         _ => {}
     }
     // It cannot block and programs call it in loops, so it is recorded after it returned, and only if the epoch ended

@@ -3,7 +3,7 @@
 use crate::execute::Job;
 use crate::ir::{Operand, Ordering, PlaceId, Type};
 use crate::site::At;
-use crate::threads;
+use crate::threads::{self, FENCES};
 use crate::value::Value;
 use farside_events::{AccessKind, AccessRun, AccessSource};
 
@@ -54,7 +54,15 @@ impl Job<'_> {
 
     /// An atomic access is about to happen.
     pub(super) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
-        if let Some(kind) = threads::released(&self.notes, address, ordering) {
+        let relaxed = self.processes.thread_mut(at).relaxed_mut();
+        let told = match ordering {
+            Some(_) => threads::released(&self.notes, address, ordering).or_else(|| relaxed.stores(address)),
+            None => {
+                relaxed.stores_plainly(address);
+                None
+            }
+        };
+        if let Some(kind) = told {
             self.emit(at, kind);
         }
     }
@@ -63,7 +71,18 @@ impl Job<'_> {
     pub(super) fn after_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
         if let Some(kind) = threads::acquired(&self.notes, address, ordering) {
             self.emit(at, kind);
+        } else if ordering.is_some() {
+            self.processes.thread_mut(at).relaxed_mut().loads(address);
         }
+    }
+
+    /// A thread passes a fence.
+    pub(super) fn fence(&mut self, at: At, ordering: Ordering) {
+        for kind in self.processes.thread_mut(at).relaxed_mut().fence(ordering) {
+            self.emit(at, kind);
+        }
+        self.before_atomic(at, FENCES, Some(ordering));
+        self.after_atomic(at, FENCES, Some(ordering));
     }
 
     pub(crate) fn load(&self, rank: u32, address: u64, ty: &Type) -> Value {

@@ -7,7 +7,6 @@ use crate::execute::Job;
 use crate::ir::{Action, Conversion, Operand, Ordering, PlaceId, Register, Type};
 use crate::memory::Origin;
 use crate::site::At;
-use crate::threads::FENCES;
 use crate::value::{Scalar, UNCOMPUTED, Value};
 use farside_events::AccessKind;
 use std::convert::Infallible;
@@ -141,8 +140,7 @@ impl Machine for Running<'_, '_> {
                 self.value(aggregate)?.with_field(path, value)
             }
             Action::Fence(ordering) => {
-                self.job.before_atomic(at, FENCES, Some(*ordering));
-                self.job.after_atomic(at, FENCES, Some(*ordering));
+                self.job.fence(at, *ordering);
                 Value::default()
             }
             Action::LandingPad => self.job.landing(at),

@@ -37,6 +37,7 @@ impl Mpi<'_, '_> {
                 self.polled()
             }
             Call::Sync { .. } => {
+                self.caller.fence();
                 self.caller.enter(call);
                 self.polled()
             }

@@ -3,6 +3,7 @@
 use super::{Frame, Membership, Rounds};
 use crate::communication::Under;
 use crate::matching::MeetingKey;
+use crate::threads::Relaxed;
 use crate::value::Scalar;
 use farside_events::StackId;
 use std::ops::Range;
@@ -32,6 +33,8 @@ pub(crate) struct Thread {
     has_copied: bool,
     /// The loop whose rounds it takes.
     rounds: Option<Rounds>,
+    /// What fences may make an order of.
+    relaxed: Relaxed,
     /// The exception that is on its way or being handled: the object and its type.
     exception: Option<(u64, u64)>,
     /// What it ended with, for who joins it.
@@ -133,6 +136,11 @@ impl Thread {
 
     pub(crate) fn set_entered(&mut self, entered: Option<Entered>) {
         self.entered = entered;
+    }
+
+    /// Its relaxed accesses, of which fences may make an order.
+    pub(crate) fn relaxed_mut(&mut self) -> &mut Relaxed {
+        &mut self.relaxed
     }
 
     /// The exception that is on its way or being handled: the object and its type.

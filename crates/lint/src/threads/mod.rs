@@ -24,7 +24,7 @@ use crate::process::{Membership, Process, Team, Thread};
 use crate::value::{Scalar, Value};
 use farside_events::{Call, EventKind, ObjectId};
 
-pub(crate) use atomic::{FENCES, acquired, released};
+pub(crate) use atomic::{FENCES, Relaxed, acquired, released};
 pub(crate) use cxx::CAUGHT;
 
 /// Numbers of objects: the kind in the upper bits.

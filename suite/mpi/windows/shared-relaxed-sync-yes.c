@@ -1,0 +1,43 @@
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["STORE@30", "LOAD@36"], "NPROCS": 2, "DESCRIPTION": "relaxed accesses to a flag in a shared window, with MPI_Win_sync before the store only"} */
+/* Nothing orders the load of the value after that of the flag (MPI-4.1 12.2.3; C17 7.17.4). */
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+struct box {
+    atomic_int full;
+    double value;
+};
+
+int main(int argc, char **argv)
+{
+    int rank, unit;
+    MPI_Aint bytes;
+    MPI_Win win;
+    struct box *box;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate_shared(rank == 0 ? sizeof *box : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &box, &win);
+    MPI_Win_shared_query(win, 0, &bytes, &unit, &box);
+    MPI_Win_lock_all(0, win);
+    if (rank == 0)
+        atomic_init(&box->full, 0);
+    MPI_Win_sync(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_sync(win);
+
+    if (rank == 0) {
+        box->value = 42.0;
+        MPI_Win_sync(win);
+        atomic_store_explicit(&box->full, 1, memory_order_relaxed);
+    } else if (rank == 1) {
+        while (atomic_load_explicit(&box->full, memory_order_relaxed) == 0)
+            ;
+        printf("%g\n", box->value);
+    }
+
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

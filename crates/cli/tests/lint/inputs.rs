@@ -56,6 +56,30 @@ fn an_environment_variable_is_found() {
     expect_race(racy, "--env MODE=12", &["--env", "MODE=12"]);
 }
 
+/// Conditions on it are decided on all ranks as on the one that has read it.
+#[test]
+fn what_one_process_reads_and_tells_all_is_one_input() {
+    let source = |second: &str| {
+        format!(
+            "{MPI}\n#include <stdio.h>\nstatic int x[100];
+int main(int argc, char **argv) {{ int rank, size, k = 12; MPI_Win win; MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+if (rank == 0 && scanf(\"%d\", &k) != 1) k = 12;
+MPI_Bcast(&k, 1, MPI_INT, 0, MPI_COMM_WORLD);
+int n = k > 2 ? k : 2; if (n > 20) n = 20;
+int left = (rank + size - 1) % size;
+MPI_Win_create(x, sizeof x, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win); MPI_Win_fence(0, win);
+MPI_Put(&x[0], 1, MPI_INT, left, n + 1, 1, MPI_INT, win);
+MPI_Put(&x[n + 3], 1, MPI_INT, left, {second}, 1, MPI_INT, win);
+MPI_Win_fence(0, win); MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+        )
+    };
+    for (second, status) in [("2 * n + 3", 0), ("n + 1", 1)] {
+        let folder = folder(&[("told.c", &source(second))]);
+        expect(&lint_in(folder.path(), &["told.c"]), status, &[]);
+    }
+}
+
 #[test]
 fn answers_and_files_are_found() {
     let answers = "int n = 0, k = 0; if (scanf(\"%d,%d\", &n, &k) == 2 && n * 3 == k && k == 27) late = 1;";

@@ -762,6 +762,18 @@ fn advice_leads_the_way_that_is_missing() {
 }
 
 #[test]
+fn headers_of_atomics_are_found_with_openmp() {
+    let source = format!(
+        "{MPI}\n#include <omp.h>\n#include <stdatomic.h>\nstatic atomic_int seen;
+int main(int argc, char **argv) {{ MPI_Init(&argc, &argv);\n{}\natomic_store(&seen, 1); MPI_Finalize(); return 0; }}",
+        body("")
+    );
+    let folder = folder(&[("program.c", &source)]);
+    let output = lint_in(folder.path(), &["program.c", "--", "-fopenmp"]);
+    expect(&output, 1, &["local-race"]);
+}
+
+#[test]
 fn qsort_calls_the_comparison_of_the_program() {
     // Sorted, the numbers are displacements within the window; the other way round, they begin outside of it.
     for (by, status, rule) in [

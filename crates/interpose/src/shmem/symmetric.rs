@@ -3,7 +3,7 @@
 //! The objects that are allocated together are counted: all processes allocate the same ones in the same order, so the
 //! `k`-th of one is that of another. An address is never told to others, but an object and a distance.
 
-use super::{enter, leave};
+use super::{enter, in_flight, leave};
 use crate::abi::symbol;
 use crate::memory;
 use crate::mpi::mix;
@@ -142,6 +142,7 @@ pub(super) fn end(object: Object, by: Freed) {
         enter(call, by.1);
         leave();
     }
+    in_flight::forget(win);
 }
 
 /// The call that freed the memory at this address, and whether it is the beginning of what was freed.

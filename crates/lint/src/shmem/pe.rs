@@ -141,6 +141,13 @@ impl Pe {
     /// The object that begins at an address is no more, by this call.
     pub(super) fn forget_object(&mut self, base: u64, by: Earlier) {
         let object = self.objects.remove(&base);
+        if let Some(object) = object {
+            // No later quiet is one of it.
+            self.open.retain(|_, open| {
+                open.remove(&object.win());
+                !open.is_empty()
+            });
+        }
         self.freed.extend(object.map(|object| (object, by)));
     }
 

@@ -159,6 +159,11 @@ impl Detector {
             return self.tell([misuse::unmatched_close(win, close, open, caller)]);
         };
         let component = caller.component();
+        if self.windows.interface(win).completes_within_calls() {
+            let clock = self.threads.clock(component);
+            let pending = self.operations.pending(caller.rank(), win);
+            self.tell(misuse::object_ends_while_open(pending, win, caller, clock));
+        }
         self.complete_operations(component, win, true, time, |op| {
             target.is_none_or(|target| op.target() == target)
         });

@@ -16,7 +16,7 @@ pub(crate) use assertions::{
 pub(crate) use deadlock::{Calls, Deadlock, Entered, starts_wait};
 pub(crate) use endings::{
     Whole, attached_twice, finalized_while_open, freed_while_open, groups, lost_notification, not_attached,
-    withdrawn_while_open,
+    object_ends_while_open, withdrawn_while_open,
 };
 pub(crate) use mistaken::{mistaken, unequal, unlike_calls};
 pub(crate) use overlap::{

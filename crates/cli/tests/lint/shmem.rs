@@ -130,3 +130,15 @@ fn a_context_is_completed_by_its_own_quiet() {
         );
     }
 }
+
+#[test]
+fn who_waits_for_a_lock_gets_it_in_its_turn() {
+    let asks =
+        "long there; do { shmem_set_lock(&other); there = shmem_long_g(&flag, 0); shmem_clear_lock(&other);
+} while (!there);";
+    let tells = "shmem_set_lock(&other); shmem_long_p(&flag, 1, 0); shmem_clear_lock(&other);";
+    let output = lint(&program(asks, tells), &[]);
+    expect(&output, 0, &["no findings"]);
+    let said = said(&output);
+    assert!(!said.contains("not seen"), "{said}");
+}

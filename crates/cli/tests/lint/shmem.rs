@@ -142,3 +142,23 @@ fn who_waits_for_a_lock_gets_it_in_its_turn() {
     let said = said(&output);
     assert!(!said.contains("not seen"), "{said}");
 }
+
+#[test]
+fn memory_of_others_may_not_be_mapped() {
+    let part = |otherwise: &str| {
+        format!(
+            "#include <shmem.h>
+int main(void) {{ shmem_init(); int me = shmem_my_pe(), right = (me + 1) % shmem_n_pes(), seen;
+int *box = shmem_calloc(8, sizeof *box);
+int *there = shmem_ptr(box, right);
+if (there) {{ for (int *at = there; at != there + 8; at++) *at = 5; }}
+else {{ {otherwise} }}
+shmem_barrier_all(); seen = box[0]; shmem_free(box); shmem_finalize(); return seen == 77; }}"
+        )
+    };
+    let put = "shmem_int_p(box, 5, right);";
+    expect(&lint(&part(put), &[]), 0, &["no findings"]);
+    let racy = format!("{put} seen = box[0];");
+    expect(&lint(&part(&racy), &[]), 1, &["remote-race", "program.c:6"]);
+    expect(&lint(&part("shmem_global_exit(3);"), &[]), 0, &["no findings"]);
+}

@@ -62,7 +62,8 @@ impl Object {
 
 /// By their first address.
 static OBJECTS: RwLock<BTreeMap<usize, Object>> = RwLock::new(BTreeMap::new());
-/// What was freed and not allocated again, by its first address: where it ends, and the call that freed it.
+/// What was freed and not allocated again, by its first address: where it ends, and the call that freed it. It stays
+/// tracked.
 static FREED: RwLock<BTreeMap<usize, (usize, Freed)>> = RwLock::new(BTreeMap::new());
 
 /// The call that freed memory: its name and its place.
@@ -119,7 +120,13 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     };
     objects_mut().insert(base, object);
     let mut freed = FREED.write().unwrap_or_else(PoisonError::into_inner);
-    freed.retain(|start, (end, _)| *end <= base || *start >= base + size);
+    freed.retain(|start, (end, _)| {
+        let is_apart = *end <= base || *start >= base + size;
+        if !is_apart {
+            memory::untrack(*start, *end - *start);
+        }
+        is_apart
+    });
     drop(freed);
     let assertions = Assertions {
         nocheck: true,
@@ -129,10 +136,9 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     leave();
 }
 
-/// An object is no more since this call.
+/// An object is no more since this call. What the program accesses there is told until the memory is handed out again.
 pub(super) fn end(object: Object, by: Freed) {
     objects_mut().remove(&object.base);
-    memory::untrack(object.base, object.size);
     FREED
         .write()
         .unwrap_or_else(PoisonError::into_inner)

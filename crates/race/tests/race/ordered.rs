@@ -598,3 +598,17 @@ fn memory_is_freed_after_the_operations_of_contexts_on_it() {
         }
     }
 }
+
+#[test]
+fn what_was_freed_is_nobodys_until_it_is_handed_out_again() {
+    let mut script = openshmem(2);
+    script.load(0, 20, at(0, 8));
+    script.barrier();
+    free(&mut script, 0, 10);
+    free(&mut script, 1, 10);
+    script.load(0, 20, at(0, 8));
+    script.load(1, 21, at(1, 4096));
+    script.window_of_all();
+    script.load(0, 22, at(0, 8));
+    script.expect(&[("use-after-free", &[10, 20])]);
+}

@@ -167,6 +167,13 @@ impl Pe {
         self.held.get(&lock).copied()
     }
 
+    /// The call that set a lock that the process has in an object, at a distance that is asked for.
+    pub(super) fn lock_held_in(&self, win: WinId, is_meant: impl Fn(i64) -> bool) -> Option<Earlier> {
+        let mut held = self.held.iter();
+        let found = held.find(|((object, distance), _)| *object == win && is_meant(*distance));
+        found.map(|(_, (_, by))| *by)
+    }
+
     /// A lock is cleared; whether the process had it.
     pub(super) fn release_lock(&mut self, lock: (WinId, i64)) -> bool {
         self.held.remove(&lock).is_some()

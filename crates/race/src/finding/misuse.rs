@@ -191,7 +191,7 @@ impl Misuse {
                 Mistake::Freed { .. } => Rule::UseAfterFree,
                 Mistake::NotAllocated | Mistake::FreedTwice => Rule::InvalidFree,
                 Mistake::Overlap { .. } => Rule::OverlappingArguments,
-                Mistake::LockHeld | Mistake::LockNotHeld => Rule::InvalidLock,
+                Mistake::LockHeld | Mistake::LockNotHeld | Mistake::OnLock { .. } => Rule::InvalidLock,
                 Mistake::Refused { .. } => Rule::RefusedCall,
                 Mistake::Argument { .. } | Mistake::Destroyed { .. } => Rule::InvalidArgument,
                 Mistake::BeforeInit | Mistake::AfterFinalize => Rule::OutsideLibrary,

@@ -70,6 +70,7 @@ pub(crate) fn mistaken(
             let of = |value| Argument::OfGaspi(nearest.argument(), value);
             RawSuggestion::argument(of(nearest.given()), of(nearest.right()), call)
         }
+        Mistake::OnLock { .. } => RawSuggestion::note(Note::LocksByTheirCalls),
         Mistake::LockHeld | Mistake::LockNotHeld | Mistake::FreedTwice => RawSuggestion::default(),
         // Which of its processes is meant, MPI's names do not tell.
         Mistake::Target { .. } if name.starts_with("MPI_") => RawSuggestion::note(Note::MeaningNotKnown),

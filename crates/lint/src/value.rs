@@ -38,8 +38,8 @@ pub(crate) const RANK: Symbol = 4;
 /// mapped. Only whether it is one at all is from outside, see [`is_mapped`].
 pub(crate) const MAPPED: Symbol = 8;
 
-/// The symbol of whether a library has mapped memory of others, all of it or none, if these two are compared: an address
-/// of such memory, and none.
+/// The symbol of whether a library has mapped memory of others, all of it or none, if these two are compared: an
+/// address of such memory, and none.
 pub(crate) fn is_mapped(left: Scalar, right: Scalar) -> Option<Symbol> {
     let no_address = |value: Scalar| value == Scalar::known(0);
     let is_asked = left.symbol == MAPPED && no_address(right) || right.symbol == MAPPED && no_address(left);

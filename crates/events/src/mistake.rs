@@ -70,6 +70,12 @@ pub enum Mistake {
     BeforeInit,
     /// After the library is finalised (§9.1.4).
     AfterFinalize,
+    /// An argument is the word of a lock that the process has since the earlier call: only calls on locks may change it
+    /// (§9.12).
+    OnLock {
+        /// Its name in the standard.
+        argument: Box<str>,
+    },
 }
 
 /// Why a call of MPI does not take an argument.

@@ -99,7 +99,8 @@ rules! {
     /// An assertion given by the program does not hold.
     ViolatedAssertion = "violated-assertion", Error, "MPI-4.1 §12.5.5", "an assertion does not hold";
     /// Window freed with an epoch open or an operation pending.
-    FreedInEpoch = "freed-in-epoch", Error, "MPI-4.1 §12.2.5", "window freed with an open epoch or a pending operation";
+    FreedInEpoch = "freed-in-epoch", Error, "MPI-4.1 §12.2.5; OpenSHMEM 1.5 §9.3.1",
+        "window freed with an open epoch or a pending operation";
     /// Finalize with an epoch open or an operation pending.
     FinalizedInEpoch = "finalized-in-epoch", Error, "MPI-4.1 §11.2.2, §12.5; GASPI 17.1 §5.3.3",
         "the library is finalised with an open epoch or a pending operation";

@@ -1,7 +1,7 @@
 //! What operators compute.
 
 use crate::ir::{Arithmetic, AtomicOperator, Conversion, FloatArithmetic, FloatPredicate, Predicate, Type};
-use crate::value::{NEGATED, Scalar, derived, mask, signed};
+use crate::value::{NEGATED, Scalar, derived, is_mapped, mask, signed};
 
 /// An integer operation on numbers. Division by zero gives zero: the program is wrong, but not in its memory.
 #[inline]
@@ -33,7 +33,10 @@ pub(crate) fn compare(predicate: Predicate, bits: u32, left: Scalar, right: Scal
         Predicate::Sge => (Predicate::Slt, true),
         normal => (normal, false),
     };
-    let mut symbol = derived(("compare", normal as u8), &[left, right]);
+    let asks_for_address = matches!(normal, Predicate::Eq)
+        .then(|| is_mapped(left, right))
+        .flatten();
+    let mut symbol = asks_for_address.unwrap_or_else(|| derived(("compare", normal as u8), &[left, right]));
     if negated && symbol != 0 {
         symbol |= NEGATED;
     }

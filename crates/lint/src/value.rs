@@ -34,6 +34,18 @@ impl Default for Value {
 /// Not an unknown value: marks the rank in `MPI_COMM_WORLD`, to see which ranks a program speaks of. Symbols are odd.
 pub(crate) const RANK: Symbol = 4;
 
+/// Not an unknown value: marks the address of another process' memory that a library has mapped and need not have
+/// mapped. Only whether it is one at all is from outside, see [`is_mapped`].
+pub(crate) const MAPPED: Symbol = 8;
+
+/// The symbol of whether a library has mapped memory of others, all of it or none, if these two are compared: an
+/// address of such memory, and none.
+pub(crate) fn is_mapped(left: Scalar, right: Scalar) -> Option<Symbol> {
+    let no_address = |value: Scalar| value == Scalar::known(0);
+    let is_asked = left.symbol == MAPPED && no_address(right) || right.symbol == MAPPED && no_address(left);
+    is_asked.then(|| source("memory of others is mapped"))
+}
+
 /// Not from outside: a value that the program computes, and that was not computed here, as rounds of a loop were taken together.
 /// What is computed from it is the same; it says nothing of where a value comes from, and is never equal to itself.
 pub(crate) const UNCOMPUTED: Symbol = 1;
@@ -68,7 +80,7 @@ impl Scalar {
 
     /// Whether the value does not depend on the outside world.
     pub(crate) fn is_known(self) -> bool {
-        self.symbol == 0 || self.symbol == RANK
+        matches!(self.symbol, 0 | RANK | MAPPED)
     }
 
     /// Whether the program computes it, and it was not computed here.

@@ -46,6 +46,10 @@ pub(crate) trait Rules {
     /// §9.9).
     fn hands_memory_in(self) -> bool;
 
+    /// Memory that was allocated with a window is nobody's after the call that frees it, until it is handed out again
+    /// (OpenSHMEM 1.5 §9.3.1). What MPI frees, its library need not tell.
+    fn gives_memory_back(self) -> bool;
+
     /// Epochs are closures: the end of one is always there; it can come too late, but not be missing.
     fn ends_epochs_by_closures(self) -> bool;
 }
@@ -80,6 +84,10 @@ impl Rules for Interface {
     }
 
     fn hands_memory_in(self) -> bool {
+        self == Self::Shmem
+    }
+
+    fn gives_memory_back(self) -> bool {
         self == Self::Shmem
     }
 

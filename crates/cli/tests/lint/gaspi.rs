@@ -34,3 +34,29 @@ int main(void) {{
         expect(&lint_in(folder.path(), &["program.c"]), status, &[words]);
     }
 }
+
+#[test]
+fn how_full_a_queue_is_depends_on_the_library() {
+    let program = |asked: &str| {
+        format!(
+            "#include <GASPI.h>
+int main(void) {{
+    gaspi_rank_t me, size; gaspi_number_t most, posted;
+    gaspi_proc_init(GASPI_BLOCK); gaspi_proc_rank(&me); gaspi_proc_num(&size);
+    gaspi_segment_create(0, 1024, GASPI_GROUP_ALL, GASPI_BLOCK, GASPI_MEM_INITIALIZED);
+    gaspi_queue_size_max(&most);
+    gaspi_queue_size(0, &posted);
+    if ({asked}) gaspi_wait(0, GASPI_BLOCK);
+    gaspi_write(0, 0, (me + 1) % size, 0, 512, 8, 0, GASPI_BLOCK);
+    gaspi_barrier(GASPI_GROUP_ALL, GASPI_BLOCK);
+    gaspi_wait(0, GASPI_BLOCK);
+    gaspi_proc_term(GASPI_BLOCK);
+    return 0;
+}}"
+        )
+    };
+    for (asked, status) in [("posted + 1 >= most", 0), ("posted > 0", 4)] {
+        let folder = folder(&[("program.c", &program(asked))]);
+        expect(&lint_in(folder.path(), &["program.c"]), status, &["no findings"]);
+    }
+}

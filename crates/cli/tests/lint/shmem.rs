@@ -130,3 +130,35 @@ fn a_context_is_completed_by_its_own_quiet() {
         );
     }
 }
+
+#[test]
+fn who_waits_for_a_lock_gets_it_in_its_turn() {
+    let asks =
+        "long there; do { shmem_set_lock(&other); there = shmem_long_g(&flag, 0); shmem_clear_lock(&other);
+} while (!there);";
+    let tells = "shmem_set_lock(&other); shmem_long_p(&flag, 1, 0); shmem_clear_lock(&other);";
+    let output = lint(&program(asks, tells), &[]);
+    expect(&output, 0, &["no findings"]);
+    let said = said(&output);
+    assert!(!said.contains("not seen"), "{said}");
+}
+
+#[test]
+fn memory_of_others_may_not_be_mapped() {
+    let part = |otherwise: &str| {
+        format!(
+            "#include <shmem.h>
+int main(void) {{ shmem_init(); int me = shmem_my_pe(), right = (me + 1) % shmem_n_pes(), seen;
+int *box = shmem_calloc(8, sizeof *box);
+int *there = shmem_ptr(box, right);
+if (there) {{ for (int *at = there; at != there + 8; at++) *at = 5; }}
+else {{ {otherwise} }}
+shmem_barrier_all(); seen = box[0]; shmem_free(box); shmem_finalize(); return seen == 77; }}"
+        )
+    };
+    let put = "shmem_int_p(box, 5, right);";
+    expect(&lint(&part(put), &[]), 0, &["no findings"]);
+    let racy = format!("{put} seen = box[0];");
+    expect(&lint(&part(&racy), &[]), 1, &["remote-race", "program.c:6"]);
+    expect(&lint(&part("shmem_global_exit(3);"), &[]), 0, &["no findings"]);
+}

@@ -69,6 +69,14 @@ pub(super) fn complete(channel: Option<ChannelId>, stack: StackId) {
     }
 }
 
+/// An object is no more: no later quiet is one of it.
+pub(super) fn forget(win: WinId) {
+    open().retain(|_, open| {
+        open.wins.remove(&win);
+        !open.wins.is_empty() || !open.buffers.is_empty()
+    });
+}
+
 /// Whether there are any on a channel.
 pub(super) fn any(channel: ChannelId) -> bool {
     open().contains_key(&channel)

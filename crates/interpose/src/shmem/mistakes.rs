@@ -96,8 +96,9 @@ pub(super) fn is_followed(call: &Call) -> bool {
         Meaning::Put(_, strided) => look.moves(strided, ["dest", "source"], true),
         Meaning::Get(_, strided) => look.moves(strided, ["dest", "source"], false),
         Meaning::PutValue => {
-            let (_, next) = call.value(1);
-            look.of_pe(look.elements("dest", 0, 1), call.int(next));
+            let ((_, next), elements) = (call.value(1), look.elements("dest", 0, 1));
+            look.of_pe(elements, call.int(next));
+            look.no_lock(elements);
         }
         Meaning::GetValue => look.of_pe(look.elements("source", 0, 1), call.int(1)),
         Meaning::Atomic(what, fetches) => look.atomic(what, fetches == Some(Returns::Issued)),
@@ -228,6 +229,30 @@ impl Look<'_> {
         }
     }
 
+    /// Elements that are written are no lock that this process has.
+    fn no_lock(&mut self, elements: Elements) {
+        if !self.fine {
+            return;
+        }
+        let word = |address: usize| Elements {
+            argument: "lock",
+            address,
+            count: 1,
+            stride: 1,
+            size: size_of::<::libc::c_long>(),
+        };
+        let held = locks();
+        let mut written = held
+            .iter()
+            .filter(|(address, _)| elements.overlap(word(**address)));
+        let by = written.next().map(|(_, (_, name, stack))| (*name, *stack));
+        drop(held);
+        if by.is_some() {
+            let argument = elements.argument.into();
+            self.wrong(Mistake::OnLock { argument }, by);
+        }
+    }
+
     /// Two arguments have no byte in common.
     fn apart(&mut self, one: Elements, other: Elements) {
         if self.fine && one.overlap(other) {
@@ -253,6 +278,9 @@ impl Look<'_> {
             ..self.elements(names[place], place, count)
         });
         self.of_pe(if puts { destination } else { source }, pe);
+        if puts {
+            self.no_lock(destination);
+        }
         if self.is_own(pe) {
             self.apart(destination, source);
         }
@@ -271,6 +299,9 @@ impl Look<'_> {
         let argument = if what == Atomic::Fetch { "source" } else { "dest" };
         let (remote, pe) = (self.elements(argument, word, 1), self.call.int(next));
         self.of_pe(remote, pe);
+        if what != Atomic::Fetch {
+            self.no_lock(remote);
+        }
         if issued && self.is_own(pe) {
             self.apart(self.elements("fetch", 0, 1), remote);
         }

@@ -146,7 +146,7 @@ pub(crate) fn observe(call: &Call) -> After {
         Meaning::Sync(members) => collective::barrier(call, members, false),
         Meaning::Wait => order::waiting(call, order::wait(false)),
         Meaning::Test => order::wait(true),
-        Meaning::SetLock => mistakes::locking(order::set_lock(false), false),
+        Meaning::SetLock => order::waiting(call, mistakes::locking(order::set_lock(false), false)),
         Meaning::TestLock => mistakes::locking(order::set_lock(true), true),
         Meaning::ClearLock => order::clear_lock(call),
         Meaning::Collective(what) => collective::move_data(call, what),

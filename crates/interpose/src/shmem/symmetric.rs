@@ -3,7 +3,7 @@
 //! The objects that are allocated together are counted: all processes allocate the same ones in the same order, so the
 //! `k`-th of one is that of another. An address is never told to others, but an object and a distance.
 
-use super::{enter, leave};
+use super::{enter, in_flight, leave};
 use crate::abi::symbol;
 use crate::memory;
 use crate::mpi::mix;
@@ -62,7 +62,8 @@ impl Object {
 
 /// By their first address.
 static OBJECTS: RwLock<BTreeMap<usize, Object>> = RwLock::new(BTreeMap::new());
-/// What was freed and not allocated again, by its first address: where it ends, and the call that freed it.
+/// What was freed and not allocated again, by its first address: where it ends, and the call that freed it. It stays
+/// tracked.
 static FREED: RwLock<BTreeMap<usize, (usize, Freed)>> = RwLock::new(BTreeMap::new());
 
 /// The call that freed memory: its name and its place.
@@ -119,7 +120,13 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     };
     objects_mut().insert(base, object);
     let mut freed = FREED.write().unwrap_or_else(PoisonError::into_inner);
-    freed.retain(|start, (end, _)| *end <= base || *start >= base + size);
+    freed.retain(|start, (end, _)| {
+        let is_apart = *end <= base || *start >= base + size;
+        if !is_apart {
+            memory::untrack(*start, *end - *start);
+        }
+        is_apart
+    });
     drop(freed);
     let assertions = Assertions {
         nocheck: true,
@@ -129,10 +136,9 @@ pub(super) fn make(base: usize, size: usize, flavor: WindowFlavor, stack: StackI
     leave();
 }
 
-/// An object is no more since this call.
+/// An object is no more since this call. What the program accesses there is told until the memory is handed out again.
 pub(super) fn end(object: Object, by: Freed) {
     objects_mut().remove(&object.base);
-    memory::untrack(object.base, object.size);
     FREED
         .write()
         .unwrap_or_else(PoisonError::into_inner)
@@ -142,6 +148,7 @@ pub(super) fn end(object: Object, by: Freed) {
         enter(call, by.1);
         leave();
     }
+    in_flight::forget(win);
 }
 
 /// The call that freed the memory at this address, and whether it is the beginning of what was freed.

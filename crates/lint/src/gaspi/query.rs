@@ -3,7 +3,7 @@
 use super::state::{NOTIFICATIONS, QUEUE_SIZE, QUEUES};
 use super::{Gaspi, code};
 use crate::flow::Flow;
-use crate::value::{RANK, Scalar};
+use crate::value::{RANK, Scalar, source};
 
 impl Gaspi<'_, '_> {
     /// What a function answers that is not followed; `None` if it is not known.
@@ -57,9 +57,26 @@ impl Gaspi<'_, '_> {
                 }
                 return Some(code::SUCCESS);
             }
-            "gaspi_queue_size" => (word(1), 4, self.state().posted(word(0) as u8)),
+            // What was posted may be done, with nobody having waited for it.
+            "gaspi_queue_size" => {
+                let posted = self.state().posted(word(0) as u8);
+                let symbol = match posted {
+                    0 => 0,
+                    _ => self.caller.outside_value(name).symbol,
+                };
+                self.caller.put(word(1), 4, Scalar { bits: posted, symbol });
+                return Some(code::SUCCESS);
+            }
+            // How much a queue takes is the library's choice.
+            "gaspi_queue_size_max" => {
+                let most = Scalar {
+                    bits: QUEUE_SIZE,
+                    symbol: source(name),
+                };
+                self.caller.put(word(0), 4, most);
+                return Some(code::SUCCESS);
+            }
             "gaspi_queue_num" => (word(0), 4, u64::from(QUEUES)),
-            "gaspi_queue_size_max" => (word(0), 4, QUEUE_SIZE),
             "gaspi_queue_max" => (word(0), 4, 16),
             "gaspi_segment_max" | "gaspi_group_max" => (word(0), 4, 32),
             "gaspi_notification_num" => (word(0), 4, NOTIFICATIONS.into()),

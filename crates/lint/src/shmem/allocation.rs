@@ -9,6 +9,7 @@ use crate::flow::{Flow, NOTHING};
 use crate::matching::{Kind, MeetingKey};
 use crate::memory::Content;
 use crate::process::Entered;
+use crate::value::{MAPPED, Scalar};
 use farside_events::{Call as Event, Direction, EventKind, Rank, SharedSegment, WindowFlavor};
 
 impl Shmem<'_, '_> {
@@ -145,7 +146,11 @@ impl Shmem<'_, '_> {
         };
         self.map(object, target, part);
         let there = part.base() + object.displacement(address).cast_unsigned();
-        NOTHING.map_return(there)
+        // It need not be mapped (§9.3.4).
+        Flow::Return(Scalar {
+            bits: there,
+            symbol: MAPPED,
+        })
     }
 
     fn map(&mut self, object: Object, owner: u32, part: Object) {

@@ -14,6 +14,9 @@ use std::ops::Range;
 /// A call, by its name and where it was made.
 pub(super) type Earlier = (&'static str, StackId);
 
+/// Bytes of a lock, which is a `long`.
+const LOCK_SIZE: u64 = 8;
+
 /// Two arguments of more elements than these are compared by the first.
 const COMPARED: u64 = 1 << 10;
 
@@ -110,6 +113,21 @@ impl Shmem<'_, '_> {
                 argument("dest", destination, written),
                 argument("source", source, read),
             )
+    }
+
+    /// Whether elements of an object that are written are no lock that the process has; it is told if they are.
+    pub(super) fn is_no_lock(&mut self, call: &Call<'_>, object: Object, written: &Argument) -> bool {
+        let word = |distance| {
+            let address = object.address(distance, LOCK_SIZE)?;
+            Some(Argument::new("lock", Elements::at(address), 1, LOCK_SIZE))
+        };
+        let is_written = |distance| word(distance).is_some_and(|word| written.overlaps(&word));
+        let by = self.pe().lock_held_in(object.win(), is_written);
+        if by.is_some() {
+            let argument = written.name.into();
+            self.mistaken(call, Mistake::OnLock { argument }, by);
+        }
+        by.is_none()
     }
 
     /// Whether the thread may wait for a lock: not if it has it already, which is told.

@@ -10,6 +10,7 @@
 //! | put, get, atomic operations, signals | `operation`, `atomic` |
 //! | calls that are wrong by themselves | `mistakes` |
 //! | what completes and orders: quiet, fence, locks | `order` |
+//! | who has which lock, and who waits for it | `locks` |
 //! | waits for words | `wait` |
 //! | what sets of processes do together | `collective`, `movement`, `team` |
 //! | on which channel operations go, and to whom | `context` |
@@ -30,6 +31,7 @@ mod collective;
 mod constants;
 mod context;
 mod elements;
+mod locks;
 mod mistakes;
 mod movement;
 mod operation;
@@ -49,7 +51,8 @@ use crate::memory::Content;
 use crate::value::{Scalar, mask};
 use constants::Constants;
 use farside_calls::shmem::{Function, Meaning};
-use farside_events::{Mistake, WinId};
+use farside_events::Mistake;
+use locks::Locks;
 use pe::Pe;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::BTreeMap;
@@ -61,8 +64,7 @@ pub(crate) struct Library {
     meetings: Meetings,
     /// What each process brought to a collective call that moves data, until all have taken of it.
     brought: HashMap<MeetingKey, Brought>,
-    /// Who has a lock, by the object and the distance of its word.
-    locks: HashMap<(WinId, i64), u32>,
+    locks: Locks,
     constants: Constants,
 }
 
@@ -80,7 +82,7 @@ impl Library {
             pes: (0..size).map(|_| Pe::default()).collect(),
             meetings: Meetings::default(),
             brought: HashMap::default(),
-            locks: HashMap::default(),
+            locks: Locks::default(),
             constants: Constants::default(),
         }
     }

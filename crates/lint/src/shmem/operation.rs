@@ -282,6 +282,10 @@ impl Shmem<'_, '_> {
             _ => "dest",
         };
         let object = self.object_of(call, argument, parts.remote.address())?;
+        let written = Argument::new(argument, parts.remote, parts.count, u64::from(element.size));
+        if argument != "source" && !self.is_no_lock(call, object, &written) {
+            return None;
+        }
         if target == self.caller.rank()
             && let Some((name, here)) = parts.here()
         {

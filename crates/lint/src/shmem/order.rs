@@ -1,12 +1,13 @@
 //! What completes and orders operations, and locks (OpenSHMEM 1.5 §9.11, §9.12).
 
+use super::locks::Lock;
 use super::{Call, Shmem};
 use crate::flow::{Flow, NOTHING};
 use crate::process::Entered;
 use crate::value::Scalar;
 use farside_events::{
     AccumulateOp, Call as Event, ChannelId, EventKind, Mistake, Operation, OperationId, OperationKind, Rank,
-    RequestId, WinId,
+    RequestId,
 };
 
 impl Shmem<'_, '_> {
@@ -44,7 +45,7 @@ impl Shmem<'_, '_> {
         }
     }
 
-    /// `shmem_set_lock(lock)`: waits until nobody has it.
+    /// `shmem_set_lock(lock)`: waits until nobody has it who came before.
     pub(super) fn set_lock(&mut self, call: &Call<'_>) -> Flow {
         let Some(lock) = self.lock_of(call) else {
             return self.has_waited(NOTHING);
@@ -52,15 +53,13 @@ impl Shmem<'_, '_> {
         if !self.may_lock(call, lock) {
             return NOTHING;
         }
-        let holder = self.library.locks.get(&lock).copied();
-        if holder.is_none() {
+        let applicant = (self.caller.rank(), self.caller.thread());
+        let Some(of) = self.library.locks.ask(lock, applicant) else {
             self.take_lock(call, lock);
             return self.has_waited(NOTHING);
-        }
-        // The call waits for the one who has it now.
-        if let Some(of) = holder
-            && !matches!(self.caller.entered(), Some(Entered::Holder(known)) if known == of)
-        {
+        };
+        // The call waits for the one who has it now, or is to have it next.
+        if !matches!(self.caller.entered(), Some(Entered::Holder(known)) if known == of) {
             self.has_waited(NOTHING);
             self.caller.enter(Event::Await {
                 name: call.name().into(),
@@ -76,25 +75,24 @@ impl Shmem<'_, '_> {
         let Some(lock) = self.lock_of(call) else {
             return Flow::Poll(Scalar::known(0));
         };
-        let is_held = self.library.locks.contains_key(&lock);
-        if !is_held {
+        let is_taken = self.library.locks.try_to_take(lock, self.caller.rank());
+        if is_taken {
             self.take_lock(call, lock);
         }
-        Flow::Poll(Scalar::known(u64::from(is_held)))
+        Flow::Poll(Scalar::known(u64::from(!is_taken)))
     }
 
     /// A lock, by the object and the distance of its word.
-    fn lock_of(&mut self, call: &Call<'_>) -> Option<(WinId, i64)> {
+    fn lock_of(&mut self, call: &Call<'_>) -> Option<Lock> {
         let address = call.word(0);
         let object = self.object_of(call, "lock", address)?;
         Some((object.win(), object.displacement(address)))
     }
 
-    /// Takes a lock that nobody has. The caller knows what the last holder did.
+    /// A lock is the caller's, who knows what the last holder did.
     ///
     /// A lock is a word of the first process that whoever clears it changes, and whoever sets it reads.
-    fn take_lock(&mut self, call: &Call<'_>, lock: (WinId, i64)) {
-        self.library.locks.insert(lock, self.caller.rank());
+    fn take_lock(&mut self, call: &Call<'_>, lock: Lock) {
         let (thread, by) = (self.caller.thread(), (call.name(), self.caller.stack()));
         self.pe_mut().hold_lock(lock, thread, by);
         // No two are alike: what was cleared before is seen.
@@ -118,7 +116,7 @@ impl Shmem<'_, '_> {
         if let Some((_, request)) = self.on_lock(call, AccumulateOp::Sum) {
             self.caller.emit(EventKind::OperationRequestDone { request });
         }
-        self.library.locks.remove(&lock);
+        self.library.locks.clear(lock);
         NOTHING
     }
 

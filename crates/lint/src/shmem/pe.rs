@@ -141,6 +141,13 @@ impl Pe {
     /// The object that begins at an address is no more, by this call.
     pub(super) fn forget_object(&mut self, base: u64, by: Earlier) {
         let object = self.objects.remove(&base);
+        if let Some(object) = object {
+            // No later quiet is one of it.
+            self.open.retain(|_, open| {
+                open.remove(&object.win());
+                !open.is_empty()
+            });
+        }
         self.freed.extend(object.map(|object| (object, by)));
     }
 
@@ -158,6 +165,13 @@ impl Pe {
     /// Who has set a lock that the process has.
     pub(super) fn lock_held(&self, lock: (WinId, i64)) -> Option<(usize, Earlier)> {
         self.held.get(&lock).copied()
+    }
+
+    /// The call that set a lock that the process has in an object, at a distance that is asked for.
+    pub(super) fn lock_held_in(&self, win: WinId, is_meant: impl Fn(i64) -> bool) -> Option<Earlier> {
+        let mut held = self.held.iter();
+        let found = held.find(|((object, distance), _)| *object == win && is_meant(*distance));
+        found.map(|(_, (_, by))| *by)
     }
 
     /// A lock is cleared; whether the process had it.

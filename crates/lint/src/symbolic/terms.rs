@@ -212,10 +212,10 @@ impl Terms {
         }
     }
 
-    /// Of what is no term, there is none.
+    /// Of what is no term, there is none; what is known does not say whether memory of others is mapped.
     fn add_of(&mut self, symbol: Symbol, operands: [Scalar; 2], term: impl FnOnce() -> Term) {
         let is_known = |value: &Scalar| value.is_known() || self.knows(value.symbol & !NEGATED);
-        if operands.iter().all(is_known) {
+        if operands.iter().all(is_known) && !operands.iter().all(|operand| operand.is_known()) {
             self.add(symbol, term);
         }
     }

@@ -6,7 +6,7 @@ use crate::finding::{CallKind, Site};
 use crate::footprint;
 use crate::interface::Rules;
 use crate::job::Caller;
-use crate::memory::{Done, Floors, Renewed, local_access, local_record, may_poll};
+use crate::memory::{Done, Floors, Renewed, local_access, local_party, local_record, may_poll};
 use crate::misuse;
 use crate::operations::Side;
 use crate::order::{Promise, SingleElement};
@@ -37,6 +37,11 @@ impl Detector {
         if self.windows.any(Rules::waits_for_words) {
             runs.iter().for_each(|run| self.signal(component, rank, run));
             self.forget_updates();
+        }
+        if self.windows.has_given_back(rank) {
+            Done::of(runs)
+                .iter()
+                .for_each(|done| self.look_for_freed(component, rank, done));
         }
         if self.looks_at(rank) {
             match runs {
@@ -87,6 +92,11 @@ impl Detector {
     pub(super) fn scattered(&mut self, component: Component, rank: Rank, sets: &[AccessSet]) {
         self.counts.access_runs += sets.len() as u64;
         self.threads.end_publication(component);
+        if self.windows.has_given_back(rank) {
+            sets.iter()
+                .map(Done::Scattered)
+                .for_each(|done| self.look_for_freed(component, rank, &done));
+        }
         if self.looks_at(rank) {
             self.judge(component, rank, sets.iter().map(Done::Scattered).collect());
         }
@@ -94,6 +104,15 @@ impl Detector {
             sets.iter().for_each(|set| self.visits.keep(component, set));
         }
         self.agree_on_accesses(rank);
+    }
+
+    /// Tells accesses of a process to memory that it has freed.
+    fn look_for_freed(&mut self, component: Component, rank: Rank, done: &Done<'_>) {
+        let bytes = self.visits.bytes(component, done);
+        if let Some(by) = self.windows.given_back(rank, &bytes) {
+            let party = local_party(rank, &done.place(), self.threads.id(component));
+            self.tell([misuse::used_after_free(party, by)]);
+        }
     }
 
     /// Loads and stores of a thread between two synchronisations, which another judge has.

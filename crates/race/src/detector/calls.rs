@@ -159,6 +159,11 @@ impl Detector {
             return self.tell([misuse::unmatched_close(win, close, open, caller)]);
         };
         let component = caller.component();
+        if self.windows.interface(win).completes_within_calls() {
+            let clock = self.threads.clock(component);
+            let pending = self.operations.pending(caller.rank(), win);
+            self.tell(misuse::object_ends_while_open(pending, win, caller, clock));
+        }
         self.complete_operations(component, win, true, time, |op| {
             target.is_none_or(|target| op.target() == target)
         });
@@ -183,6 +188,7 @@ impl Detector {
         self.tell(misuse::freed_while_open(&self.whole(component), win, caller));
         self.complete_operations(component, win, true, time, |_| true);
         self.fences.enter_free(&mut self.threads, component, win);
+        self.windows.free(win, caller);
     }
 
     pub(super) fn leave_free(&mut self, component: Component, rank: Rank, win: WinId) {
@@ -231,6 +237,7 @@ impl Detector {
     }
 
     pub(super) fn finalize(&mut self, caller: &Caller) {
+        self.windows.finalize(caller.rank());
         for win in self.windows.all_of(caller.rank()) {
             self.tell(misuse::finalized_while_open(
                 &self.whole(caller.component()),

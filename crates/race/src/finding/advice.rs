@@ -209,6 +209,7 @@ pub enum Note {
     /// What goes with a call that comes too late for others.
     OrEpochsInOneOrder,
     WriteAwaitedWord,
+    LocksByTheirCalls,
 }
 
 impl Code {

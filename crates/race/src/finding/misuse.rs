@@ -110,6 +110,8 @@ pub enum Misuse {
         /// Whose it is.
         of: Rank,
     },
+    /// The first loads or stores what the second has freed (OpenSHMEM 1.5 §9.3.1).
+    UsedAfterFree,
     /// What the process of the first party alone can break; the second made it wrong, if it is there.
     Mistaken(Mistake),
     /// The parties give an argument of one collective call different values.
@@ -181,6 +183,7 @@ impl Misuse {
             | Self::ToAttachedUnknown { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
+            Self::UsedAfterFree => Rule::UseAfterFree,
             Self::Mistaken(mistake) => match mistake {
                 Mistake::Target { .. } => Rule::InvalidTarget,
                 Mistake::NotSymmetric { .. } => Rule::NotSymmetric,
@@ -188,7 +191,7 @@ impl Misuse {
                 Mistake::Freed { .. } => Rule::UseAfterFree,
                 Mistake::NotAllocated | Mistake::FreedTwice => Rule::InvalidFree,
                 Mistake::Overlap { .. } => Rule::OverlappingArguments,
-                Mistake::LockHeld | Mistake::LockNotHeld => Rule::InvalidLock,
+                Mistake::LockHeld | Mistake::LockNotHeld | Mistake::OnLock { .. } => Rule::InvalidLock,
                 Mistake::Refused { .. } => Rule::RefusedCall,
                 Mistake::Argument { .. } | Mistake::Destroyed { .. } => Rule::InvalidArgument,
                 Mistake::BeforeInit | Mistake::AfterFinalize => Rule::OutsideLibrary,

@@ -1,10 +1,10 @@
 //! The records of loads and stores.
 
-use crate::finding::Name;
+use crate::finding::{Name, RawParty};
 use crate::memory::Place;
 use crate::record::{HeldLocks, Moved, Record};
 use farside_conflicts::{Access, Effect, Role};
-use farside_events::{AccessKind, AccessSource, ChannelId, Rank};
+use farside_events::{AccessKind, AccessSource, ChannelId, Rank, ThreadId};
 use std::sync::Arc;
 
 /// The record of what a process did by an instruction or call, which was repeated so often.
@@ -18,6 +18,12 @@ pub(crate) fn local_record(
 ) -> Record {
     let (access, name) = local_access(rank, place.kind(), place.source());
     Record::local(access, name, place.site(rank), by, locks, repeats, mark)
+}
+
+/// Loads or stores of a thread, as the party of a finding that is no race.
+pub(crate) fn local_party(rank: Rank, place: &Place, thread: ThreadId) -> RawParty {
+    let (_, name) = local_access(rank, place.kind(), place.source());
+    RawParty::call(name, place.site(rank), thread, None)
 }
 
 /// What a process does by an instruction or call, and its name.

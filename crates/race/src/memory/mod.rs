@@ -14,7 +14,7 @@ mod revisit;
 mod sets;
 
 pub(crate) use forget::Floors;
-pub(crate) use local::{local_access, local_record};
+pub(crate) use local::{local_access, local_party, local_record};
 pub(crate) use revisit::{Done, Place, Visits, may_poll};
 
 use crate::order::{Locks, Threads, kept_apart};

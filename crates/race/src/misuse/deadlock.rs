@@ -18,6 +18,9 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+/// What waits for a lock, of which a recorder does not tell who has it.
+const SET_LOCK: &str = "shmem_set_lock";
+
 /// The calls that the threads are in.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
@@ -191,7 +194,10 @@ impl<'a> Deadlock<'a> {
             )
         };
         let collective = cycle.iter().all(collective);
-        let awaits_word = |rank: &Rank| matches!(waiting[rank].call, Call::Await { of: None, .. });
+        let awaits_word = |rank: &Rank| match &waiting[rank].call {
+            Call::Await { of: None, name } => &**name != SET_LOCK,
+            _ => false,
+        };
         let advice = match collective {
             true => Note::CollectivesInOneOrder,
             false if cycle.iter().any(awaits_word) => Note::WriteAwaitedWord,

@@ -11,7 +11,8 @@ use crate::order::{Exposure, Locks, Pair};
 use crate::record::Op;
 use crate::windows::Windows;
 use farside_clocks::VectorClock;
-use farside_events::{Rank, ThreadId, WinId};
+use farside_events::{ChannelId, Rank, ThreadId, WinId};
+use std::rc::Rc;
 
 /// Everything that can be open at an end.
 pub(crate) struct Whole<'a> {
@@ -94,6 +95,27 @@ pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -
     let parties = [party, caller.party(CallKind::Free, None)];
     let advice = RawSuggestion::between(close, &parties[0], &parties[1]);
     let misuse = Misuse::FreedWhileOpen(open);
+    Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
+}
+
+/// A symmetric object ends while an operation on it is pending on a context that the program made, which the caller
+/// knows of: no call that ends an object completes it (OpenSHMEM 1.5 §9.3.1).
+pub(crate) fn object_ends_while_open(
+    pending: &[Rc<Op>],
+    win: WinId,
+    caller: &Caller,
+    clock: &VectorClock,
+) -> Option<RawFinding> {
+    let on_context = |op: &&Rc<Op>| op.channel() != ChannelId::DEFAULT && op.is_issued_before(clock);
+    let op = pending.iter().find(on_context)?;
+    let parties = [op.party(), caller.party(CallKind::Free, None)];
+    let quiet = Code::Flush {
+        target: None,
+        local: false,
+        channel: op.channel(),
+    };
+    let advice = RawSuggestion::between(quiet, &parties[0], &parties[1]);
+    let misuse = Misuse::FreedWhileOpen(Open::Operation);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }
 

@@ -6,6 +6,7 @@ use crate::finding::{
     Argument, CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot, nearest_pe,
 };
 use crate::job::Caller;
+use crate::windows::GivenBack;
 use farside_events::{Mistake, StackId, ThreadId};
 use std::sync::Arc;
 
@@ -69,6 +70,7 @@ pub(crate) fn mistaken(
             let of = |value| Argument::OfGaspi(nearest.argument(), value);
             RawSuggestion::argument(of(nearest.given()), of(nearest.right()), call)
         }
+        Mistake::OnLock { .. } => RawSuggestion::note(Note::LocksByTheirCalls),
         Mistake::LockHeld | Mistake::LockNotHeld | Mistake::FreedTwice => RawSuggestion::default(),
         // Which of its processes is meant, MPI's names do not tell.
         Mistake::Target { .. } if name.starts_with("MPI_") => RawSuggestion::note(Note::MeaningNotKnown),
@@ -85,6 +87,13 @@ pub(crate) fn mistaken(
         true => finding,
         false => finding.with(advice),
     }
+}
+
+/// Memory is loaded or stored to after the call that gave it back.
+pub(crate) fn used_after_free(access: RawParty, (win, site, thread): GivenBack) -> RawFinding {
+    let freed = RawParty::call(CallKind::Free, site, thread, None);
+    RawFinding::misuse(Misuse::UsedAfterFree, Some(win), vec![access, freed])
+        .with(RawSuggestion::note(Note::NotAfterItsEnd))
 }
 
 /// The first of two calls is as the second, which is another process's, or the other way round.

@@ -16,9 +16,9 @@ pub(crate) use assertions::{
 pub(crate) use deadlock::{Calls, Deadlock, Entered, starts_wait};
 pub(crate) use endings::{
     Whole, attached_twice, finalized_while_open, freed_while_open, groups, lost_notification, not_attached,
-    withdrawn_while_open,
+    object_ends_while_open, withdrawn_while_open,
 };
-pub(crate) use mistaken::{mistaken, unequal, unlike_calls};
+pub(crate) use mistaken::{mistaken, unequal, unlike_calls, used_after_free};
 pub(crate) use overlap::{
     double_lock, exposes_locked, flush_without_lock, locks_exposed, mixed, not_covered,
     request_in_active_epoch, unmatched_close,

@@ -204,6 +204,9 @@ impl Phrasebook {
             Note::BeforeFinalize => "to before shmem_finalize",
             Note::SendTheCopy => "and send the copy, which nobody stores to",
             Note::CollectivesInOneOrder => "call collectives on all ranks, and in the same order",
+            Note::LocksByTheirCalls => {
+                "give a lock back with shmem_clear_lock, and keep other data in words of their own"
+            }
             Note::WriteAwaitedWord => "let a process write the awaited word before it waits for this one",
             Note::OrEpochsInOneOrder => "or take locks and open epochs in the same order on all ranks",
             Note::PostFirst => {

@@ -38,6 +38,10 @@ pub(super) fn sentence(mistake: &Mistake, (call, rank): (&str, u32), earlier: &s
             format!("{call} by rank {rank} waits for a lock that its thread has since {earlier}: for ever")
         }
         Mistake::LockNotHeld => format!("{call} by rank {rank} clears a lock that this PE has not set"),
+        Mistake::OnLock { argument } => format!(
+            "{argument} of {call} by rank {rank} is the lock that this PE has since {earlier}: only calls on locks may \
+             change it"
+        ),
         Mistake::Refused { reason, .. } => format!("{call} of rank {rank} {reason}"),
         Mistake::Argument { argument, fault } => {
             format!("{argument} of {call} by rank {rank} {}", what_is_wrong(*fault))

@@ -188,6 +188,15 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             "ranks {} and {} may hold conflicting locks at the same time, which MPI_MODE_NOCHECK denies",
             one.0, other.0
         ),
+        Misuse::FreedWhileOpen(open @ Open::Operation) => {
+            format!("rank {} calls {} while {}", rank(1), name(1), is_open(open))
+        }
+        Misuse::UsedAfterFree => format!(
+            "{} of rank {} touches memory that {} has freed",
+            name(0),
+            rank(0),
+            name(1)
+        ),
         Misuse::FreedWhileOpen(open) => {
             format!("rank {} frees the window while {}", rank(1), is_open(open))
         }

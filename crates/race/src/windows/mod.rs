@@ -4,6 +4,8 @@
 mod space;
 
 use crate::finding::{Argument, Reach, Site};
+use crate::interface::Rules as _;
+use crate::job::Caller;
 use crate::record::Op;
 use farside_clocks::{ByteSet, Epoch, VectorClock};
 use farside_conflicts::{Effect, Update};
@@ -14,6 +16,7 @@ use farside_events::{
 use farside_findings::ByteRange;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::{SmallVec, smallvec};
+pub(crate) use space::GivenBack;
 use space::{Owned, Space};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -71,6 +74,8 @@ struct OneWindow {
     attached: HashMap<Rank, BTreeMap<u64, Attached>>,
     /// Processes that have freed it.
     left: HashSet<Rank>,
+    /// Processes that free it, and by which calls.
+    frees: HashMap<Rank, (Site, ThreadId)>,
 }
 
 /// One process' part.
@@ -197,12 +202,46 @@ impl Windows {
         }
     }
 
+    /// A thread of a process calls what frees the window.
+    pub(crate) fn free(&mut self, win: WinId, caller: &Caller) {
+        if let Some(window) = self.all.get_mut(&win) {
+            window
+                .frees
+                .insert(caller.rank(), (caller.site(), caller.thread()));
+        }
+    }
+
     /// The process has freed the window: its memory is none of it any more.
     pub(crate) fn leave(&mut self, rank: Rank, win: WinId) {
         self.space(rank).leave(win);
-        if let Some(window) = self.all.get_mut(&win) {
-            window.left.insert(rank);
+        let Some(window) = self.all.get_mut(&win) else {
+            return;
+        };
+        window.left.insert(rank);
+        let is_allocation =
+            |part: &&Part| part.flavor == WindowFlavor::Allocate && window.interface.gives_memory_back();
+        let part = window.parts.get(&rank).filter(is_allocation);
+        let range = part.map(|part| part.base..part.base.saturating_add(part.size));
+        if let (Some(range), Some((site, thread))) = (range, window.frees.remove(&rank)) {
+            self.space(rank).give_back(range, (win, site, thread));
         }
+    }
+
+    /// Whether a process has given memory back that was not handed out again.
+    pub(crate) fn has_given_back(&self, rank: Rank) -> bool {
+        self.spaces
+            .get(rank.0 as usize)
+            .is_some_and(Space::has_given_back)
+    }
+
+    /// The call by which a process gave back some of these bytes of its memory.
+    pub(crate) fn given_back(&self, rank: Rank, bytes: &ByteSet) -> Option<GivenBack> {
+        self.spaces.get(rank.0 as usize)?.given_back(bytes)
+    }
+
+    /// The library of a process ends, and its memory with it.
+    pub(crate) fn finalize(&mut self, rank: Rank) {
+        self.space(rank).forget_given_back();
     }
 
     /// The process' part of a window is no more; gives the memory that it was.

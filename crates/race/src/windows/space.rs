@@ -1,7 +1,8 @@
 //! The address space of one process, as far as windows lie in it.
 
+use crate::finding::Site;
 use farside_clocks::ByteSet;
-use farside_events::{Rank, WinId};
+use farside_events::{Rank, ThreadId, WinId};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -18,12 +19,40 @@ pub(super) struct Space {
     neighbours: BTreeMap<u64, (u64, Rank, u64)>,
     /// Where neighbours' parts of a window begin.
     mapped: HashMap<WinId, Vec<u64>>,
+    /// Memory that was given back to its library, with the call that did so, and was not handed out again.
+    given_back: Vec<(Range<u64>, GivenBack)>,
 }
+
+/// The call by which memory was given back: its window, its place and its thread.
+pub(crate) type GivenBack = (WinId, Site, ThreadId);
 
 impl Space {
     /// Own memory belongs to a window.
     pub(super) fn expose(&mut self, range: Range<u64>, win: WinId) {
+        self.given_back
+            .retain(|(other, _)| other.end <= range.start || range.end <= other.start);
         self.own.push((range, win));
+    }
+
+    /// Own memory is the library's again.
+    pub(super) fn give_back(&mut self, range: Range<u64>, by: GivenBack) {
+        self.given_back.push((range, by));
+    }
+
+    /// The library ends: whose its memory is, is not known.
+    pub(super) fn forget_given_back(&mut self) {
+        self.given_back.clear();
+    }
+
+    /// Whether some memory was given back.
+    pub(super) fn has_given_back(&self) -> bool {
+        !self.given_back.is_empty()
+    }
+
+    /// The call that gave back some of these bytes.
+    pub(super) fn given_back(&self, bytes: &ByteSet) -> Option<GivenBack> {
+        let mut found = self.given_back.iter().rev();
+        found.find(|(range, _)| bytes.meets(range)).map(|(_, by)| *by)
     }
 
     /// Own memory at an address belongs to a window no more.

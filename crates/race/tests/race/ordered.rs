@@ -566,3 +566,49 @@ fn what_each_of_two_shows_is_known() {
     wait_and_read(&mut script, (Comparison::Ge, 1), 2);
     script.expect(&[("remote-race", &[11, 21])]);
 }
+
+/// A process frees its part of the window, at this line.
+fn free(script: &mut Script, rank: u32, line: u64) {
+    script.call(rank, line, Call::UnlockAll { win: WIN });
+    script.call(rank, line, Call::WinFree { win: WIN });
+}
+
+#[test]
+fn memory_is_freed_after_the_operations_of_contexts_on_it() {
+    for quiet in [false, true] {
+        let mut script = openshmem(2);
+        let mut op = script.op(OperationKind::Put, 10, private(0), 1, DATA);
+        (op.origin, op.operand, op.channel) = (None, Some(5), ChannelId(1));
+        script.issue(0, op);
+        if quiet {
+            let call = Call::Flush {
+                win: WIN,
+                target: None,
+                local: false,
+                channel: Some(ChannelId(1)),
+            };
+            script.call(0, 11, call);
+        }
+        script.barrier();
+        free(&mut script, 0, 12);
+        free(&mut script, 1, 12);
+        match quiet {
+            true => script.expect(&[]),
+            false => script.expect(&[("freed-in-epoch", &[10, 12])]),
+        }
+    }
+}
+
+#[test]
+fn what_was_freed_is_nobodys_until_it_is_handed_out_again() {
+    let mut script = openshmem(2);
+    script.load(0, 20, at(0, 8));
+    script.barrier();
+    free(&mut script, 0, 10);
+    free(&mut script, 1, 10);
+    script.load(0, 20, at(0, 8));
+    script.load(1, 21, at(1, 4096));
+    script.window_of_all();
+    script.load(0, 22, at(0, 8));
+    script.expect(&[("use-after-free", &[10, 20])]);
+}

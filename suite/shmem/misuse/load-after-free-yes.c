@@ -1,0 +1,25 @@
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["LOAD@19", "shmem_free@17"], "NPROCS": 2, "RULE": "use-after-free", "DESCRIPTION": "memory is read after it was freed"} */
+/* OpenSHMEM 1.5, 9.3.1. */
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    int v[8] = {10, 11, 12, 13, 14, 15, 16, 17}, seen = 0;
+    int *x = shmem_malloc(8 * sizeof(int));
+    for (int i = 0; i < 8; i++)
+        x[i] = v[i];
+
+    shmem_barrier_all();
+    seen = x[1];
+    shmem_free(x);
+    if (me == 0)
+        seen += x[2];
+    shmem_barrier_all();
+
+    printf("%d of %d%s\n", me, n, seen == -1 ? "!" : "");
+    shmem_finalize();
+    return 0;
+}

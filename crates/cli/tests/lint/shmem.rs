@@ -130,3 +130,23 @@ fn a_context_is_completed_by_its_own_quiet() {
         );
     }
 }
+
+#[test]
+fn a_call_that_frees_memory_is_not_moved_nor_passed() {
+    let output = lint(
+        "#include <shmem.h>
+#include <stdio.h>
+int main(void) {
+shmem_init();
+long *counts = shmem_calloc(1, sizeof *counts);
+shmem_long_atomic_inc(counts, 0);
+shmem_sync_all();
+printf(\"%ld\", *counts);
+shmem_free(counts);
+shmem_finalize(); return 0; }",
+        &[],
+    );
+    expect(&output, 1, &["help: insert `shmem_quiet()` after program.c:6"]);
+    let said = said(&output);
+    assert!(!said.contains("move"), "{said}");
+}

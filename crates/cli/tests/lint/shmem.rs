@@ -150,3 +150,31 @@ shmem_finalize(); return 0; }",
     let said = said(&output);
     assert!(!said.contains("move"), "{said}");
 }
+
+/// The put is not complete when its target reads: nobody moves the barrier after that for it, and what the barrier
+/// completes besides has no name of its own.
+#[test]
+fn a_flush_is_told_before_a_barrier_that_is_moved() {
+    let output = lint(
+        "#include <shmem.h>
+#include <stdio.h>
+static int word, mine = 1;
+int main(void) {
+shmem_init();
+int me = shmem_my_pe(), npes = shmem_n_pes();
+for (int p = 0; p < npes; p++)
+if (p != me) shmem_int_put_nbi(&word, &mine, 1, (me + 1) % npes);
+shmem_sync_all();
+printf(\"%d\", word);
+shmem_barrier_all();
+shmem_finalize(); return 0; }",
+        &["--processes", "2"],
+    );
+    expect(
+        &output,
+        1,
+        &["help: insert `shmem_quiet()`", "or: move `shmem_barrier_all`"],
+    );
+    let said = said(&output);
+    assert!(!said.contains("move `shmem_quiet`"), "{said}");
+}

@@ -178,3 +178,29 @@ shmem_finalize(); return 0; }",
     let said = said(&output);
     assert!(!said.contains("move `shmem_quiet`"), "{said}");
 }
+
+#[test]
+fn two_fields_that_take_turns_need_a_barrier_at_the_end_of_a_round() {
+    let output = lint(
+        "#include <shmem.h>
+static long a[2];
+int main(void) {
+shmem_init();
+int me = shmem_my_pe(), np = shmem_n_pes();
+a[0] = me;
+shmem_barrier_all();
+for (int t = 0; t < 4; t++) {
+long x = shmem_long_g(&a[t & 1], (me + 1) % np);
+a[1 - (t & 1)] = x + 1;
+}
+shmem_barrier_all();
+shmem_finalize(); return 0; }",
+        &["--processes", "2"],
+    );
+    let help = "help: insert `shmem_sync_all()` after program.c:10 and before program.c:9 of the next round";
+    expect(
+        &output,
+        1,
+        &["remote-race", help, "verified right after program.c:10"],
+    );
+}

@@ -29,8 +29,8 @@ use extent::Extent;
 use farside_events::{CallKind, Interface, Rank};
 use farside_findings::{Action, Proof, Shortfall, ShortfallKind, finding_id};
 use farside_race::{
-    Code, Name, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced,
-    settled, superfluous_calls,
+    Code, Name, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds,
+    findings, is_misplaced, settled, superfluous_calls,
 };
 use resets::may_be_set_back;
 use rustc_hash::FxHashSet as HashSet;
@@ -43,6 +43,16 @@ use values::Values;
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
+
+/// What is tried after what is advised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Advised,
+    /// Calls that are moved, and those that are added between the two accesses.
+    Others,
+    /// Where nothing helps so far: calls between the second access and the first one of the next round.
+    NextRound,
+}
 
 /// A suggestion that helps.
 #[derive(Clone)]
@@ -358,8 +368,8 @@ impl<'r, P: Places> Trials<'r, P> {
             .filter_map(|finding| Some((*finding, told_by(finding)?.clone())));
         let first = *alike.first()?;
         let mut queue: VecDeque<(&RawFinding, RawSuggestion)> = advised.collect();
-        let mut looked = false;
-        while let Some((finding, suggestion)) = self.next(&mut queue, first, (&mut looked, &verified)) {
+        let mut stage = Stage::Advised;
+        while let Some((finding, suggestion)) = self.next(&mut queue, first, (&mut stage, &verified)) {
             let limit = if verified.is_empty() {
                 self.until
             } else {
@@ -488,14 +498,15 @@ impl<'r, P: Places> Trials<'r, P> {
     }
 
     /// What is tried next: after all that is advised, calls that may be moved, unless something helps that costs
-    /// nothing; and then what may be added.
+    /// nothing; and then what may be added, between rounds as well where nothing helps.
     fn next<'f>(
         &mut self,
         queue: &mut VecDeque<(&'f RawFinding, RawSuggestion)>,
         first: &'f RawFinding,
-        (looked, verified): (&mut bool, &[Help]),
+        (stage, verified): (&mut Stage, &[Help]),
     ) -> Option<(&'f RawFinding, RawSuggestion)> {
-        if queue.is_empty() && !std::mem::replace(looked, true) {
+        if queue.is_empty() && *stage == Stage::Advised {
+            *stage = Stage::Others;
             let is_free = |help: &Help| {
                 let costs = self.costs.of(&help.suggestion, self.interface);
                 costs == 0.0 && !help.moves_an_access() && !help.suggestion.is_if_meant()
@@ -519,6 +530,13 @@ impl<'r, P: Places> Trials<'r, P> {
             others.extend(self.copies(first));
             others.extend(superfluous_calls(first));
             queue.extend(others.into_iter().map(|other| (first, other)));
+        }
+        if queue.is_empty() && *stage == Stage::Others {
+            *stage = Stage::NextRound;
+            if verified.is_empty() {
+                let others = candidates_between_rounds(first, self.interface);
+                queue.extend(others.into_iter().map(|other| (first, other)));
+            }
         }
         queue.pop_front()
     }

@@ -431,8 +431,8 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
         // events do not tell: a call that does not wait for another process is told before.
-        // Who has forgotten to complete an operation writes the call that does it, and moves no barrier of all
-        // processes there.
+        // Who has forgotten to complete an operation writes the call that does it, and moves neither the
+        // access nor a barrier of all processes.
         let completions = verified.iter().filter(|help| help.only_completes());
         let costs = completions.map(|help| self.costs.of(&help.suggestion, self.interface));
         let of_completion = costs
@@ -441,7 +441,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let cost = |help: &Help| {
             let cost = self.costs.of(&help.suggestion, self.interface);
             match () {
-                () if help.moves_an_access() => cost + MOVED_ACCESS,
+                () if help.moves_an_access() => cost + of_completion + MOVED_ACCESS,
                 () if help.moves_a_meeting() => cost + of_completion,
                 () => cost,
             }

@@ -135,9 +135,9 @@ rules! {
     /// A notification is set again before the last setting is known to have been taken.
     LostNotification = "lost-notification", Warning, "GASPI 17.1 §8.3.1, §8.3.3",
         "a notification may overwrite one that was not reset";
-    /// The library did not do what a call asks for, and the program goes on.
+    /// The library did not do what a call asks for.
     RefusedCall = "refused-call", Error, "GASPI 17.1 §4.1, §8.2.1",
-        "a call did nothing, and its return value was not heeded";
+        "a call was refused, and did nothing";
     /// Processes wait for each other.
     Deadlock = "deadlock", Error, "MPI-4.1 §12.5, §12.7.3; OpenSHMEM 1.5 §9.9, §9.10, §9.12; \
         GASPI 17.1 §8.3.2, §9, §11", "processes wait for each other in a cycle";

@@ -10,7 +10,7 @@
 //! | `repair` | the edits that one suggestion means |
 //! | `template` | the code of a suggestion, filled in from the sources |
 //! | `notification` | a notification of GASPI, and who waits for it |
-//! | `windows` | what a suggestion says for a window |
+//! | `written` | what a suggestion says for a window and a target |
 //! | `tried` | where calls may be written: where they were tried |
 //! | `passing` | whether a statement can change places with others |
 //! | `everywhere` | where a call of all ranks stands between two places |
@@ -41,10 +41,10 @@ mod statement;
 mod template;
 mod tried;
 mod ways;
-mod windows;
+mod written;
 
 pub use plan::{Plan, changes};
 pub use refusal::Refusal;
 pub use sources::Read;
 pub use ways::{Trust, stops_threads};
-pub use windows::with_windows;
+pub use written::as_written;

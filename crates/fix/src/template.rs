@@ -97,10 +97,28 @@ impl Template {
 
     /// The expression for the window where a code has this call.
     pub(crate) fn window_in<'t>(&self, code: &'t str) -> Option<&'t str> {
+        self.argument_in(code, window_argument(&self.name)?)
+    }
+
+    fn argument_in<'t>(&self, code: &'t str, at: usize) -> Option<&'t str> {
         let open = code.find(&format!("{}(", self.name))? + self.name.len();
         let close = closing(code.as_bytes(), open)?;
-        let mut arguments = arguments(&code[open + 1..close]);
-        arguments.nth(window_argument(&self.name)?).map(str::trim)
+        arguments(&code[open + 1..close]).nth(at).map(str::trim)
+    }
+
+    /// The same with another expression for the target, if it has one.
+    pub(crate) fn with_target(&self, target: &str) -> Self {
+        let mut changed = self.clone();
+        if let Some(argument) = target_argument(&self.name).and_then(|at| changed.arguments.get_mut(at)) {
+            target.clone_into(argument);
+            changed.text = format!("{}({})", self.name, changed.arguments.join(", "));
+        }
+        changed
+    }
+
+    /// The expression for the target where a code has this call.
+    pub(crate) fn target_in<'t>(&self, code: &'t str) -> Option<&'t str> {
+        self.argument_in(code, target_argument(&self.name)?)
     }
 
     /// Whether all ranks must make the call.
@@ -198,9 +216,7 @@ impl Template {
                 .filter_map(move |call| call.role(role))
                 .map(str::to_owned)
         };
-        let is_target = (index == 0
-            && (self.name.starts_with("MPI_Win_flush") || self.name == "MPI_Win_unlock"))
-            || (index == 1 && self.name == "MPI_Win_lock");
+        let is_target = target_argument(&self.name) == Some(index);
         let candidates: Vec<String> = match argument {
             "win" => return self.window(known, source, at),
             _ if window_argument(&self.name) == Some(index) => return self.window(known, source, at),
@@ -212,12 +228,12 @@ impl Template {
             "queue" => roles(Role::Queue).take(1).collect(),
             "context" => roles(Role::Context).take(1).collect(),
             "rank" => roles(Role::Target).take(1).collect(),
-            _ if is_target && is_number(argument) => {
-                match known.calls.first().and_then(|call| call.role(Role::Target)) {
-                    Some(target) if !changes(target) && source.knows(target, at) => vec![target.to_owned()],
-                    _ => vec![argument.to_owned()],
-                }
-            }
+            _ if is_target => match known.calls.first().and_then(|call| call.role(Role::Target)) {
+                Some(target) if !changes(target) && source.knows(target, at) => vec![target.to_owned()],
+                _ if is_number(argument) => vec![argument.to_owned()],
+                // The report has what a source had there.
+                target => target.map(str::to_owned).into_iter().collect(),
+            },
             _ if is_number(argument) || names(argument).all(is_constant) => vec![argument.to_owned()],
             _ => Vec::new(),
         };
@@ -285,6 +301,15 @@ fn error_variable(known: &Known<'_>, source: &Source) -> Option<String> {
     }
     let first = Call::find(source, all, &|name| name.eq_ignore_ascii_case("mpi_init"))?;
     first.arguments().first().map(|(text, _)| text.clone())
+}
+
+/// Which argument of a call that a suggestion may have is its target.
+fn target_argument(name: &str) -> Option<usize> {
+    match name {
+        "MPI_Win_flush" | "MPI_Win_flush_local" | "MPI_Win_unlock" => Some(0),
+        "MPI_Win_lock" => Some(1),
+        _ => None,
+    }
 }
 
 /// Whether to evaluate an expression again would change something.

@@ -45,7 +45,7 @@ pub use finding::{
     RawLaneEvent, RawParty, RawScene, RawSceneLane, RawSuggestion, RawTimeline, Site, Spot, Told, Turned,
     Wait, What,
 };
-pub use finding::{candidates, is_misplaced, superfluous_calls};
+pub use finding::{candidates, candidates_between_rounds, is_misplaced, superfluous_calls};
 pub use options::{Counts, Ending, Forgetting, Gaspi, Options, Polling, Updates};
 pub use order::{Choice, Match};
 pub use phrasebook::{assertions, called};

@@ -155,6 +155,14 @@ impl Costs {
         Some(kind.map_or(0.0, |kind| self.each[kind as usize]))
     }
 
+    /// Whether all processes meet in a call of this name.
+    pub(crate) fn is_meeting(name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        let known = CALLS.iter().find(|(known, _)| *known == name);
+        let meets = |(_, kind): &(&str, Option<Kind>)| matches!(kind, Some(Kind::Barrier | Kind::Fence));
+        name.starts_with("shmem_barrier") || known.is_some_and(meets)
+    }
+
     /// What a barrier of OpenSHMEM costs, which completes what was issued before it.
     fn completing_barrier(&self) -> f64 {
         self.each[Kind::Flush as usize] + self.each[Kind::Barrier as usize]
@@ -251,6 +259,8 @@ mod tests {
         };
         assert_eq!(costs.of(&moved, Interface::Mpi), 0.0);
         assert_eq!(costs.of_call("MPI_Barrier"), Some(7.5));
+        assert!(Costs::is_meeting("MPI_Barrier") && Costs::is_meeting("shmem_barrier_all"));
+        assert!(!Costs::is_meeting("MPI_Wait") && !Costs::is_meeting("shmem_quiet"));
         // What was said stays; what was measured of two is more among more.
         let many = |processes| costs.clone().among(processes);
         assert_eq!(many(16).of_call("MPI_Barrier"), Some(7.5));

@@ -13,6 +13,7 @@
 //! | a barrier of threads, or a wait for tasks | `meetings` |
 //! | a call on the other side of a place: in the text, and in the events | `shift`, `moved` |
 //! | the calls around a place, which might be moved | `near` |
+//! | the same without what the order of the run excuses | `excuses` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | who would wait for ever if locks were taken in another order | `holders` |
 //! | where in the text they were tried | `stands` |
@@ -31,6 +32,7 @@ mod cut;
 mod edit;
 mod editor;
 mod exclusion;
+mod excuses;
 mod holders;
 mod matches;
 mod meetings;

@@ -9,6 +9,7 @@ use farside_events::{
 use farside_race::{Name, Places, Site, Spot as At};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 /// Calls that are kept on each side of a place.
 const KEPT: usize = 3;
@@ -46,6 +47,22 @@ impl Does {
             () if is_movable(call) => Some(Self::Orders),
             () => Some(Self::Asks),
         }
+    }
+}
+
+/// What one call does in all its steps: what it completes besides is not moved by itself.
+#[derive(Clone, Debug)]
+struct Whole {
+    near: Near,
+    /// One of its steps makes something, or ends it.
+    stays: bool,
+}
+
+impl Whole {
+    /// The next step of the call.
+    fn step(&mut self, near: &Near, does: Option<Does>) {
+        self.stays |= does.is_none();
+        self.near.join(near);
     }
 }
 
@@ -115,6 +132,18 @@ impl Around {
     /// Those that it made afterwards.
     pub(crate) fn after(&self, which: Which) -> &[Near] {
         &self.after[which as usize]
+    }
+
+    /// Each call is told with all its steps; one that makes something, or ends it, is none of them.
+    fn tell_whole(&mut self, calls: &HashMap<Spot, Whole>) {
+        for list in self.before.iter_mut().chain(&mut self.after) {
+            list.retain(|near| calls.get(&near.spot).is_none_or(|whole| !whole.stays));
+            for near in list.iter_mut().filter(|near| near.does != Does::Tells) {
+                if let Some(whole) = calls.get(&near.spot) {
+                    near.join(&whole.near);
+                }
+            }
+        }
     }
 }
 
@@ -237,12 +266,10 @@ impl Recent {
                 if which == Which::OfTheFunction && !spots.are_in_one_call(*spot, near.spot) {
                     continue;
                 }
-                keep(
-                    &mut around.entry(*spot).or_default().after[which as usize],
-                    near,
-                    *spot,
-                );
-                *left -= 1;
+                let after = &mut around.entry(*spot).or_default().after[which as usize];
+                let is_step = after.last().is_some_and(|last| last.spot == near.spot);
+                keep(after, near, *spot);
+                *left -= usize::from(!is_step);
             }
             course.open.retain(|(_, left)| *left > 0);
             remember(&mut course.calls, near.clone());
@@ -264,6 +291,7 @@ pub(crate) fn around(
     let mut windows: HashMap<WinId, Interface> = HashMap::default();
     let mut issued: HashMap<Rank, Issued> = HashMap::default();
     let mut targets: HashSet<(Spot, Rank, WinId, Rank, i64)> = HashSet::default();
+    let mut calls: HashMap<Spot, Whole> = HashMap::default();
     for next in recording.events_until(until) {
         let (_, rank, event) = next?;
         if let EventKind::Window(window) = &event.kind {
@@ -317,20 +345,26 @@ pub(crate) fn around(
                         });
                     }
                 }
-                if let Some(does) = Does::of(call) {
-                    let kind = CallKind::of(call);
-                    recent.make(
-                        &Near {
-                            spot,
-                            at,
-                            kind,
-                            does,
-                            idle,
-                            barrier: barrier(call),
-                        },
-                        &mut found.around,
-                        spots,
-                    );
+                let does = Does::of(call);
+                let near = Near {
+                    spot,
+                    at,
+                    kind: CallKind::of(call),
+                    does: does.unwrap_or(Does::Orders),
+                    idle,
+                    barrier: barrier(call),
+                };
+                if does.is_some() {
+                    recent.make(&near, &mut found.around, spots);
+                }
+                match calls.entry(spot) {
+                    Entry::Occupied(mut known) => known.get_mut().step(&near, does),
+                    Entry::Vacant(new) => {
+                        new.insert(Whole {
+                            near,
+                            stays: does.is_none(),
+                        });
+                    }
                 }
             }
             EventKind::Operation(operation) if tells(operation) => {
@@ -355,6 +389,10 @@ pub(crate) fn around(
             _ => {}
         }
     }
+    found
+        .around
+        .values_mut()
+        .for_each(|around| around.tell_whole(&calls));
     Some(found)
 }
 
@@ -463,7 +501,81 @@ fn is_passable(call: &Call) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::Direction;
+    use farside_events::{Direction, Event, Outcome, StackId};
+    use farside_findings::{Frame, Place};
+    use farside_race::WindowLabel;
+
+    /// Stacks are lines of one function.
+    struct Lines;
+
+    impl Places for Lines {
+        fn stack(&mut self, site: Site) -> Vec<Frame> {
+            let place = Place {
+                file: "main.c".into(),
+                line: site.stack.0 as u32,
+                column: None,
+            };
+            vec![Frame {
+                place: Some(place),
+                ..Frame::default()
+            }]
+        }
+
+        fn variable(&mut self, _: Rank, _: u64) -> Option<String> {
+            None
+        }
+
+        fn window(&mut self, _: WinId) -> Option<WindowLabel> {
+            None
+        }
+    }
+
+    /// What one call does in several steps is told by the name of the call, and what frees memory is not told.
+    #[test]
+    fn a_call_is_told_whole() {
+        let win = WinId(7);
+        let flush = || Call::Flush {
+            win,
+            target: None,
+            local: false,
+            channel: None,
+        };
+        let barrier = Call::Collective {
+            comm: CommId(0),
+            sequence: 0,
+            direction: Direction::All,
+            name: "shmem_barrier_all".into(),
+            request: None,
+        };
+        let mut recording = Recording::default();
+        // Where few calls are kept, steps of one are not several.
+        let steps = [
+            (1, Call::Sync { win }),
+            (2, flush()),
+            (2, Call::UnlockAll { win }),
+            (2, Call::WinFree { win }),
+            (3, flush()),
+            (3, barrier),
+        ];
+        for (line, call) in steps {
+            let stack = StackId(line);
+            for kind in [EventKind::Enter { call, stack }, EventKind::Leave(Outcome::Done)] {
+                let (time, thread) = (line, ThreadId(0));
+                recording.push(Rank(0), &Event { time, thread, kind });
+            }
+        }
+        let (mut spots, mut places) = (Spots::default(), Lines);
+        let (rank, pc, stack) = (Rank(0), None, StackId(1));
+        let place = spots.of(Site { rank, pc, stack }, &mut places);
+        let (wanted, text) = ([place].into_iter().collect(), (&mut spots, &mut places));
+        let found = around(&wanted, &recording, Interface::Shmem, text, Work::ALL).expect("enough time");
+        for which in [Which::Orders, Which::Passed, Which::OfTheFunction] {
+            let calls = found.around(place).expect("a place").after(which).iter();
+            let told: Vec<_> = calls.map(|near| near.told().1).collect();
+            let names: Vec<_> = told.iter().map(|at| (at.site.stack.0, at.name.clone())).collect();
+            assert_eq!(names, [(3, Name::Text("shmem_barrier_all".into()))], "{which:?}");
+        }
+    }
 
     #[test]
     fn what_makes_something_stays_where_it_is() {

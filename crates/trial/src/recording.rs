@@ -1,5 +1,6 @@
 //! What a run did, kept to be judged again.
 
+use crate::excuses;
 use crate::work::Work;
 use farside_events::{Call, Event, EventKind, OperationKind, Rank};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,6 +26,7 @@ pub struct Recording {
     read: AtomicU64,
     depends_on_order: bool,
     has_locks: bool,
+    has_excuses: bool,
 }
 
 impl Recording {
@@ -37,6 +39,7 @@ impl Recording {
     pub fn push(&mut self, rank: Rank, event: &Event) {
         self.depends_on_order |= event.kind.depends_on_order();
         self.has_locks |= takes_a_lock(&event.kind);
+        self.has_excuses |= excuses::need(&event.kind);
         if self.lost || farside_race::is_idle(&event.kind) {
             return;
         }
@@ -73,6 +76,11 @@ impl Recording {
     /// Whether a process may take a lock.
     pub(crate) fn has_locks(&self) -> bool {
         self.has_locks
+    }
+
+    /// Whether something is right by what the order of the run was.
+    pub(crate) fn has_excuses(&self) -> bool {
+        self.has_excuses
     }
 
     /// Whether it has all events of the run.

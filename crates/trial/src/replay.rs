@@ -24,6 +24,11 @@ impl Item {
     pub(crate) fn new(event: Event, added: bool) -> Self {
         Self { event, added }
     }
+
+    /// The event.
+    pub(crate) fn event_mut(&mut self) -> &mut Event {
+        &mut self.event
+    }
 }
 
 /// Processes wait for each other, and nobody is left whom they wait for.

@@ -1,27 +1,47 @@
 //! The memory of its own process that a thread touches: of what is moved past each other, neither may need what the
-//! other one leaves there.
+//! other one leaves there. Who frees memory leaves nothing there: it is as if it were written.
 //!
 //! Limit: what stays in registers, and memory whose accesses are not recorded, is not seen.
 
-use farside_events::{AccessKind, Buffer, Event, EventKind, Rank, TypeId};
+use farside_events::{AccessKind, Buffer, Call, Event, EventKind, Rank, TypeId, WinId, WindowFlavor};
 use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
-/// The extents of datatypes, by process.
+/// The extents of datatypes, and the memory that comes and goes with windows, by process.
 #[derive(Debug, Default)]
-pub(crate) struct Types(HashMap<(Rank, TypeId), u64>);
+pub(crate) struct Types {
+    extents: HashMap<(Rank, TypeId), u64>,
+    allocated: HashMap<(Rank, WinId), Range<u64>>,
+}
 
 impl Types {
-    /// Takes what an event says of a datatype.
+    /// Takes what an event says of a datatype, or of memory that a window brings.
     pub(crate) fn take(&mut self, rank: Rank, event: &Event) {
-        if let EventKind::Type { id, map } = &event.kind {
-            self.0.insert((rank, *id), map.extent.unsigned_abs());
+        match &event.kind {
+            EventKind::Type { id, map } => {
+                self.extents.insert((rank, *id), map.extent.unsigned_abs());
+            }
+            EventKind::Window(window)
+                if matches!(window.flavor, WindowFlavor::Allocate | WindowFlavor::Shared) =>
+            {
+                let end = window.base.saturating_add(window.size);
+                self.allocated.insert((rank, window.id), window.base..end);
+            }
+            _ => {}
+        }
+    }
+
+    /// What a call frees (MPI-4.1 §12.2.5).
+    fn freed(&self, rank: Rank, call: &Call) -> Option<Range<u64>> {
+        match call {
+            Call::WinFree { win } | Call::WinWithdraw { win } => self.allocated.get(&(rank, *win)).cloned(),
+            _ => None,
         }
     }
 
     /// The bytes of a buffer, those between its elements included; all, if its type is not known.
     pub(crate) fn range(&self, rank: Rank, buffer: &Buffer) -> Range<u64> {
-        match self.0.get(&(rank, buffer.datatype)) {
+        match self.extents.get(&(rank, buffer.datatype)) {
             Some(extent) => {
                 let length = extent.saturating_mul(buffer.count);
                 buffer.address..buffer.address.saturating_add(length)
@@ -55,6 +75,10 @@ impl Touched {
                     .map(|buffer| (types.range(rank, buffer), true))
                     .collect()
             }
+            EventKind::Enter { call, .. } => {
+                let freed = types.freed(rank, call);
+                freed.map(|range| (range, true)).into_iter().collect()
+            }
             _ => Vec::new(),
         })
     }
@@ -78,11 +102,46 @@ impl Touched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{AccessRun, StackId};
+    use farside_events::{AccessRun, AccumulateHints, CommId, Interface, StackId, Window};
 
     fn touched(kind: AccessKind, address: u64) -> Touched {
         let run = AccessRun::single(kind, address, 4, 0, StackId::UNKNOWN);
         Touched::of(Rank(0), &EventKind::Accesses(vec![run]), &Types::default())
+    }
+
+    #[test]
+    fn what_is_freed_is_not_touched_later() {
+        let mut types = Types::default();
+        let event = |kind| Event {
+            time: 1,
+            thread: farside_events::ThreadId(0),
+            kind,
+        };
+        for (win, flavor) in [(1, WindowFlavor::Allocate), (2, WindowFlavor::Create)] {
+            let window = Window {
+                interface: Interface::Mpi,
+                id: WinId(win),
+                comm: CommId(1),
+                flavor,
+                base: 8,
+                size: 16,
+                disp_unit: 1,
+                accumulates: AccumulateHints::default(),
+                shared: Vec::new(),
+                stack: StackId::UNKNOWN,
+                handle: None,
+            };
+            types.take(Rank(0), &event(EventKind::Window(window)));
+        }
+        let free = |rank: u32, win: u64| {
+            let (call, stack) = (Call::WinFree { win: WinId(win) }, StackId::UNKNOWN);
+            Touched::of(Rank(rank), &EventKind::Enter { call, stack }, &types)
+        };
+        let load = touched(AccessKind::Load, 12);
+        assert!(load.needs_order(&free(0, 1)));
+        // Memory of the program's own outlives the window; that of another process is another one.
+        assert!(!load.needs_order(&free(0, 2)) && !load.needs_order(&free(1, 1)));
+        assert!(!touched(AccessKind::Load, 24).needs_order(&free(0, 1)));
     }
 
     #[test]

@@ -33,13 +33,13 @@ pub(crate) fn run(arguments: &FixArguments) -> Status {
 }
 
 /// What to do about each finding of a report, in their order, where the text refutes a suggestion that the events do
-/// not, or has another expression for its window; `None` where it does not, or where there is no other one.
+/// not, or has other expressions for its arguments; `None` where it does not, or where there is no other one.
 pub(crate) fn revised(report: &Report) -> Vec<Option<Suggestion>> {
     let revised = |finding: &Finding| {
         let read = |file: &str| files::text(report, file);
         let own = finding.suggestion.as_ref()?;
         let kept = own.without(|suggestion| farside_fix::stops_threads(finding, suggestion, &read));
-        farside_fix::with_windows(finding, kept.as_ref().unwrap_or(own), &read).or(kept)
+        farside_fix::as_written(finding, kept.as_ref().unwrap_or(own), &read).or(kept)
     };
     report.findings.iter().map(revised).collect()
 }

@@ -761,6 +761,46 @@ fn advice_leads_the_way_that_is_missing() {
     );
 }
 
+/// The barrier stands where it does for the counter; for what is detached, another one is missing.
+#[test]
+fn a_barrier_is_not_moved_from_where_a_value_needs_it() {
+    let source = "#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+int rank, size, one = 1, n = 0, got = 0, *c;
+MPI_Win counter, w;
+MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+int *mem = calloc(1, sizeof(int));
+MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &c, &counter);
+MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &w);
+MPI_Win_attach(w, mem, sizeof(int));
+MPI_Aint addr, *all = malloc(size * sizeof *all);
+MPI_Get_address(mem, &addr);
+*c = 0;
+MPI_Allgather(&addr, 1, MPI_AINT, all, 1, MPI_AINT, MPI_COMM_WORLD);
+MPI_Win_lock_all(0, w); MPI_Win_lock_all(0, counter);
+MPI_Accumulate(&one, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_SUM, counter);
+MPI_Win_flush(0, counter);
+MPI_Barrier(MPI_COMM_WORLD);
+MPI_Fetch_and_op(NULL, &n, MPI_INT, 0, 0, MPI_NO_OP, counter);
+MPI_Win_flush(0, counter);
+MPI_Get(&got, 1, MPI_INT, (rank + 1) % size, all[(rank + 1) % size], 1, MPI_INT, w);
+MPI_Win_flush_all(w);
+MPI_Win_detach(w, mem);
+free(mem);
+printf(\"%d of %d\", n, size);
+MPI_Win_unlock_all(counter); MPI_Win_unlock_all(w);
+MPI_Win_free(&w); MPI_Win_free(&counter);
+MPI_Finalize(); return 0; }";
+    let folder = folder(&[("x.c", source)]);
+    let output = lint_in(folder.path(), &["--processes", "2", "x.c"]);
+    expect(&output, 1, &["help: insert `MPI_Barrier(comm)`"]);
+    let said = said(&output);
+    assert!(!said.contains("move `MPI_Barrier`"), "{said}");
+}
+
 #[test]
 fn headers_of_atomics_are_found_with_openmp() {
     let source = format!(

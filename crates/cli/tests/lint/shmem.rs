@@ -162,3 +162,77 @@ shmem_barrier_all(); seen = box[0]; shmem_free(box); shmem_finalize(); return se
     expect(&lint(&part(&racy), &[]), 1, &["remote-race", "program.c:6"]);
     expect(&lint(&part("shmem_global_exit(3);"), &[]), 0, &["no findings"]);
 }
+
+#[test]
+fn a_call_that_frees_memory_is_not_moved_nor_passed() {
+    let output = lint(
+        "#include <shmem.h>
+#include <stdio.h>
+int main(void) {
+shmem_init();
+long *counts = shmem_calloc(1, sizeof *counts);
+shmem_long_atomic_inc(counts, 0);
+shmem_sync_all();
+printf(\"%ld\", *counts);
+shmem_free(counts);
+shmem_finalize(); return 0; }",
+        &[],
+    );
+    expect(&output, 1, &["help: insert `shmem_quiet()` after program.c:6"]);
+    let said = said(&output);
+    assert!(!said.contains("move"), "{said}");
+}
+
+/// The put is not complete when its target reads: nobody moves the barrier after that for it, and what the barrier
+/// completes besides has no name of its own.
+#[test]
+fn a_flush_is_told_before_a_barrier_that_is_moved() {
+    let output = lint(
+        "#include <shmem.h>
+#include <stdio.h>
+static int word, mine = 1;
+int main(void) {
+shmem_init();
+int me = shmem_my_pe(), npes = shmem_n_pes();
+for (int p = 0; p < npes; p++)
+if (p != me) shmem_int_put_nbi(&word, &mine, 1, (me + 1) % npes);
+shmem_sync_all();
+printf(\"%d\", word);
+shmem_barrier_all();
+shmem_finalize(); return 0; }",
+        &["--processes", "2"],
+    );
+    expect(
+        &output,
+        1,
+        &["help: insert `shmem_quiet()`", "or: move `shmem_barrier_all`"],
+    );
+    let said = said(&output);
+    assert!(!said.contains("move `shmem_quiet`"), "{said}");
+}
+
+#[test]
+fn two_fields_that_take_turns_need_a_barrier_at_the_end_of_a_round() {
+    let output = lint(
+        "#include <shmem.h>
+static long a[2];
+int main(void) {
+shmem_init();
+int me = shmem_my_pe(), np = shmem_n_pes();
+a[0] = me;
+shmem_barrier_all();
+for (int t = 0; t < 4; t++) {
+long x = shmem_long_g(&a[t & 1], (me + 1) % np);
+a[1 - (t & 1)] = x + 1;
+}
+shmem_barrier_all();
+shmem_finalize(); return 0; }",
+        &["--processes", "2"],
+    );
+    let help = "help: insert `shmem_sync_all()` after program.c:10 and before program.c:9 of the next round";
+    expect(
+        &output,
+        1,
+        &["remote-race", help, "verified right after program.c:10"],
+    );
+}

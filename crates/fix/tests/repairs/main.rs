@@ -11,7 +11,7 @@ mod meeting;
 mod moves;
 mod second_buffer;
 mod wait;
-mod windows;
+mod written;
 
 use farside_findings::{
     Action, Creation, Finding, Frame, Party, Place, Proof, Report, Rule, Severity, Stand, Stretch, Suggestion,

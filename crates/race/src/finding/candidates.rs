@@ -2,7 +2,7 @@
 
 use super::{CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Spot, What};
 use farside_events::{ChannelId, Interface, LockKind, Mistake, OperationKind};
-use farside_findings::Rule;
+use farside_findings::{Action, Rule};
 
 /// Calls that might be added between the two accesses of a race, cheapest first. None of another finding.
 ///
@@ -53,6 +53,27 @@ pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggesti
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
         all.extend(lock(finding).map(exclusive));
     }
+    all
+}
+
+/// Calls that might be added after the second access of a race and before the first one of the next round, cheapest
+/// first: where two generations of data take turns, what is written in one round is read in the next.
+///
+/// They are not advice: whether one of them helps, a trial has to show.
+#[must_use]
+pub fn candidates_between_rounds(finding: &RawFinding, interface: Interface) -> Vec<RawSuggestion> {
+    let [first, second] = finding.parties.as_slice() else {
+        return Vec::new();
+    };
+    if first.site.rank == second.site.rank {
+        return Vec::new();
+    }
+    let turned = RawFinding {
+        parties: vec![second.clone(), first.clone()],
+        ..finding.clone()
+    };
+    let mut all = candidates(&turned, interface);
+    all.retain(|one| one.action == Action::Insert);
     all
 }
 

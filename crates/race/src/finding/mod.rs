@@ -12,7 +12,7 @@ mod scene;
 pub use advice::{Code, Note, RawSuggestion, Spot};
 pub use argument::Argument;
 pub(crate) use argument::{Reach, group, nearest_pe};
-pub use candidates::{candidates, is_misplaced, superfluous_calls};
+pub use candidates::{candidates, candidates_between_rounds, is_misplaced, superfluous_calls};
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;

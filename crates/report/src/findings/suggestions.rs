@@ -85,21 +85,25 @@ pub(crate) fn cost(suggestion: &Suggestion) -> String {
 
 /// That what was tried does not help.
 fn in_vain(suggestion: &Suggestion, proof: Proof) -> Vec<Part> {
+    let (position, tried) = (
+        shortened(&suggestion.position, SENTENCE_LIMIT),
+        tried(proof, suggestion.judged),
+    );
+    let words = |words: String| Part::Words(format!("nothing that was tried helps: {words}"));
+    if suggestion.call.is_empty() {
+        // What is to be done is in the position alone.
+        return vec![words(format!("{position}: {tried}"))];
+    }
     let with = match suggestion.action {
         Action::Remove => "without",
         _ => "with",
     };
-    let mut parts = vec![Part::Words(format!("nothing that was tried helps: {with}"))];
-    if !suggestion.call.is_empty() {
-        parts.push(Part::Code(shortened(&suggestion.call, SENTENCE_LIMIT)));
-    }
-    let position = shortened(&suggestion.position, SENTENCE_LIMIT);
-    parts.push(Part::Words(
-        format!("{position}, {}", tried(proof, suggestion.judged))
-            .trim_start_matches(", ")
-            .into(),
-    ));
-    parts
+    let place = format!("{position}, {tried}");
+    vec![
+        words(with.to_owned()),
+        Part::Code(shortened(&suggestion.call, SENTENCE_LIMIT)),
+        Part::Words(place.trim_start_matches(", ").into()),
+    ]
 }
 
 /// What came of trying a suggestion, if it was tried.
@@ -126,4 +130,37 @@ fn tried(proof: Proof, judged: Option<u8>) -> String {
         Proof::NoTime => "not verified: no time was left to try it",
     };
     words.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(call: &str, position: &str) -> String {
+        let suggestion = suggestion(&Suggestion {
+            call: call.into(),
+            position: position.into(),
+            proof: Some(Proof::Stays),
+            ..Suggestion::default()
+        });
+        let words = |part: &Part| match part {
+            Part::Words(words) | Part::Code(words) => words.clone(),
+        };
+        suggestion.iter().map(words).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_is_tried_in_vain_need_not_be_a_call() {
+        let stays = "in the events of this run the finding stays";
+        assert_eq!(
+            words("MPI_Win_flush(1, win)", "after a.c:3"),
+            format!("nothing that was tried helps: with MPI_Win_flush(1, win) after a.c:3, {stays}")
+        );
+        assert_eq!(
+            words("", "after a.c:3 and before a.c:5, order the two threads"),
+            format!(
+                "nothing that was tried helps: after a.c:3 and before a.c:5, order the two threads: {stays}"
+            )
+        );
+    }
 }

@@ -13,6 +13,7 @@ mod resets;
 mod shifts;
 mod trial;
 mod tried;
+mod values;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::holders::Wait;
@@ -25,11 +26,11 @@ use crate::{Costs, Recording};
 use copies::Senders;
 use exclusions::is_of_threads;
 use extent::Extent;
-use farside_events::{Interface, Rank};
+use farside_events::{CallKind, Interface, Rank};
 use farside_findings::{Action, Proof, Shortfall, ShortfallKind, finding_id};
 use farside_race::{
-    Code, Options, Places, RawFinding, RawSuggestion, What, candidates, findings, is_misplaced, settled,
-    superfluous_calls,
+    Code, Name, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds,
+    findings, is_misplaced, settled, superfluous_calls,
 };
 use resets::may_be_set_back;
 use rustc_hash::FxHashSet as HashSet;
@@ -38,9 +39,20 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use trial::Trial;
 use tried::Tried;
+use values::Values;
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;
+
+/// What is tried after what is advised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Advised,
+    /// Calls that are moved, and those that are added between the two accesses.
+    Others,
+    /// Where nothing helps so far: calls between the second access and the first one of the next round.
+    NextRound,
+}
 
 /// A suggestion that helps.
 #[derive(Clone)]
@@ -56,6 +68,25 @@ impl Help {
     /// Whether the statement that makes an access is moved, or an operation.
     fn moves_an_access(&self) -> bool {
         of_access(&self.ways) == Some(true)
+    }
+
+    /// Whether a call is moved in which all processes meet.
+    fn moves_a_meeting(&self) -> bool {
+        let name = self.suggestion.at.as_ref().map(|at| &at.name);
+        let meets = match name {
+            Some(Name::Text(text)) => Costs::is_meeting(text),
+            Some(Name::Call(kind) | Name::CallOf(_, kind)) => *kind == CallKind::Fence,
+            _ => false,
+        };
+        self.suggestion.action == Action::Move && meets
+    }
+
+    /// Whether calls are added that complete what was issued, and in which nobody meets.
+    fn only_completes(&self) -> bool {
+        let completes =
+            |code: &Code| matches!(code, Code::Flush { .. } | Code::Order(_) | Code::WaitForRequest);
+        let codes = &self.suggestion.code;
+        self.suggestion.action == Action::Insert && !codes.is_empty() && codes.iter().all(completes)
     }
 
     /// What it is told after, whatever that costs: words come after code, and without a call the program does less.
@@ -120,6 +151,7 @@ pub struct Trials<'r, P> {
     near: Option<Found>,
     /// What the statements of the run send; `None` if that was not asked yet.
     senders: Option<Senders>,
+    values: Values<'r>,
 }
 
 impl<'r, P: Places> Trials<'r, P> {
@@ -153,6 +185,7 @@ impl<'r, P: Places> Trials<'r, P> {
             wanted: HashSet::default(),
             near: None,
             senders: None,
+            values: Values::default(),
         }
     }
 
@@ -335,8 +368,8 @@ impl<'r, P: Places> Trials<'r, P> {
             .filter_map(|finding| Some((*finding, told_by(finding)?.clone())));
         let first = *alike.first()?;
         let mut queue: VecDeque<(&RawFinding, RawSuggestion)> = advised.collect();
-        let mut looked = false;
-        while let Some((finding, suggestion)) = self.next(&mut queue, first, (&mut looked, &verified)) {
+        let mut stage = Stage::Advised;
+        while let Some((finding, suggestion)) = self.next(&mut queue, first, (&mut stage, &verified)) {
             let limit = if verified.is_empty() {
                 self.until
             } else {
@@ -398,11 +431,19 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
         // events do not tell: a call that does not wait for another process is told before.
+        // Who has forgotten to complete an operation writes the call that does it, and moves neither the
+        // access nor a barrier of all processes.
+        let completions = verified.iter().filter(|help| help.only_completes());
+        let costs = completions.map(|help| self.costs.of(&help.suggestion, self.interface));
+        let of_completion = costs
+            .min_by(f64::total_cmp)
+            .map_or(0.0, |cost| cost + MOVED_ACCESS);
         let cost = |help: &Help| {
             let cost = self.costs.of(&help.suggestion, self.interface);
-            match help.moves_an_access() {
-                true => cost + MOVED_ACCESS,
-                false => cost,
+            match () {
+                () if help.moves_an_access() => cost + of_completion + MOVED_ACCESS,
+                () if help.moves_a_meeting() => cost + of_completion,
+                () => cost,
             }
         };
         verified.sort_by(|a, b| a.rank().cmp(&b.rank()).then_with(|| cost(a).total_cmp(&cost(b))));
@@ -457,14 +498,15 @@ impl<'r, P: Places> Trials<'r, P> {
     }
 
     /// What is tried next: after all that is advised, calls that may be moved, unless something helps that costs
-    /// nothing; and then what may be added.
+    /// nothing; and then what may be added, between rounds as well where nothing helps.
     fn next<'f>(
         &mut self,
         queue: &mut VecDeque<(&'f RawFinding, RawSuggestion)>,
         first: &'f RawFinding,
-        (looked, verified): (&mut bool, &[Help]),
+        (stage, verified): (&mut Stage, &[Help]),
     ) -> Option<(&'f RawFinding, RawSuggestion)> {
-        if queue.is_empty() && !std::mem::replace(looked, true) {
+        if queue.is_empty() && *stage == Stage::Advised {
+            *stage = Stage::Others;
             let is_free = |help: &Help| {
                 let costs = self.costs.of(&help.suggestion, self.interface);
                 costs == 0.0 && !help.moves_an_access() && !help.suggestion.is_if_meant()
@@ -488,6 +530,13 @@ impl<'r, P: Places> Trials<'r, P> {
             others.extend(self.copies(first));
             others.extend(superfluous_calls(first));
             queue.extend(others.into_iter().map(|other| (first, other)));
+        }
+        if queue.is_empty() && *stage == Stage::Others {
+            *stage = Stage::NextRound;
+            if verified.is_empty() {
+                let others = candidates_between_rounds(first, self.interface);
+                queue.extend(others.into_iter().map(|other| (first, other)));
+            }
         }
         queue.pop_front()
     }
@@ -515,9 +564,11 @@ impl<'r, P: Places> Trials<'r, P> {
                     *in_vain.or_else(in_part).unwrap_or(&Proof::Verified)
                 }
             };
-            let proof = match proof.helps() && self.may_block_others(way, told) {
-                true => Proof::MayBlock,
-                false => proof,
+            let proof = match proof {
+                _ if !proof.helps() => proof,
+                _ if self.may_block_others(way, told) => Proof::MayBlock,
+                _ if self.changes_values(way) => Proof::BringsOthers,
+                _ => proof,
             };
             if proof.helps() {
                 return (proof, number);

@@ -6,6 +6,7 @@
 use super::{Outcome, Trials};
 use crate::edit::Edit;
 use crate::editor::{Editor, Known};
+use crate::excuses;
 use crate::holders::Holders;
 use crate::meetings::Meetings;
 use crate::moved::Moved;
@@ -37,6 +38,8 @@ pub(super) struct Trial<'r> {
     /// What was done for it.
     spent: Work,
     end: Option<Result<(), Stuck>>,
+    /// What the detector takes as it was in the run is left out.
+    unexcused: bool,
 }
 
 /// How events are changed.
@@ -164,6 +167,15 @@ impl<'r, P: Places> Trials<'r, P> {
     /// A trial that has judged nothing yet; stuck, if what becomes of the events is not known. `None` if there is no
     /// time to see.
     pub(super) fn begin(&mut self, edits: &[Edit]) -> Option<Result<Trial<'r>, Stuck>> {
+        self.begin_as((edits, false))
+    }
+
+    /// The same, where nothing is taken as it was in the run ([`excuses`]): values may be others.
+    pub(super) fn begin_unexcused(&mut self, edits: &[Edit]) -> Option<Result<Trial<'r>, Stuck>> {
+        self.begin_as((edits, true))
+    }
+
+    fn begin_as(&mut self, (edits, unexcused): (&[Edit], bool)) -> Option<Result<Trial<'r>, Stuck>> {
         let change = match edits {
             [Edit::Shift(shift)] => {
                 let text = (&mut self.spots, &mut *self.places);
@@ -194,9 +206,13 @@ impl<'r, P: Places> Trials<'r, P> {
             self.note_same(&shift.within(), shift);
         }
         let clocks = self.recording.clocks();
-        let mut detector = Detector::new(Options {
+        let options = Options {
             first: false,
             ..self.options
+        };
+        let mut detector = Detector::new(match unexcused {
+            true => excuses::without(options),
+            false => options,
         });
         for (rank, clock) in clocks {
             detector.set_clock(*rank, *clock);
@@ -207,12 +223,13 @@ impl<'r, P: Places> Trials<'r, P> {
             events: self.recording.events(),
             replay: Replay::new(clocks, detector)
                 .strict(edits.iter().any(Edit::delays))
-                .with_locks(self.recording.has_locks()),
+                .with_locks(self.recording.has_locks() && !unexcused),
             found: Found::default(),
             named: 0,
             waits: 0,
             spent: Work::default(),
             end: None,
+            unexcused,
         }))
     }
 
@@ -240,14 +257,18 @@ impl<'r, P: Places> Trials<'r, P> {
         let text = (&mut self.spots, &mut *self.places);
         match (&mut trial.change, trial.edits.as_slice()) {
             (Change::Moved(moved), [Edit::Shift(shift)]) => {
-                for event in moved.rewrite(shift, (number, rank, event), text) {
-                    trial.replay.push(number, rank, Item::new(event, true));
+                for mut event in moved.rewrite(shift, (number, rank, event), text) {
+                    if !trial.unexcused || excuses::take(&mut event, false) {
+                        trial.replay.push(number, rank, Item::new(event, true));
+                    }
                 }
             }
             (Change::Edited(comers, known), edits) => {
                 let mut editor = Editor::new((edits, comers), known, text);
-                for item in editor.rewrite(rank, event) {
-                    trial.replay.push(number, rank, item);
+                for mut item in editor.rewrite(rank, event) {
+                    if !trial.unexcused || excuses::take(item.event_mut(), false) {
+                        trial.replay.push(number, rank, item);
+                    }
                 }
             }
             (Change::Moved(_), _) => {}
@@ -273,7 +294,10 @@ impl<'r, P: Places> Trials<'r, P> {
         let is_balanced = match &mut trial.change {
             Change::Moved(moved) => {
                 for (rank, events) in moved.last() {
-                    for event in events {
+                    for mut event in events {
+                        if trial.unexcused && !excuses::take(&mut event, false) {
+                            continue;
+                        }
                         trial.replay.push(number, rank, Item::new(event, true));
                     }
                 }

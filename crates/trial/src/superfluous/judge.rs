@@ -17,9 +17,9 @@
 use super::Survey;
 use super::orders::{self, Favour};
 use super::visit::Act;
-use crate::{Recording, Work};
-use farside_events::{Call, Event, EventKind, LockKind, Rank, StackId};
-use farside_race::{Detector, Ending, Options, Polling, Site, Updates};
+use crate::{Recording, Work, excuses};
+use farside_events::{Event, EventKind, Rank, StackId};
+use farside_race::{Detector, Ending, Options, Site};
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::BTreeMap;
 
@@ -145,11 +145,7 @@ impl<'r> Judge<'r> {
         let ordered = mode != Mode::AsItIs;
         let mut detector = Detector::new(match ordered {
             false => self.options,
-            true => Options {
-                updates: Updates::Ordered,
-                polling: Polling::Report,
-                ..self.options
-            },
+            true => excuses::without(self.options),
         });
         for (rank, clock) in self.recording.clocks() {
             detector.set_clock(*rank, *clock);
@@ -162,7 +158,7 @@ impl<'r> Judge<'r> {
             if acts.get(&index).is_some_and(|act| !act.change(&mut event)) {
                 continue;
             }
-            if ordered && !without_excuses(&mut event, mode == Mode::Ordered) {
+            if ordered && !excuses::take(&mut event, mode == Mode::Ordered) {
                 continue;
             }
             if ordered {
@@ -191,19 +187,6 @@ fn told(detector: Detector) -> Found {
 fn is_within(first: &Found, second: &Found) -> bool {
     let mut first = first.iter();
     first.all(|(key, count)| second.get(key).is_some_and(|other| count <= other))
-}
-
-/// Nothing is left open for locks or, where they do not count, values; whether the event is left.
-fn without_excuses(event: &mut Event, values: bool) -> bool {
-    match &mut event.kind {
-        EventKind::Enter {
-            call: Call::Lock { kind, .. },
-            ..
-        } => *kind = LockKind::Shared,
-        EventKind::Fetched { .. } | EventKind::Seen { .. } => return values,
-        _ => {}
-    }
-    true
 }
 
 /// How many synchronising calls each process has made, and the numbers of stacks in each round.

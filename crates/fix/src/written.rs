@@ -1,4 +1,5 @@
-//! What a suggestion says for a window: the expression that its repair writes.
+//! What a suggestion says for a window and for a target: the expressions that its repair writes. Of a statement that
+//! goes to several targets, the number of one is right for none of the others.
 
 use crate::refusal::Refusal;
 use crate::repair::Repair;
@@ -7,10 +8,10 @@ use crate::template::Template;
 use crate::tried::Tried;
 use farside_findings::{Finding, Suggestion};
 
-/// A suggestion of a finding, and those after it, with the expressions that their calls would have for the window;
-/// where none keeps its value, with the line that made the window. `None` if nothing changes.
+/// A suggestion of a finding, and those after it, with the expressions that their calls would have for the window and
+/// the target; where none keeps the value of the window, with the line that made it. `None` if nothing changes.
 #[must_use]
-pub fn with_windows(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> Option<Suggestion> {
+pub fn as_written(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> Option<Suggestion> {
     let sources = Sources::new(read);
     let named = |one: &Suggestion| {
         let call = call(finding, one, &sources);
@@ -32,8 +33,8 @@ pub fn with_windows(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) 
     is_named.then_some(Suggestion { others, ..own })
 }
 
-/// The code of a suggestion with what its calls would have for the window; `None` if that is what it has, or is not
-/// known.
+/// The code of a suggestion with what its calls would have for the window and the target; `None` if that is what it
+/// has, or is not known.
 fn call(finding: &Finding, suggestion: &Suggestion, sources: &Sources<'_>) -> Option<String> {
     let calls = Template::all(&suggestion.call).ok()?;
     if calls.iter().all(|call| call.with_window("win").is_none()) {
@@ -49,23 +50,37 @@ fn call(finding: &Finding, suggestion: &Suggestion, sources: &Sources<'_>) -> Op
         (suggestion, tried),
         sources,
     );
-    let window = match repair.changes() {
+    let (window, targets) = match repair.changes() {
         Ok(changes) => {
-            let texts = changes
+            let edits = changes.iter().flat_map(|(_, edits)| edits);
+            let texts: Vec<&str> = edits.map(|edit| edit.text()).collect();
+            let mut found = texts
                 .iter()
-                .flat_map(|(_, edits)| edits)
-                .map(|edit| edit.text());
-            let mut found = texts.flat_map(|text| calls.iter().filter_map(move |call| call.window_in(text)));
-            found.next()?.to_owned()
+                .flat_map(|text| calls.iter().filter_map(|call| call.window_in(text)));
+            let window = found.next()?.to_owned();
+            let target = |call: &Template| {
+                texts
+                    .iter()
+                    .find_map(|text| call.target_in(text))
+                    .map(str::to_owned)
+            };
+            (window, calls.iter().map(target).collect())
         }
         Err(Refusal::Another(name, _) | Refusal::Unknown(name, _)) if repair.is_window(&name) => {
             let made = &finding.created.as_ref()?.place;
             let file = made.file.rsplit('/').next().unwrap_or_default();
-            format!("the window of {file}:{}", made.line)
+            (
+                format!("the window of {file}:{}", made.line),
+                vec![None; calls.len()],
+            )
         }
         Err(_) => return None,
     };
-    let named = calls.iter().map(|call| {
+    let named = calls.iter().zip(&targets).map(|(call, target)| {
+        let call = match target {
+            Some(target) => call.with_target(target),
+            None => call.clone(),
+        };
         call.with_window(&window)
             .unwrap_or_else(|| call.text().to_owned())
     });

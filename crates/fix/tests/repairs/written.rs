@@ -1,8 +1,8 @@
-//! Which window a call is given: one that compiles there, and is that of the finding.
+//! Which window and which target a call is given: one that compiles there, and is that of the finding.
 
 use super::{finding, insert, marked, repaired};
 use farside_findings::{Creation, Finding, Place, Report};
-use farside_fix::{Plan, Refusal, with_windows};
+use farside_fix::{Plan, Refusal, as_written};
 
 /// The source with a flush after the first place.
 fn flushed(text: &str) -> Result<String, Refusal> {
@@ -110,45 +110,63 @@ fn no_fence_stands_under_a_lock_of_its_window() {
     assert!(fenced(&text("MPI_Win_lock_all(0, w);", "")).is_ok());
 }
 
-/// What a suggestion says is what its repair writes, and means the same when the report is read again; where no
-/// expression keeps its value, the line is told that made the window.
+/// What a suggestion says is what its repair writes, and means the same when the report is read again.
+fn said(call: &str, text: &str) -> Option<String> {
+    let (text, places) = marked("a.c", text);
+    let found = Finding {
+        created: Some(Creation {
+            call: "MPI_Win_create".to_owned(),
+            place: Place {
+                file: "src/grid.c".to_owned(),
+                line: 12,
+                column: None,
+            },
+        }),
+        ..finding("MPI_Put", &places, insert(call, &places))
+    };
+    let own = found.suggestion.clone().expect("a suggestion");
+    let read = |file: &str| match file {
+        "a.c" => Ok(text.clone()),
+        _ => Err(Refusal::NoSuggestion),
+    };
+    let named = as_written(&found, &own, &read);
+    let plan = |suggestion| {
+        let findings = vec![Finding {
+            suggestion: Some(suggestion),
+            ..found.clone()
+        }];
+        let report = Report {
+            findings,
+            ..Report::default()
+        };
+        Plan::of(&report, &|_| true, &read)
+    };
+    if let Some(named) = &named {
+        assert_eq!(plan(named.clone()), plan(own));
+    }
+    named.map(|named| named.call)
+}
+
+/// Of a statement that goes to several targets, each has its own flush.
+#[test]
+fn a_suggestion_names_the_target_as_the_source_does() {
+    let text = |target: &str| {
+        let put = format!("@1MPI_Put(&v, 1, MPI_INT, {target}, 0, 1, MPI_INT, w);");
+        format!("f(MPI_Win w, int i)\n{{\n    {put}\n    @2a(v);\n}}\n")
+    };
+    let flush = |target: &str| said("MPI_Win_flush_local(0, win)", &text(target));
+    assert_eq!(flush("i").as_deref(), Some("MPI_Win_flush_local(i, w)"));
+    assert_eq!(
+        flush("(i + 1) % 4").as_deref(),
+        Some("MPI_Win_flush_local((i + 1) % 4, w)")
+    );
+    // What changes when it is written again stays a number.
+    assert_eq!(flush("i++").as_deref(), Some("MPI_Win_flush_local(0, w)"));
+}
+
+/// Where no expression keeps its value, the line is told that made the window.
 #[test]
 fn a_suggestion_names_the_window_as_the_source_does() {
-    let said = |call: &str, text: &str| {
-        let (text, places) = marked("a.c", text);
-        let found = Finding {
-            created: Some(Creation {
-                call: "MPI_Win_create".to_owned(),
-                place: Place {
-                    file: "src/grid.c".to_owned(),
-                    line: 12,
-                    column: None,
-                },
-            }),
-            ..finding("MPI_Put", &places, insert(call, &places))
-        };
-        let own = found.suggestion.clone().expect("a suggestion");
-        let read = |file: &str| match file {
-            "a.c" => Ok(text.clone()),
-            _ => Err(Refusal::NoSuggestion),
-        };
-        let named = with_windows(&found, &own, &read);
-        let plan = |suggestion| {
-            let findings = vec![Finding {
-                suggestion: Some(suggestion),
-                ..found.clone()
-            }];
-            let report = Report {
-                findings,
-                ..Report::default()
-            };
-            Plan::of(&report, &|_| true, &read)
-        };
-        if let Some(named) = &named {
-            assert_eq!(plan(named.clone()), plan(own));
-        }
-        named.map(|named| named.call)
-    };
     let text = |head: &str, window: &str| {
         let put = put(window);
         format!(

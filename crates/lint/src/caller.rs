@@ -9,7 +9,7 @@ use crate::chance::Chance;
 use crate::events::Events;
 use crate::flow::{Flow, NOTHING};
 use crate::handles::Handles;
-use crate::ir::{Module, Ordering, PlaceId};
+use crate::ir::{Module, PlaceId};
 use crate::layout::Globals;
 use crate::memory::Memory;
 use crate::notes::Notes;
@@ -306,12 +306,6 @@ impl Caller<'_> {
     pub(crate) fn emit_of(&mut self, thread: usize, kind: EventKind) {
         let at = At { thread, ..self.at() };
         self.events.emit(self.budget, at, kind);
-    }
-
-    /// The call is a fence to the loads and stores of its thread.
-    pub(crate) fn fence(&mut self) {
-        let seen = self.own_mut().relaxed_mut().fence(Ordering::Both);
-        seen.into_iter().for_each(|kind| self.emit(kind));
     }
 
     /// The call loads or stores on behalf of the program.

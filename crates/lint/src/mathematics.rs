@@ -133,8 +133,8 @@ pub(crate) fn overflowing(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
     )
 }
 
-/// The halves of a quotient or remainder of integers of 128 bits, of which the halves are given, by the names that compilers
-/// call them; `None` if it is none of them. What is divided by zero is zero.
+/// The halves of a quotient or remainder of integers of 128 bits, of which the halves are given, by the names that
+/// compilers call them by; `None` if it is none of them. What is divided by zero is zero.
 pub(crate) fn divided(name: &str, a: &[Scalar]) -> Option<[Scalar; 2]> {
     type OfTwo = fn(i128, i128) -> i128;
     let divide: OfTwo = match name {
@@ -221,8 +221,8 @@ fn double(name: &str, x: Scalar, y: Scalar, z: Scalar) -> Option<u64> {
 
 fn single(name: &str, x: Scalar, y: Scalar, z: Scalar) -> Option<u64> {
     let wide = |value: Scalar| f64::from(f32::from_bits(value.bits as u32));
-    // The product of two numbers of 32 bits is exact in 64, so that this rounds as the function of 32 bits does, or within
-    // its last place.
+    // The product of two numbers of 32 bits is exact in 64, so that this rounds as the function of 32 bits does, or
+    // within its last place.
     real(name, wide(x), wide(y), wide(z)).map(|value| u64::from((value as f32).to_bits()))
 }
 

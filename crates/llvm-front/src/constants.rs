@@ -5,8 +5,8 @@
 //! The binding leaves out the element types of constant address expressions, and C spells sizes as the address of the
 //! second element of an array at null (flang does so everywhere). Only LLVM itself and the module's data layout can
 //! tell what they are. Nor does the binding say what a constant of `long double` is, which has the precision of a
-//! `double` in the lint, and the bytes of one ([`farside_lint::ir::Type::Extended`]); and of an integer it says the lower
-//! 64 bits.
+//! `double` in the lint, and the bytes of one ([`farside_lint::ir::Type::Extended`]); and of an integer it says the
+//! lower 64 bits.
 //!
 //! Promise: every expression over numbers, null and one global is replaced by its value. Limits: expressions over
 //! addresses of functions or of blocks stay as they are.

@@ -2,37 +2,24 @@
 //!
 //! Such a number is a structure of its lower and its upper half, in memory and in registers. What computes with it
 //! becomes several instructions on the halves. Promise: sums, differences, products, bitwise operators, shifts by a
-//! constant, comparisons, widening and truncation are exact, as those of 64 bits are; quotients and remainders are those
-//! of the functions that compilers call for them (`__udivti3`). Limits: shifts by what is not constant, conversions to
-//! and from real numbers, and atomic accesses are not computed.
+//! constant, comparisons, widening and truncation are exact, as those of 64 bits are; quotients and remainders are
+//! those of the functions that compilers call for them (`__udivti3`). Limits: shifts by what is not constant,
+//! conversions to and from real numbers, and atomic accesses are not computed.
 
 use crate::instructions::integer_predicate;
+use crate::layout::{HALF, has_two};
 use crate::lower::Lowering;
 use farside_lint::ir::{
     Action, Arithmetic, Conversion, Instruction as Step, Operand, PlaceId, Predicate, Register, Type,
 };
+use llvm_ir::Constant;
 use llvm_ir::instruction::Instruction;
-use llvm_ir::{Constant, TypeRef};
-
-/// Bits of a half.
-const HALF: u32 = 64;
 
 /// The halves of a number.
 #[derive(Clone)]
 struct Halves {
     low: Operand,
     high: Operand,
-}
-
-/// The type of such a number in the words of the lint.
-pub(crate) fn of_two() -> Type {
-    let half = || Type::Integer(HALF);
-    Type::Structure(vec![(0, half()), (8, half())], 16)
-}
-
-/// Whether a type is that of such numbers.
-pub(crate) fn has_two(ty: &TypeRef) -> bool {
-    matches!(ty.as_ref(), llvm_ir::Type::IntegerType { bits: 128 })
 }
 
 /// The steps that an instruction becomes.

@@ -1,6 +1,6 @@
 //! Instructions.
 
-use crate::halves;
+use crate::layout::has_two;
 use crate::lower::Lowering;
 use crate::variables;
 use either::Either;
@@ -255,7 +255,7 @@ impl Lowering<'_> {
 
     fn is_more(&self, ty: &TypeRef) -> bool {
         let is_vector = matches!(ty.as_ref(), llvm_ir::Type::VectorType { .. });
-        is_vector || halves::has_two(ty) || matches!(self.layout.lower(ty), Type::Wide(_))
+        is_vector || has_two(ty) || matches!(self.layout.lower(ty), Type::Wide(_))
     }
 
     /// A call, or the call of an `invoke`.

@@ -2,7 +2,6 @@
 //!
 //! Every scalar is aligned to its size, vectors and long doubles to 16 bytes at most.
 
-use crate::halves;
 use farside_lint::ir::Type;
 use llvm_ir::types::{FPType, NamedStructDef, Typed as _};
 use llvm_ir::{Module, TypeRef};
@@ -12,6 +11,20 @@ const FLANG: &str = "FIRModule";
 
 /// The end of the name of the type of a window's handle in Fortran.
 const WINDOW: &str = "Tmpi_win";
+
+/// Bits of one of the two halves that an integer of 128 bits is.
+pub(crate) const HALF: u32 = 64;
+
+/// Whether a type is that of integers of two halves.
+pub(crate) fn has_two(ty: &TypeRef) -> bool {
+    matches!(ty.as_ref(), llvm_ir::Type::IntegerType { bits: 128 })
+}
+
+/// That type in the words of the lint.
+fn of_two() -> Type {
+    let half = || Type::Integer(HALF);
+    Type::Structure(vec![(0, half()), (8, half())], 16)
+}
 
 /// The layout of the types of one module.
 pub(crate) struct Layout<'m> {
@@ -81,7 +94,7 @@ impl Layout<'_> {
             llvm_ir::Type::FPType(FPType::Double) => Type::Double,
             llvm_ir::Type::FPType(FPType::X86_FP80) => Type::Extended,
             llvm_ir::Type::FPType(FPType::FP128 | FPType::PPC_FP128) => Type::Wide(16),
-            llvm_ir::Type::IntegerType { bits: 128 } => halves::of_two(),
+            llvm_ir::Type::IntegerType { bits: 128 } => of_two(),
             llvm_ir::Type::IntegerType { .. } => Type::Wide(self.size(ty)),
             llvm_ir::Type::StructType { element_types, .. } => self.structure(ty, element_types.len()),
             llvm_ir::Type::NamedStructType { .. } => match self.fields(ty) {

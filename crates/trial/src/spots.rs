@@ -80,8 +80,8 @@ impl Spots {
     }
 }
 
-/// Frames as the text tells them from each other: copies of a function that the compiler made, for a caller, a round of a
-/// loop or the types of a template, are one.
+/// Frames as the text tells them from each other: copies of a function that the compiler made, for a caller, a round of
+/// a loop or the types of a template, are one.
 fn in_text(frames: &[Frame]) -> Vec<Frame> {
     let in_text = |frame: &Frame| match &frame.place {
         Some(place) => Frame {

@@ -173,7 +173,7 @@ unsafe extern "C" fn compare<T: Atomic>(
     }
     // SAFETY: The program's own operation, with its own arguments.
     let done = unsafe { T::compare_exchange_c(at, expected, value) };
-    // SAFETY: as above; it holds what was found.
+    // SAFETY: the program's own place, which the operation has just read and may have written.
     let found = unsafe { expected.read_unaligned() };
     compared(at, (done != 0, found), order, failure);
     done

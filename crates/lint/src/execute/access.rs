@@ -56,7 +56,8 @@ impl Job<'_> {
     pub(super) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
         let relaxed = self.processes.thread_mut(at).relaxed_mut();
         let told = match ordering {
-            Some(_) => threads::released(&self.notes, address, ordering).or_else(|| relaxed.stores(address)),
+            Some(_) => threads::released(&self.notes, address, ordering)
+                .or_else(|| threads::released_by_fence(relaxed, address)),
             None => {
                 relaxed.stores_plainly(address);
                 None
@@ -78,7 +79,8 @@ impl Job<'_> {
 
     /// A thread passes a fence.
     pub(super) fn fence(&mut self, at: At, ordering: Ordering) {
-        for kind in self.processes.thread_mut(at).relaxed_mut().fence(ordering) {
+        let relaxed = self.processes.thread_mut(at).relaxed_mut();
+        for kind in threads::acquired_by_fence(relaxed, ordering) {
             self.emit(at, kind);
         }
         self.before_atomic(at, FENCES, Some(ordering));

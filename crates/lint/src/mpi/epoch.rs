@@ -8,6 +8,7 @@ use crate::invocation::Invocation;
 use crate::matching::Kind;
 use crate::mpi::Mpi;
 use crate::process::Entered;
+use crate::threads;
 use crate::value::Scalar;
 use farside_calls::arguments::{Arguments as _, Window as _};
 use farside_calls::signature::Role;
@@ -37,7 +38,7 @@ impl Mpi<'_, '_> {
                 self.polled()
             }
             Call::Sync { .. } => {
-                self.caller.fence();
+                threads::pass_fence(self.caller);
                 self.caller.enter(call);
                 self.polled()
             }

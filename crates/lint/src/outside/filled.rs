@@ -3,8 +3,8 @@
 //! Promise: what such a function is given the address of, and what is reached from there through pointers, holds values
 //! that are not known from then on; what was there before is their sample. They rest on the function, as its result
 //! does. Not so: constants; what C++ says to be constant in the function's name; pointers themselves, and handles; and
-//! a single number that is known and given to a procedure of Fortran, whose arguments are all addresses. Of each object,
-//! the first 4 KiB from the address on are looked at.
+//! a single number that is known and given to a procedure of Fortran, whose arguments are all addresses. Of each
+//! object, the first 4 KiB from the address on are looked at.
 
 use crate::caller::Caller;
 use crate::memory::Origin;

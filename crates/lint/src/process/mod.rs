@@ -3,6 +3,7 @@
 mod answering;
 mod frame;
 mod locks;
+mod relaxed;
 mod streams;
 mod team;
 mod thread;
@@ -11,6 +12,7 @@ mod units;
 pub(crate) use answering::Answering;
 pub(crate) use frame::Frame;
 pub(crate) use locks::Locks;
+pub(crate) use relaxed::Relaxed;
 pub(crate) use streams::{Knowledge, Stream, Streams};
 pub(crate) use team::{Membership, Rounds, Team};
 pub(crate) use thread::{Entered, Thread};

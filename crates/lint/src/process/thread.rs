@@ -1,9 +1,8 @@
 //! Threads: the functions that a thread is in, and what it is doing in a call that has not returned.
 
-use super::{Frame, Membership, Rounds};
+use super::{Frame, Membership, Relaxed, Rounds};
 use crate::communication::Under;
 use crate::matching::MeetingKey;
-use crate::threads::Relaxed;
 use crate::value::Scalar;
 use farside_events::StackId;
 use std::ops::Range;

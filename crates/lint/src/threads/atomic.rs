@@ -7,54 +7,25 @@ use super::object;
 use crate::ir::Ordering;
 use crate::layout::SHARED;
 use crate::notes::Notes;
+use crate::process::Relaxed;
 use farside_events::{EventKind, ObjectId};
-use std::collections::BTreeSet;
 
 /// The address that stands for all fences: they order one another.
 pub(crate) const FENCES: u64 = 8;
 
-/// Relaxed accesses of a thread to shared memory, of which a fence makes an order (C17 §7.17.4); `MPI_Win_sync` is one
-/// (MPI-4.1 §12.5.4).
-#[derive(Debug, Default)]
-pub(crate) struct Relaxed {
-    /// The thread has passed a fence that releases, and has stored nothing to shared memory since but by atomic
-    /// accesses.
-    is_fenced: bool,
-    /// Words that were loaded since the last fence that acquires.
-    loaded: BTreeSet<u64>,
+/// What a relaxed access tells before it stores, if its thread has passed a fence.
+pub(crate) fn released_by_fence(relaxed: &Relaxed, address: u64) -> Option<EventKind> {
+    let object = object_at(address);
+    (relaxed.is_fenced() && address >= SHARED).then_some(EventKind::Release { object })
 }
 
-impl Relaxed {
-    /// The thread passes a fence; what it acquires.
-    pub(crate) fn fence(&mut self, ordering: Ordering) -> Vec<EventKind> {
-        self.is_fenced |= ordering.releases();
-        let loaded = match ordering.acquires() {
-            true => std::mem::take(&mut self.loaded),
-            false => BTreeSet::new(),
-        };
-        let acquire = |address| EventKind::Acquire {
-            object: object_at(address),
-        };
-        loaded.into_iter().map(acquire).collect()
-    }
-
-    /// What a relaxed access tells before it stores.
-    pub(crate) fn stores(&self, address: u64) -> Option<EventKind> {
-        let object = object_at(address);
-        (self.is_fenced && address >= SHARED).then_some(EventKind::Release { object })
-    }
-
-    /// The thread stores something that is no atomic variable.
-    pub(crate) fn stores_plainly(&mut self, address: u64) {
-        self.is_fenced &= address < SHARED;
-    }
-
-    /// The thread has loaded a word.
-    pub(crate) fn loads(&mut self, address: u64) {
-        if address >= SHARED {
-            self.loaded.insert(address);
-        }
-    }
+/// What a thread acquires by passing a fence.
+pub(crate) fn acquired_by_fence(relaxed: &mut Relaxed, ordering: Ordering) -> Vec<EventKind> {
+    let loaded = relaxed.fence(ordering.releases(), ordering.acquires());
+    let acquire = |address| EventKind::Acquire {
+        object: object_at(address),
+    };
+    loaded.into_iter().map(acquire).collect()
 }
 
 /// What an atomic access tells before it happens.

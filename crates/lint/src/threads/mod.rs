@@ -19,17 +19,24 @@ mod worksharing;
 
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
+use crate::ir::Ordering;
 use crate::layout::function_at;
 use crate::process::{Membership, Process, Team, Thread};
 use crate::value::{Scalar, Value};
 use farside_events::{Call, EventKind, ObjectId};
 
-pub(crate) use atomic::{FENCES, Relaxed, acquired, released};
+pub(crate) use atomic::{FENCES, acquired, acquired_by_fence, released, released_by_fence};
 pub(crate) use cxx::CAUGHT;
 
 /// Numbers of objects: the kind in the upper bits.
 fn object(kind: u64, number: u64) -> ObjectId {
     ObjectId(kind << 56 | number & ((1 << 56) - 1))
+}
+
+/// A call is a fence to the loads and stores of its thread.
+pub(crate) fn pass_fence(caller: &mut Caller<'_>) {
+    let seen = acquired_by_fence(caller.own_mut().relaxed_mut(), Ordering::Both);
+    seen.into_iter().for_each(|kind| caller.emit(kind));
 }
 
 /// A function of a thread library; `None` if it is none.

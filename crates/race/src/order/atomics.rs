@@ -6,8 +6,8 @@
 //!
 //! Time and value decide which updates were seen: an update that was complete before the fetch was issued was seen; one
 //! that overlaps with it was seen if the value says so. For `MPI_REPLACE` the value must be the operand. For other
-//! operators it was seen unless the location is known to be untouched: a fetch that changes nothing had brought the same
-//! value before the update was issued, and no other update can have come in between. Times of two clocks tell
+//! operators it was seen unless the location is known to be untouched: a fetch that changes nothing had brought the
+//! same value before the update was issued, and no other update can have come in between. Times of two clocks tell
 //! nothing: such operations overlap.
 //!
 //! A thread that waits until a word is as it wants it, and learns nothing else of it, knows an update of a counter only

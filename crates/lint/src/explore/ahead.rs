@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Duration;
 
 /// As much as the first thread of a program has.
-const STACK: usize = 8 << 20;
+pub(super) const STACK: usize = 8 << 20;
 
 /// When a question is worked out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,10 +21,11 @@ mod seen;
 mod simulation;
 mod small;
 mod solved;
+mod suggested;
 mod targets;
 mod ways;
 
-use crate::budget::{Budget, Limits, MemoryLimit, Shortcuts, TimeLimit};
+use crate::budget::{Limits, MemoryLimit, TimeLimit};
 use crate::decisions::Decision;
 use crate::inputs::Inputs;
 use crate::ir::Module;
@@ -39,7 +40,7 @@ use command_line::{CommandLines, Line};
 use coverage::Coverage;
 use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
 use farside_trial::Costs;
-use question::{Program, Question, Rounds};
+use question::{Origin, Program, Question, Rounds};
 use remembered::Remembered;
 use resting::Rests;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -47,7 +48,7 @@ use seen::Seen;
 use small::Small;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
+use suggested::Origins;
 use targets::{Missed, MissingTargets};
 
 /// What is simulated.
@@ -146,8 +147,7 @@ const MOST_THREADS: usize = 4;
 /// there are, but for where a limit of time or memory ends it.
 pub fn analyse(module: &Module, options: &Options) -> Analysis {
     let survey = Survey::of(module);
-    let has_findings = AtomicBool::new(false);
-    let program = Program::new((module, &survey, options), &has_findings);
+    let program = Program::new(module, &survey, options);
     let threads = options.threads.map_or_else(own_threads, NonZeroUsize::get);
     ahead::with_helpers(program, threads - 1, |ahead| {
         let mut exploration = Exploration::new(program, (module, &survey, options), ahead);
@@ -155,7 +155,7 @@ pub fn analyse(module: &Module, options: &Options) -> Analysis {
         if !exploration.analysis.entered {
             exploration.explore_entries();
         }
-        exploration.finish()
+        exploration.finish(threads)
     })
 }
 
@@ -192,6 +192,8 @@ struct Exploration<'m> {
     seen: Seen,
     /// Findings that rest on functions whose code was not given.
     rests: Rests,
+    /// How the simulations were made that have the findings.
+    origins: Origins,
     coverage: Coverage,
     /// Conditions decided so that the program accepts its input.
     accepted: HashMap<Symbol, bool>,
@@ -233,6 +235,8 @@ struct Simulation {
     depends_on_order: bool,
     /// Which synchronisation it did not need, if that was asked.
     superfluous: Option<Superfluous>,
+    /// How it was made.
+    origin: Origin,
 }
 
 impl<'m> Exploration<'m> {
@@ -260,6 +264,7 @@ impl<'m> Exploration<'m> {
             analysis: Analysis::default(),
             seen: Seen::default(),
             rests: Rests::default(),
+            origins: Origins::default(),
             accepted: HashMap::default(),
             roots: Vec::new(),
             tried: 0,
@@ -606,7 +611,7 @@ impl Exploration<'_> {
         }
     }
 
-    fn finish(mut self) -> Analysis {
+    fn finish(mut self, threads: usize) -> Analysis {
         let mut analysis = self.analysis;
         let certain = analysis
             .findings
@@ -627,6 +632,13 @@ impl Exploration<'_> {
             .collect();
         analysis.possible = farside_findings::merge(std::mem::take(&mut analysis.possible));
         analysis.possible.retain(|finding| !certain.contains(&finding.id));
+        if self.options.tries.is_some() {
+            let possible = analysis.possible.iter_mut().filter(|_| self.options.possible);
+            let told = analysis.findings.iter_mut().chain(possible);
+            if self.origins.suggest(self.program, threads, told) {
+                self.seen.stop_trials();
+            }
+        }
         analysis.shortfalls = self.seen.shortfalls(self.module, self.options.name);
         let roots = match self.roots.is_empty() {
             true => start::program(self.module),
@@ -754,12 +766,8 @@ impl Exploration<'_> {
         if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
             return Some(simulation);
         }
-        let whole = self.question(size, &self.accepted).simulate(self.program, || {
-            Budget::of(self.limits, Shortcuts::default())
-                .ending(&self.clock.end())
-                .within(self.options.memory)
-                .without_shortening()
-        })?;
+        let question = self.question(size, &self.accepted);
+        let whole = question.make(self.program, Rounds::Whole, &self.clock.end())?;
         let (steps, spent) = (simulation.steps + whole.steps, simulation.spent + whole.spent);
         let mut better = if whole.notes.was_ended() {
             simulation
@@ -775,6 +783,7 @@ impl Exploration<'_> {
     /// Takes what a simulation found.
     fn take_findings(&mut self, size: u32, simulation: &Simulation) {
         self.analysis.processes.push(size);
+        self.origins.note(simulation);
         // Few programs are meant for less than one thing for each process, and not all of them say so.
         let certain = match self.given {
             Line::Numbers(numbers) if numbers.are_below(size) => 0,

@@ -15,9 +15,9 @@ use crate::survey::Survey;
 use crate::symbolic::Answers;
 use crate::value::Symbol;
 use farside_findings::Rule;
+use farside_trial::Costs;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What is simulated, and what is wanted of it.
@@ -26,21 +26,14 @@ pub(super) struct Program<'m> {
     module: &'m Module,
     survey: &'m Survey,
     options: &'m Options,
-    has_findings: &'m AtomicBool,
 }
 
 impl<'m> Program<'m> {
-    /// `has_findings` is set by the first simulation that has any: from then on, events are kept for trials from the
-    /// start. Until then, a simulation with findings is made once more, with its events: most programs have none.
-    pub(super) fn new(
-        (module, survey, options): (&'m Module, &'m Survey, &'m Options),
-        has_findings: &'m AtomicBool,
-    ) -> Self {
+    pub(super) fn new(module: &'m Module, survey: &'m Survey, options: &'m Options) -> Self {
         Self {
             module,
             survey,
             options,
-            has_findings,
         }
     }
 
@@ -72,6 +65,8 @@ pub(super) enum Rounds {
     Together,
     /// They are followed one by one for longer.
     Longer,
+    /// They are followed as long as the budget lasts.
+    Whole,
 }
 
 impl Rounds {
@@ -80,7 +75,24 @@ impl Rounds {
         match self {
             Self::Together => Budget::of(limits, Shortcuts::early()).ending_without_values(),
             Self::Longer => Budget::of(limits, Shortcuts::default()),
+            Self::Whole => Budget::of(limits, Shortcuts::default()).without_shortening(),
         }
+    }
+}
+
+/// How a simulation was made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Origin {
+    question: Question,
+    rounds: Rounds,
+}
+
+impl Origin {
+    /// The same simulation, without an end of time, with the suggestions of its findings tried.
+    pub(super) fn tried(&self, program: Program<'_>) -> Option<Simulation> {
+        let limits = (self.rounds, &End::default());
+        self.question
+            .simulate(program, limits, program.options.tries.as_ref())
     }
 }
 
@@ -148,30 +160,31 @@ impl Question {
 
     /// Simulates the program as it is asked. `None` if it has no `main`.
     pub(super) fn make(&self, program: Program<'_>, rounds: Rounds, end: &End) -> Option<Simulation> {
-        let limits = Limits { steps: self.steps };
-        let memory = program.options.memory;
-        self.simulate(program, || rounds.budget(limits).ending(end).within(memory))
+        self.simulate(program, (rounds, end), None)
     }
 
-    /// Simulates the program with such a budget.
-    pub(super) fn simulate(&self, program: Program<'_>, budget: impl Fn() -> Budget) -> Option<Simulation> {
+    fn simulate(
+        &self,
+        program: Program<'_>,
+        (rounds, end): (Rounds, &End),
+        tries: Option<&Costs>,
+    ) -> Option<Simulation> {
         let Program {
             module,
             survey,
             options,
-            has_findings,
         } = program;
+        let limits = Limits { steps: self.steps };
+        let budget = || rounds.budget(limits).ending(end).within(options.memory);
         let overrides: HashMap<Symbol, bool> = self
             .overrides
             .iter()
             .map(|(symbol, truth)| (*symbol, *truth))
             .collect();
         let mut watches = Vec::new();
-        let mut keeps_events =
-            options.superfluous || options.tries.is_some() && has_findings.load(Ordering::Relaxed);
         let (job, mut raw) = loop {
             let mut job = Job::new(module, survey, self.size, &overrides, budget());
-            if keeps_events {
+            if options.superfluous || tries.is_some() {
                 job.keep_events();
             }
             if !self.begin(&mut job) {
@@ -181,18 +194,10 @@ impl Question {
             let raw = job.run();
             // What another thread did to a buffer before the operation on it began may race with it: so it is known
             // from the start which memory operations will be concerned with.
-            let watches_more = job.notes().made_threads() && watches.is_empty();
-            let wants_events = options.tries.is_some() && !keeps_events && !raw.is_empty();
-            if !watches_more && !wants_events {
+            if !job.notes().made_threads() || !watches.is_empty() {
                 break (job, raw);
             }
-            if watches_more {
-                watches = job.watches();
-            }
-            if wants_events {
-                has_findings.store(true, Ordering::Relaxed);
-                keeps_events = true;
-            }
+            watches = job.watches();
         };
         // What a simulation that was cut short says about the end of the program is not to be relied on.
         let whole = job.notes().unknown_calls().is_empty()
@@ -209,7 +214,7 @@ impl Question {
         }
         let certain = job.notes().certain_of(raw.len());
         let shown = (&options.layers, options.name);
-        let (mut findings, stopped) = report::findings(&job, raw, options.tries.as_ref(), shown);
+        let (mut findings, stopped) = report::findings(&job, raw, tries, shown);
         let followed = whole && self.entry.is_none() && certain == findings.len();
         let superfluous = options
             .superfluous
@@ -238,6 +243,10 @@ impl Question {
             steps,
             spent: steps,
             superfluous,
+            origin: Origin {
+                question: self.clone(),
+                rounds,
+            },
         })
     }
 

@@ -50,13 +50,17 @@ impl Seen {
         self.note_calls(notes);
         self.loops.extend(notes.cut_loops());
         self.uncomputed.extend(notes.uncomputed_at());
-        self.trials_stopped |= notes.trials_stopped();
         match notes.out_of() {
             Some(Resource::Steps) => self.out_of_steps = true,
             Some(Resource::Time) => self.out_of_time = true,
             Some(Resource::Memory) => self.out_of_memory = true,
             None => {}
         }
+    }
+
+    /// The clock has ended the trial of suggestions.
+    pub(super) fn stop_trials(&mut self) {
+        self.trials_stopped = true;
     }
 
     /// What a simulation did not follow that another one, of a smaller input, followed to the end.

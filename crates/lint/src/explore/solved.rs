@@ -319,6 +319,7 @@ impl Exploration<'_> {
         if found.failed() && !first.failed() || Coverage::gave_up(self.survey, &found) {
             found.doubt_from(0);
         }
+        self.origins.note(&found);
         let given = answers.given(terms);
         for nth in 0..found.findings.len() {
             let finding = &mut found.findings[nth];

@@ -116,6 +116,7 @@ impl Exploration<'_> {
                     other.doubt_from(found);
                 }
             }
+            self.origins.note(&other);
             if other.notes.has_aborted() {
                 let races = other.findings.into_iter().filter(|finding| is_race(finding.rule));
                 self.analysis.possible.extend(races);

@@ -32,19 +32,21 @@ struct Steps<'l, 'm> {
 impl Lowering<'_> {
     /// What an instruction on numbers of two halves does; `None` for any other, and for those that are not computed.
     pub(crate) fn on_halves(&mut self, instruction: &Instruction, place: PlaceId) -> Option<Vec<Step>> {
-        let result = self.register(instruction.try_get_result()?);
         let mut steps = Steps {
             lowering: self,
             place,
             made: Vec::new(),
         };
-        steps.take(instruction, result)?;
+        let last = steps.take(instruction)?;
+        let result = steps.lowering.register(instruction.try_get_result()?);
+        steps.end(last, result);
         Some(steps.made)
     }
 }
 
 impl Steps<'_, '_> {
-    fn take(&mut self, instruction: &Instruction, result: Register) -> Option<()> {
+    /// Takes all steps but the last one, which gives the result.
+    fn take(&mut self, instruction: &Instruction) -> Option<Action> {
         use Instruction as I;
         macro_rules! both {
             ($i:expr) => {{
@@ -64,12 +66,10 @@ impl Steps<'_, '_> {
         macro_rules! called {
             ($name:literal, $i:expr) => {{
                 let (a, b) = both!($i);
-                let action = Action::Call {
+                return Some(Action::Call {
                     callee: Operand::Function(self.lowering.further_function($name)),
                     arguments: vec![a.low, a.high, b.low, b.high],
-                };
-                self.end(action, result);
-                return Some(());
+                });
             }};
         }
         macro_rules! shifted {
@@ -80,7 +80,7 @@ impl Steps<'_, '_> {
                 self.$shift(number, by)?
             }};
         }
-        let sum = match instruction {
+        let number = match instruction {
             I::Add(i) => {
                 let (a, b) = both!(i);
                 self.sum(a, b)
@@ -115,21 +115,17 @@ impl Steps<'_, '_> {
             I::Trunc(i) if self.is_of_two(&i.operand) => {
                 let to = self.lowering.layout.lower(&i.to_type);
                 let value = self.halves(&i.operand).low;
-                let action = convert(Conversion::Truncate, Type::Integer(HALF), to, value);
-                self.end(action, result);
-                return Some(());
+                return Some(convert(Conversion::Truncate, Type::Integer(HALF), to, value));
             }
             I::ICmp(i) => {
                 let (a, b) = both!(i);
                 let holds = self.compared(integer_predicate(i.predicate), a, b);
                 let bit = || Type::Integer(1);
-                self.end(convert(Conversion::Keep, bit(), bit(), holds), result);
-                return Some(());
+                return Some(convert(Conversion::Keep, bit(), bit(), holds));
             }
             _ => return None,
         };
-        self.join(sum, result);
-        Some(())
+        Some(self.join(number))
     }
 
     fn is_of_two(&self, operand: &llvm_ir::Operand) -> bool {
@@ -156,19 +152,18 @@ impl Steps<'_, '_> {
         }
     }
 
-    /// The number of these halves, as what the instruction results in.
-    fn join(&mut self, Halves { low, high }: Halves, result: Register) {
+    /// What makes a number of these halves.
+    fn join(&mut self, Halves { low, high }: Halves) -> Action {
         let half = self.step(Action::Insert {
             aggregate: Operand::Aggregate(vec![Operand::Integer(0); 2]),
             value: low,
             path: vec![0],
         });
-        let whole = Action::Insert {
+        Action::Insert {
             aggregate: half,
             value: high,
             path: vec![1],
-        };
-        self.end(whole, result);
+        }
     }
 
     fn step(&mut self, action: Action) -> Operand {

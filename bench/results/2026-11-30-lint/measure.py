@@ -6,7 +6,7 @@ b=os.environ.get("FARSIDE","target/release/farside")
 print("load",os.getloadavg())
 for p in "dynamics hash-update mesh-halo stencil-star stencil-window transpose tiny".split():
     f=f"bench/programs/{p}.c" if p!="tiny" else "bench/results/2026-11-29-lint/tiny.c"
-    ways={"O2":f"clang-19 -O2 {inc} -c {f} -o /tmp/a.o","lint":f"{b} lint -q {f}","before":f"{os.environ["BEFORE"]} lint -q {f}","time 0":f"{b} lint -q --time 0 {f}"}
+    ways={"O2":f"clang-19 -O2 {inc} -c {f} -o /tmp/a.o","lint":f"{b} lint -q {f}","before":f"{os.environ['BEFORE']} lint -q {f}","time 0":f"{b} lint -q --time 0 {f}"}
     r={k:[] for k in ways}
     for _ in range(7):
         for k,c in ways.items(): r[k].append(taken(c))

@@ -13,7 +13,7 @@ use crate::ir::{Module, PlaceId};
 use crate::layout::Globals;
 use crate::memory::Memory;
 use crate::notes::Notes;
-use crate::process::{Entered, Frame, Process, Processes, Thread};
+use crate::process::{Entered, Frame, Locks, Process, Processes, Thread};
 use crate::reach::{Cause, Stop};
 use crate::site::{At, Site};
 use crate::symbolic::Terms;
@@ -151,6 +151,11 @@ impl Caller<'_> {
 
     pub(crate) fn process_mut(&mut self) -> &mut Process {
         self.processes.of_mut(self.site.rank)
+    }
+
+    /// What excludes threads at an address.
+    pub(crate) fn locks(&mut self, address: u64) -> &mut Locks {
+        self.processes.locks(self.site.rank, address)
     }
 
     /// The thread itself.

@@ -43,6 +43,11 @@ impl Label {
     pub(crate) fn not_in_lint(&self) -> Option<&str> {
         self.not_in_lint.as_deref()
     }
+
+    /// Why `farside check --guard` cannot judge it, if it cannot.
+    pub(crate) fn not_in_guard(&self) -> Option<&str> {
+        self.not_in_guard.as_deref()
+    }
 }
 
 impl fmt::Display for Access {
@@ -102,6 +107,9 @@ pub(crate) struct Label {
     /// Why `farside lint` cannot tell its error.
     #[serde(default)]
     not_in_lint: Option<String>,
+    /// Why guarded pages cannot tell it from a program with another verdict.
+    #[serde(default)]
+    not_in_guard: Option<String>,
 }
 
 /// Options for `mpirun`, in JSON `{"openmpi": ..., "mpich": ...}`, or the words for Open MPI alone.

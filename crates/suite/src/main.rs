@@ -234,7 +234,7 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
         return Ok(errors.is_empty());
     }
     programs.retain(|program| chosen(arguments, program));
-    let programs = one_in(arguments.one_in, programs);
+    let mut programs = one_in(arguments.one_in, programs);
     if let Some(Action::List) = arguments.command {
         programs
             .iter()
@@ -272,6 +272,9 @@ fn act(arguments: &Arguments) -> Result<bool, String> {
     if let Some(Action::Judges) = arguments.command {
         return judges::score(arguments, &settings, &programs);
     }
+    if arguments.guard {
+        programs = without_unguarded(programs);
+    }
     for line in arguments.library.left_out(&programs) {
         println!("{line}");
     }
@@ -286,6 +289,21 @@ fn chosen(arguments: &Arguments, program: &Program) -> bool {
     let path = format!("{}/{}", program.topic, program.name);
     (arguments.topic.is_empty() || arguments.topic.contains(&program.topic))
         && arguments.filter.as_ref().is_none_or(|text| path.contains(text))
+}
+
+/// Those that guarded pages can judge; the others are named.
+fn without_unguarded(programs: Vec<Program>) -> Vec<Program> {
+    let (left, judged): (Vec<_>, Vec<_>) = programs
+        .into_iter()
+        .partition(|program| program.label.not_in_guard().is_some());
+    for program in left {
+        let why = program.label.not_in_guard().unwrap_or_default();
+        println!(
+            "left out with guarded pages: {}/{}: {why}",
+            program.topic, program.name
+        );
+    }
+    judged
 }
 
 /// Every so many-th program with its twin, which stands beside it.

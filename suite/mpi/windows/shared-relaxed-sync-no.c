@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "relaxed accesses to a flag in a shared window, with MPI_Win_sync beside them"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NOT_IN_GUARD": "an atomic store or load is a plain instruction", "DESCRIPTION": "relaxed accesses to a flag in a shared window, with MPI_Win_sync beside them"} */
 /* MPI_Win_sync is a fence on both sides (MPI-4.1 12.2.3, 12.5.4; C17 7.17.4). */
 #include <mpi.h>
 #include <stdatomic.h>

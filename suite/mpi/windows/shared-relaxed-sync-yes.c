@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "remote", "RACE_PAIR": ["STORE@30", "LOAD@36"], "NPROCS": 2, "DESCRIPTION": "relaxed accesses to a flag in a shared window, with MPI_Win_sync before the store only"} */
+/* {"RACE_KIND": "remote", "RACE_PAIR": ["STORE@30", "LOAD@36"], "NPROCS": 2, "NOT_IN_GUARD": "an atomic store or load is a plain instruction", "DESCRIPTION": "relaxed accesses to a flag in a shared window, with MPI_Win_sync before the store only"} */
 /* Nothing orders the load of the value after that of the flag (MPI-4.1 12.2.3; C17 7.17.4). */
 #include <mpi.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a flag in a shared window is stored with release and loaded with acquire"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NOT_IN_GUARD": "an atomic store or load is a plain instruction", "DESCRIPTION": "a flag in a shared window is stored with release and loaded with acquire"} */
 /* The load that finds 1 synchronises with the store (C17 5.1.2.4; MPI-4.1 12.2.3). */
 #include <mpi.h>
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "DESCRIPTION": "a spin lock in a shared window guards a counter"} */
+/* {"RACE_KIND": "none", "RACE_PAIR": [], "NPROCS": 2, "NOT_IN_GUARD": "an atomic store or load is a plain instruction", "DESCRIPTION": "a spin lock in a shared window guards a counter"} */
 /* Who takes the lock sees what was done by who cleared it (C17 5.1.2.4, 7.17.8; MPI-4.1 12.2.3). */
 #include <mpi.h>
 #include <stdatomic.h>

@@ -54,6 +54,11 @@ pub(crate) fn initialise() -> bool {
     true
 }
 
+/// Whether an address lies in window memory, as far as pages tell.
+pub(crate) fn is_of_window(address: u64) -> bool {
+    shared_words::are_at(address)
+}
+
 /// Whether any module of the program calls the load and store callbacks (`__tsan_init` ran).
 pub(crate) fn instrumented() -> bool {
     INSTRUMENTED.load(Ordering::Relaxed)

@@ -5,7 +5,7 @@
 //! call. If more threads than the barrier's count use it at once, the library may group them in another way; POSIX
 //! leaves that open, and a program that is right for one grouping only is not right.
 
-use super::object::Kind;
+use super::object::{Kind, is_in_window, lock};
 use super::{acquire, release};
 use crate::interposed::interpose;
 use crate::recorder;
@@ -96,9 +96,13 @@ interpose! {
         }
         // Counted also while nothing is recorded: recording may start between two arrivals.
         let object = Kind::Barrier.hash([barrier as usize as u64, arrive(barrier)]);
+        // Of one in window memory, no process sees all arrivals: its generations are one object.
+        let shared = Some(lock(barrier)).filter(|object| is_in_window(*object));
         release(object);
+        shared.into_iter().for_each(release);
         let result = real();
         acquire(object);
+        shared.into_iter().for_each(acquire);
         result
     }
 }

@@ -70,10 +70,18 @@ fn observing() -> bool {
     recorder::active() && SECOND_THREAD.load(Ordering::Relaxed) && !recorder::inside_mpi()
 }
 
+/// Whether what the calling thread does with `object` is to be recorded: in memory that processes share, also where there
+/// is one thread.
+#[inline]
+fn observes(object: ObjectId) -> bool {
+    let orders = || SECOND_THREAD.load(Ordering::Relaxed) || object::is_in_window(object);
+    recorder::active() && orders() && !recorder::inside_mpi()
+}
+
 /// What the calling thread did so far becomes visible through `object`. Call before the real call.
 #[inline]
 fn release(object: ObjectId) {
-    if observing() {
+    if observes(object) {
         say(EventKind::Release { object });
     }
 }
@@ -81,7 +89,7 @@ fn release(object: ObjectId) {
 /// The calling thread sees what was released through `object`. Call after the real call.
 #[inline]
 fn acquire(object: ObjectId) {
-    if observing() {
+    if observes(object) {
         say(EventKind::Acquire { object });
     }
 }

@@ -1,8 +1,8 @@
 //! Mutexes of POSIX and C11: an unlock comes before the next lock.
 
 use super::caller::is_program;
-use super::object::Kind;
-use super::observing;
+use super::object::lock;
+use super::observes;
 use super::told::{acquires, releases};
 use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
@@ -14,15 +14,17 @@ fn taken(result: c_int) -> bool {
 
 /// The calling thread holds the mutex now.
 pub(super) fn locked(mutex: *const c_void, caller: usize) {
-    if observing() && is_program(caller) {
-        acquires(Kind::Mutex.at(mutex), caller);
+    let object = lock(mutex);
+    if observes(object) && is_program(caller) {
+        acquires(object, caller);
     }
 }
 
 /// The calling thread is about to give it up.
 pub(super) fn unlocks(mutex: *const c_void, caller: usize) {
-    if observing() && is_program(caller) {
-        releases(Kind::Mutex.at(mutex), caller);
+    let object = lock(mutex);
+    if observes(object) && is_program(caller) {
+        releases(object, caller);
     }
 }
 

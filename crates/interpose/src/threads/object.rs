@@ -1,9 +1,13 @@
 //! Names of what orders threads: an [`ObjectId`] is a kind in the top byte and what tells objects of that kind apart
 //! below.
 //!
-//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables. The top bit
-//! is [`ObjectId::ACQUIRED_ONCE`].
+//! Kinds start at [`FIRST_KIND`]; smaller top bytes, so plain addresses too, are free for atomic variables and for
+//! locks. The top bit is [`ObjectId::ACQUIRED_ONCE`].
+//!
+//! An atomic variable or a lock has its address as its name, by which it orders other processes, too, that have mapped
+//! it (`PTHREAD_PROCESS_SHARED`).
 
+use crate::memory;
 use crate::mix::mix;
 use farside_events::ObjectId;
 
@@ -18,18 +22,8 @@ const BITS: u32 = 56;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Kind {
-    /// A mutex of any interface, by address.
-    Mutex = FIRST_KIND,
-    /// What writers did under a read-write lock, by address.
-    WriteLock,
-    /// What readers did under a read-write lock, by address.
-    ReadLock,
-    /// A spin lock, by address.
-    Spin,
-    /// A semaphore, by address.
-    Semaphore,
     /// A `pthread_once_t` or `once_flag`, by address.
-    Once,
+    Once = FIRST_KIND,
     /// One generation of a `pthread_barrier_t`, by a hash of both.
     Barrier,
     /// Beginning of a parallel region, by team.
@@ -79,6 +73,21 @@ pub(super) enum Kind {
     StrandStart,
     /// It was that strand for the last time.
     StrandEnd,
+}
+
+/// A mutex, spin lock, semaphore or barrier of any interface, or what writers did under a read-write lock.
+pub(super) fn lock<T>(address: *const T) -> ObjectId {
+    ObjectId(address as usize as u64)
+}
+
+/// What readers did under a read-write lock, which has more bytes than one.
+pub(super) fn read_lock<T>(address: *const T) -> ObjectId {
+    ObjectId(address as usize as u64 + 1)
+}
+
+/// Whether the object lies in window memory.
+pub(super) fn is_in_window(object: ObjectId) -> bool {
+    object.0 >> BITS < FIRST_KIND && memory::is_of_window(object.0)
 }
 
 impl Kind {

@@ -1,8 +1,8 @@
 //! Read-write locks: writers come after all that held the lock before, readers after the writers only.
 
 use super::caller::is_program;
-use super::object::Kind;
-use super::{acquire, observing, release};
+use super::object;
+use super::{acquire, release};
 use crate::interposed::interpose_with_caller;
 use crate::recorder::{MpiGuard, inside_mpi};
 use std::cell::RefCell;
@@ -18,7 +18,7 @@ thread_local! {
 /// The lock was taken for reading.
 fn reads(lock: *const c_void, result: c_int, caller: usize) -> c_int {
     if result == 0 && is_program(caller) {
-        acquire(Kind::WriteLock.at(lock));
+        acquire(object::lock(lock));
     }
     result
 }
@@ -31,10 +31,8 @@ fn writes(lock: *const c_void, result: c_int, caller: usize) -> c_int {
             let _guard = MpiGuard::enter();
             WRITING.with_borrow_mut(|held| held.push(lock as usize));
         }
-        if observing() {
-            acquire(Kind::WriteLock.at(lock));
-            acquire(Kind::ReadLock.at(lock));
-        }
+        acquire(object::lock(lock));
+        acquire(object::read_lock(lock));
     }
     result
 }
@@ -48,7 +46,10 @@ fn ends(lock: *const c_void, caller: usize) {
         let place = held.iter().rposition(|&other| other == lock as usize);
         place.map(|place| held.swap_remove(place)).is_some()
     });
-    release(if writing { Kind::WriteLock } else { Kind::ReadLock }.at(lock));
+    release(match writing {
+        true => object::lock(lock),
+        false => object::read_lock(lock),
+    });
 }
 
 interpose_with_caller! {

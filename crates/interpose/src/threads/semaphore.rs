@@ -1,7 +1,7 @@
 //! Semaphores: a post comes before the waits that come after it.
 
 use super::caller::is_program;
-use super::object::Kind;
+use super::object::lock;
 use super::told::{acquires, releases};
 use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
@@ -9,7 +9,7 @@ use std::ffi::{c_int, c_void};
 interpose_with_caller! {
     fn sem_post(semaphore: *mut c_void) -> c_int |real, caller| {
         if is_program(caller) {
-            releases(Kind::Semaphore.at(semaphore), caller);
+            releases(lock(semaphore), caller);
         }
         real()
     }
@@ -17,7 +17,7 @@ interpose_with_caller! {
     fn sem_wait(semaphore: *mut c_void) -> c_int |real, caller| {
         let result = real();
         if result == 0 && is_program(caller) {
-            acquires(Kind::Semaphore.at(semaphore), caller);
+            acquires(lock(semaphore), caller);
         }
         result
     }
@@ -25,7 +25,7 @@ interpose_with_caller! {
     fn sem_trywait(semaphore: *mut c_void) -> c_int |real, caller| {
         let result = real();
         if result == 0 && is_program(caller) {
-            acquires(Kind::Semaphore.at(semaphore), caller);
+            acquires(lock(semaphore), caller);
         }
         result
     }
@@ -33,7 +33,7 @@ interpose_with_caller! {
     fn sem_timedwait(semaphore: *mut c_void, until: *const c_void) -> c_int |real, caller| {
         let result = real();
         if result == 0 && is_program(caller) {
-            acquires(Kind::Semaphore.at(semaphore), caller);
+            acquires(lock(semaphore), caller);
         }
         result
     }
@@ -41,7 +41,7 @@ interpose_with_caller! {
     fn sem_clockwait(semaphore: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
         let result = real();
         if result == 0 && is_program(caller) {
-            acquires(Kind::Semaphore.at(semaphore), caller);
+            acquires(lock(semaphore), caller);
         }
         result
     }

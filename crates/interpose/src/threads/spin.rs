@@ -1,7 +1,7 @@
 //! Spin locks: an unlock comes before the next lock.
 
 use super::caller::is_program;
-use super::object::Kind;
+use super::object;
 use super::{acquire, release};
 use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
@@ -10,7 +10,7 @@ interpose_with_caller! {
     fn pthread_spin_lock(lock: *mut c_void) -> c_int |real, caller| {
         let result = real();
         if result == 0 && is_program(caller) {
-            acquire(Kind::Spin.at(lock));
+            acquire(object::lock(lock));
         }
         result
     }
@@ -18,14 +18,14 @@ interpose_with_caller! {
     fn pthread_spin_trylock(lock: *mut c_void) -> c_int |real, caller| {
         let result = real();
         if result == 0 && is_program(caller) {
-            acquire(Kind::Spin.at(lock));
+            acquire(object::lock(lock));
         }
         result
     }
 
     fn pthread_spin_unlock(lock: *mut c_void) -> c_int |real, caller| {
         if is_program(caller) {
-            release(Kind::Spin.at(lock));
+            release(object::lock(lock));
         }
         real()
     }

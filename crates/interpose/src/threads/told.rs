@@ -8,7 +8,7 @@
 //! It is used for the interpreter's own calls alone: of a program's mutexes each is recorded, since a suggested lock
 //! is refused where another one is taken within it.
 
-use super::{acquire, observing, release};
+use super::{acquire, observes, release};
 use crate::{recorder, stacks};
 use farside_events::{ObjectId, ThreadId};
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ static TOLD: LazyLock<Mutex<Told>> = LazyLock::new(Mutex::default);
 
 /// Code at `caller` is about to release the object.
 pub(super) fn releases(object: ObjectId, caller: usize) {
-    if !observing() || !stacks::is_known_interpreter(caller) {
+    if !observes(object) || !stacks::is_known_interpreter(caller) {
         return release(object);
     }
     let thread = recorder::thread_id();
@@ -31,7 +31,7 @@ pub(super) fn releases(object: ObjectId, caller: usize) {
 
 /// Code at `caller` has acquired the object.
 pub(super) fn acquires(object: ObjectId, caller: usize) {
-    if !observing() || !stacks::is_known_interpreter(caller) {
+    if !observes(object) || !stacks::is_known_interpreter(caller) {
         return acquire(object);
     }
     // Noted before it is recorded: what is left there in between is not known to have been learnt.

@@ -21,8 +21,6 @@ pub(crate) enum Kind {
     Finalize,
     /// Threads of a team.
     Team,
-    /// A barrier of POSIX threads.
-    Barrier,
 }
 
 /// What the processes bring.

@@ -4,6 +4,7 @@ mod answering;
 mod frame;
 mod locks;
 mod relaxed;
+mod specific;
 mod streams;
 mod team;
 mod thread;
@@ -11,8 +12,9 @@ mod units;
 
 pub(crate) use answering::Answering;
 pub(crate) use frame::Frame;
-pub(crate) use locks::Locks;
+pub(crate) use locks::{Holder, Locks};
 pub(crate) use relaxed::Relaxed;
+pub(crate) use specific::Specific;
 pub(crate) use streams::{Knowledge, Stream, Streams};
 pub(crate) use team::{Membership, Rounds, Team};
 pub(crate) use thread::{Entered, Thread};
@@ -36,6 +38,8 @@ pub(crate) struct Processes {
     /// By rank.
     all: Vec<Process>,
     shared: Memory,
+    /// What lies in that memory and excludes threads of all of them.
+    shared_locks: Locks,
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     stalled: bool,
     chance: Chance,
@@ -49,6 +53,7 @@ impl Processes {
                 .map(|rank| Process::new(globals.memory(module), Handles::of(rank, size)))
                 .collect(),
             shared: Memory::starting_at(SHARED),
+            shared_locks: Locks::default(),
             stalled: false,
             chance: Chance::default(),
         }
@@ -80,6 +85,14 @@ impl Processes {
         match address >= SHARED {
             true => &mut self.shared,
             false => &mut self.of_mut(rank).memory,
+        }
+    }
+
+    /// What excludes threads at an address of a process.
+    pub(crate) fn locks(&mut self, rank: u32, address: u64) -> &mut Locks {
+        match address >= SHARED {
+            true => &mut self.shared_locks,
+            false => &mut self.of_mut(rank).locks,
         }
     }
 
@@ -149,6 +162,7 @@ pub(crate) struct Process {
     dependences: Dependences,
     /// The copies of thread-local variables, by thread and address of the original.
     thread_locals: HashMap<(usize, u64), u64>,
+    specific: Specific,
     /// The words of its command line after its name, if they are known.
     arguments: Option<Vec<String>>,
     /// Whether one of them is a word that no program knows.
@@ -180,6 +194,7 @@ impl Process {
             groups: Vec::new(),
             dependences: Default::default(),
             thread_locals: Default::default(),
+            specific: Specific::default(),
             arguments: None,
             asked: false,
             option: (1, 0),
@@ -345,11 +360,6 @@ impl Process {
         *count
     }
 
-    /// What its threads exclude each other with.
-    pub(crate) fn locks(&mut self) -> &mut Locks {
-        &mut self.locks
-    }
-
     /// Where its threads wait for each other.
     pub(crate) fn barriers(&mut self) -> &mut Meetings {
         &mut self.barriers
@@ -392,6 +402,11 @@ impl Process {
     /// A thread's copy of a thread-local variable, if it has one.
     pub(crate) fn thread_local(&self, thread: usize, original: u64) -> Option<u64> {
         self.thread_locals.get(&(thread, original)).copied()
+    }
+
+    /// What its threads keep under keys.
+    pub(crate) fn specific(&mut self) -> &mut Specific {
+        &mut self.specific
     }
 
     /// Where a thread has its copy of a thread-local variable.

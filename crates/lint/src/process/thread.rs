@@ -53,6 +53,8 @@ pub(crate) enum Entered {
     Condition,
     /// A signal of a condition variable, after so many.
     Signal(u32),
+    /// A barrier of POSIX threads, which was full so often.
+    Barrier(u32),
     /// A lock that a process has, by its rank.
     Holder(u32),
 }

@@ -3,7 +3,7 @@
 //!
 //! It does so whatever value it reads: the turns of the threads decide who comes first, so this is too much order at most.
 
-use super::object;
+use super::object_at;
 use crate::ir::Ordering;
 use crate::layout::SHARED;
 use crate::notes::Notes;
@@ -15,7 +15,7 @@ pub(crate) const FENCES: u64 = 8;
 
 /// What a relaxed access tells before it stores, if its thread has passed a fence.
 pub(crate) fn released_by_fence(relaxed: &Relaxed, address: u64) -> Option<EventKind> {
-    let object = object_at(address);
+    let object = variable(address);
     (relaxed.is_fenced() && address >= SHARED).then_some(EventKind::Release { object })
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn released_by_fence(relaxed: &Relaxed, address: u64) -> Option<Event
 pub(crate) fn acquired_by_fence(relaxed: &mut Relaxed, ordering: Ordering) -> Vec<EventKind> {
     let loaded = relaxed.fence(ordering.releases(), ordering.acquires());
     let acquire = |address| EventKind::Acquire {
-        object: object_at(address),
+        object: variable(address),
     };
     loaded.into_iter().map(acquire).collect()
 }
@@ -31,14 +31,14 @@ pub(crate) fn acquired_by_fence(relaxed: &mut Relaxed, ordering: Ordering) -> Ve
 /// What an atomic access tells before it happens.
 pub(crate) fn released(notes: &Notes, address: u64, ordering: Option<Ordering>) -> Option<EventKind> {
     let orders = is_seen(notes, address) && ordering.is_some_and(Ordering::releases);
-    let object = object_at(address);
+    let object = variable(address);
     orders.then_some(EventKind::Release { object })
 }
 
 /// What an atomic access tells after it has happened.
 pub(crate) fn acquired(notes: &Notes, address: u64, ordering: Option<Ordering>) -> Option<EventKind> {
     let orders = is_seen(notes, address) && ordering.is_some_and(Ordering::acquires);
-    let object = object_at(address);
+    let object = variable(address);
     orders.then_some(EventKind::Acquire { object })
 }
 
@@ -47,9 +47,6 @@ fn is_seen(notes: &Notes, address: u64) -> bool {
     address >= SHARED || notes.made_threads()
 }
 
-fn object_at(address: u64) -> ObjectId {
-    match address >= SHARED {
-        true => ObjectId(address),
-        false => object(4, address),
-    }
+fn variable(address: u64) -> ObjectId {
+    object_at(4, address)
 }

@@ -1,16 +1,20 @@
 //! Mutexes, condition variables, semaphores, readers' and writers' locks, barriers, and what is done once.
 
-use super::{defined, object};
+use super::{defined, object, object_at};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
-use crate::layout::function_at;
+use crate::layout::{SHARED, function_at};
 use crate::matching::{Kind, MeetingKey};
-use crate::process::{Entered, Locks};
+use crate::process::{Entered, Holder};
 use crate::value::Scalar;
-use farside_events::EventKind;
+use farside_events::{EventKind, ObjectId};
 
-/// `ETIMEDOUT` and `EBUSY` of Linux.
+/// `EBUSY` of Linux.
 const BUSY: u64 = 16;
+/// `thrd_busy` of glibc.
+const THREAD_BUSY: u64 = 1;
+/// `PTHREAD_BARRIER_SERIAL_THREAD` of Linux, an `int`.
+const SERIAL_THREAD: u64 = u32::MAX as u64;
 
 /// A function that makes threads wait for each other; `None` if it is none.
 pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<Flow> {
@@ -18,12 +22,15 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     Some(match name {
         "pthread_mutex_lock"
         | "pthread_mutex_timedlock"
+        | "pthread_mutex_clocklock"
+        | "mtx_timedlock"
         | "mtx_lock"
         | "omp_set_lock"
         | "omp_set_nest_lock"
         | "pthread_spin_lock" => lock(caller, at(0)),
-        "pthread_mutex_trylock" | "pthread_spin_trylock" | "mtx_trylock" => match lock(caller, at(0)) {
-            Flow::Block => Flow::Poll(Scalar::known(BUSY)),
+        "pthread_mutex_trylock" | "pthread_spin_trylock" => busy(lock(caller, at(0))),
+        "mtx_trylock" => match lock(caller, at(0)) {
+            Flow::Block => Flow::Poll(Scalar::known(THREAD_BUSY)),
             flow => flow,
         },
         "omp_test_lock" | "omp_test_nest_lock" => match lock(caller, at(0)) {
@@ -42,11 +49,16 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
             signal_condition(caller, at(0))
         }
         "sem_init" => {
-            locks(caller).set_count(at(0), at(2) as u32);
+            caller.locks(at(0)).set_count(at(0), at(2) as u32);
             NOTHING
         }
-        "sem_wait" | "sem_timedwait" | "sem_trywait" => {
-            if locks(caller).take(at(0)) {
+        "sem_getvalue" => {
+            let count = caller.locks(at(0)).count(at(0));
+            caller.put(at(1), 4, Scalar::known(u64::from(count)));
+            NOTHING
+        }
+        "sem_wait" | "sem_timedwait" | "sem_clockwait" | "sem_trywait" => {
+            if caller.locks(at(0)).take(at(0)) {
                 acquire(caller, at(0));
                 NOTHING
             } else if name == "sem_trywait" {
@@ -57,63 +69,75 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         }
         "sem_post" => {
             release(caller, at(0));
-            locks(caller).add(at(0));
+            caller.locks(at(0)).add(at(0));
             NOTHING
         }
-        "pthread_rwlock_rdlock" => {
-            if !locks(caller).read(at(0)) {
-                return Some(Flow::Block);
-            }
-            acquire(caller, at(0));
-            NOTHING
+        "pthread_rwlock_rdlock" | "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+            read_lock(caller, at(0))
         }
-        "pthread_rwlock_wrlock" => lock(caller, at(0)),
+        "pthread_rwlock_tryrdlock" => busy(read_lock(caller, at(0))),
+        "pthread_rwlock_wrlock" | "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+            lock(caller, at(0))
+        }
+        "pthread_rwlock_trywrlock" => busy(lock(caller, at(0))),
         "pthread_rwlock_unlock" => {
             release(caller, at(0));
-            locks(caller).end_read_or_write(at(0));
+            caller.locks(at(0)).end_read_or_write(at(0));
             NOTHING
         }
         "pthread_barrier_init" => {
-            caller.put(at(0), 4, Scalar::known(at(2)));
+            caller.locks(at(0)).set_barrier(at(0), at(2) as u32);
             NOTHING
         }
-        "pthread_barrier_wait" => {
-            let count = caller.int_at(at(0)).max(1) as usize;
-            barrier(caller, (Kind::Barrier, at(0)), count)
-        }
+        "pthread_barrier_wait" => wait_at_barrier(caller, at(0)),
         "pthread_once" | "call_once" => once(caller, at(0), at(1)),
         _ => return None,
     })
 }
 
-fn locks<'c>(caller: &'c mut Caller<'_>) -> &'c mut Locks {
-    caller.process_mut().locks()
+fn holder(caller: &Caller<'_>) -> Holder {
+    Holder::new(caller.rank(), caller.thread())
 }
 
 fn acquire(caller: &mut Caller<'_>, address: u64) {
-    let object = object(3, address);
+    let object = object_at(3, address);
     caller.emit(EventKind::Acquire { object });
 }
 
 fn release(caller: &mut Caller<'_>, address: u64) {
-    let object = object(3, address);
+    let object = object_at(3, address);
     caller.emit(EventKind::Release { object });
 }
 
 pub(super) fn lock(caller: &mut Caller<'_>, address: u64) -> Flow {
-    if !{
-        let thread = caller.thread();
-        locks(caller).lock(address, thread)
-    } {
+    let thread = holder(caller);
+    if !caller.locks(address).lock(address, thread) {
         return Flow::Block;
     }
     acquire(caller, address);
     NOTHING
 }
 
+/// Takes a lock together with other readers.
+fn read_lock(caller: &mut Caller<'_>, address: u64) -> Flow {
+    if !caller.locks(address).read(address) {
+        return Flow::Block;
+    }
+    acquire(caller, address);
+    NOTHING
+}
+
+/// What a call does that does not wait: it says so.
+fn busy(flow: Flow) -> Flow {
+    match flow {
+        Flow::Block => Flow::Poll(Scalar::known(BUSY)),
+        flow => flow,
+    }
+}
+
 pub(super) fn unlock(caller: &mut Caller<'_>, address: u64) -> Flow {
     release(caller, address);
-    locks(caller).unlock(address);
+    caller.locks(address).unlock(address);
     NOTHING
 }
 
@@ -122,7 +146,7 @@ pub(super) fn unlock(caller: &mut Caller<'_>, address: u64) -> Flow {
 pub(super) fn wait_for_condition(caller: &mut Caller<'_>, condition: u64, mutex: u64) -> Flow {
     match caller.entered() {
         Some(Entered::Signal(before)) => {
-            if before == locks(caller).signals(condition) && !caller.is_stalled() {
+            if before == caller.locks(condition).signals(condition) && !caller.is_stalled() {
                 return Flow::Block;
             }
             let flow = lock(caller, mutex);
@@ -132,7 +156,7 @@ pub(super) fn wait_for_condition(caller: &mut Caller<'_>, condition: u64, mutex:
             flow
         }
         _ => {
-            let before = locks(caller).signals(condition);
+            let before = caller.locks(condition).signals(condition);
             unlock(caller, mutex);
             caller.set_entered(Entered::Signal(before));
             Flow::Again
@@ -141,7 +165,7 @@ pub(super) fn wait_for_condition(caller: &mut Caller<'_>, condition: u64, mutex:
 }
 
 pub(super) fn signal_condition(caller: &mut Caller<'_>, condition: u64) -> Flow {
-    locks(caller).signal(condition);
+    caller.locks(condition).signal(condition);
     NOTHING
 }
 
@@ -149,25 +173,25 @@ pub(super) fn signal_condition(caller: &mut Caller<'_>, condition: u64) -> Flow 
 fn once(caller: &mut Caller<'_>, control: u64, function: u64) -> Flow {
     const RUNNING: u64 = 1;
     const DONE: u64 = 2;
-    let (state, thread) = (caller.memory(control).load(control, 4).bits, caller.thread());
+    let (state, thread) = (caller.memory(control).load(control, 4).bits, holder(caller));
     match state {
         DONE => {
             acquire(caller, control);
             NOTHING
         }
-        RUNNING if locks(caller).did_once(control, thread) => {
+        RUNNING if caller.locks(control).did_once(control, thread) => {
             release(caller, control);
             caller.put(control, 4, Scalar::known(DONE));
             NOTHING
         }
         RUNNING => Flow::Block,
         _ => {
-            locks(caller).begin_once(control, thread);
+            caller.locks(control).begin_once(control, thread);
             caller.put(control, 4, Scalar::known(RUNNING));
             let Some(index) = once_function(caller, function) else {
                 return once(caller, control, function);
             };
-            caller.enter_function(thread, index, Vec::new(), true);
+            caller.enter_function(caller.thread(), index, Vec::new(), true);
             Flow::Entered
         }
     }
@@ -186,8 +210,39 @@ fn once_function(caller: &mut Caller<'_>, function: u64) -> Option<u32> {
     defined(caller, caller.long_at(at))
 }
 
-/// The threads of a team or those that a barrier is for wait for each other; which team or barrier by its number.
-pub(super) fn barrier(caller: &mut Caller<'_>, (kind, number): (Kind, u64), count: usize) -> Flow {
+/// Waits until as many threads came as the barrier is for; the last one gets another answer than the others.
+fn wait_at_barrier(caller: &mut Caller<'_>, address: u64) -> Flow {
+    // Generations of a barrier of one process are apart; of a shared one, the address is the name of all.
+    let object = |times: u32| match address >= SHARED {
+        true => ObjectId(address),
+        false => object(5, address.wrapping_mul(31) ^ u64::from(times)),
+    };
+    if let Some(Entered::Barrier(times)) = caller.entered() {
+        if caller.locks(address).times(address) == times {
+            return Flow::Block;
+        }
+        caller.emit(EventKind::Acquire {
+            object: object(times),
+        });
+        caller.clear_entered();
+        return NOTHING;
+    }
+    let (times, is_full) = caller.locks(address).arrive(address);
+    caller.emit(EventKind::Release {
+        object: object(times),
+    });
+    if !is_full {
+        caller.set_entered(Entered::Barrier(times));
+        return Flow::Again;
+    }
+    caller.emit(EventKind::Acquire {
+        object: object(times),
+    });
+    Flow::Return(Scalar::known(SERIAL_THREAD))
+}
+
+/// The threads of a team wait for each other; which team by its number.
+pub(super) fn team_barrier(caller: &mut Caller<'_>, number: u64, count: usize) -> Flow {
     // Ranks are apart: the number of the process is part of the object.
     let object = |key: MeetingKey, rank: u32| {
         let number = key.1 ^ u64::from(rank) << 48;
@@ -197,7 +252,7 @@ pub(super) fn barrier(caller: &mut Caller<'_>, (kind, number): (Kind, u64), coun
     let key = match caller.entered() {
         Some(Entered::Meeting(key)) => key,
         _ => {
-            let key = (kind, number, caller.own_mut().next_step());
+            let key = (Kind::Team, number, caller.own_mut().next_step());
             let object = object(key, rank);
             caller.emit(EventKind::Release { object });
             let barriers = caller.process_mut().barriers();

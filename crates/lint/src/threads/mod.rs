@@ -7,6 +7,7 @@
 //! | start and end of threads | here |
 //! | what they wait for | `exclusion` |
 //! | atomic accesses | `atomic` |
+//! | what each thread keeps under a key | `specific` |
 //! | C++'s runtime, exceptions | `cxx` |
 //! | OpenMP: regions, loops, tasks | `openmp`, `worksharing`, `task` |
 
@@ -14,13 +15,14 @@ mod atomic;
 mod cxx;
 mod exclusion;
 mod openmp;
+mod specific;
 mod task;
 mod worksharing;
 
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::ir::Ordering;
-use crate::layout::function_at;
+use crate::layout::{SHARED, function_at};
 use crate::process::{Membership, Process, Team, Thread};
 use crate::value::{Scalar, Value};
 use farside_events::{Call, EventKind, ObjectId};
@@ -31,6 +33,14 @@ pub(crate) use cxx::CAUGHT;
 /// Numbers of objects: the kind in the upper bits.
 fn object(kind: u64, number: u64) -> ObjectId {
     ObjectId(kind << 56 | number & ((1 << 56) - 1))
+}
+
+/// What orders at an address: in shared memory, threads of all processes.
+fn object_at(kind: u64, address: u64) -> ObjectId {
+    match address >= SHARED {
+        true => ObjectId(address),
+        false => object(kind, address),
+    }
 }
 
 /// A call is a fence to the loads and stores of its thread.
@@ -44,7 +54,8 @@ pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
     let at = |index: usize| a.get(index).copied().unwrap_or_default();
     let followed = exclusion::call(caller, name, a)
         .or_else(|| openmp::call(caller, name, a))
-        .or_else(|| cxx::call(caller, name, a));
+        .or_else(|| cxx::call(caller, name, a))
+        .or_else(|| specific::call(caller, name, a));
     if followed.is_some() {
         return followed;
     }
@@ -73,12 +84,9 @@ pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         "pthread_self" | "thrd_current" => Flow::Return(Scalar::known(caller.thread() as u64)),
         "pthread_equal" | "thrd_equal" => Flow::Return(Scalar::known(u64::from(at(0).bits == at(1).bits))),
         "thrd_yield" | "thrd_sleep" | "pthread_yield" => Flow::Poll(Scalar::known(0)),
-        _ if SILENT.contains(&name)
-            || name.starts_with("pthread_attr_")
-            || name.starts_with("pthread_mutexattr_") =>
-        {
-            NOTHING
-        }
+        _ if SILENT.contains(&name) || sets_attributes(name) => NOTHING,
+        // They say something of threads, and order nothing.
+        _ if name.starts_with("pthread_get") => return None,
         _ if [
             "__kmpc_",
             "pthread_",
@@ -95,6 +103,15 @@ pub(crate) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         }
         _ => return None,
     })
+}
+
+/// Whether a function is about the attributes that a thread or what orders threads is to have: `pthread_attr_init`,
+/// `pthread_mutexattr_setpshared`.
+fn sets_attributes(name: &str) -> bool {
+    let kind = name
+        .strip_prefix("pthread_")
+        .and_then(|rest| rest.split_once('_'));
+    kind.is_some_and(|(kind, what)| kind.ends_with("attr") && !what.starts_with("get"))
 }
 
 /// A function of the program that has an address, if its code is there.
@@ -195,7 +212,7 @@ fn learn_ends(caller: &mut Caller<'_>, threads: impl IntoIterator<Item = usize>)
 }
 
 /// Functions that order nothing and whose result, zero, means success.
-const SILENT: [&str; 18] = [
+const SILENT: [&str; 29] = [
     "pthread_mutex_init",
     "pthread_mutex_destroy",
     "pthread_cond_init",
@@ -206,9 +223,20 @@ const SILENT: [&str; 18] = [
     "pthread_spin_destroy",
     "pthread_barrier_destroy",
     "pthread_detach",
+    "pthread_mutex_consistent",
+    "pthread_atfork",
     "pthread_setname_np",
-    "pthread_condattr_init",
+    "pthread_setaffinity_np",
+    "pthread_setschedparam",
+    "pthread_setschedprio",
+    "pthread_setconcurrency",
+    "pthread_setcancelstate",
+    "pthread_setcanceltype",
+    "pthread_testcancel",
+    "pthread_sigmask",
     "sem_destroy",
+    "sem_close",
+    "sem_unlink",
     "mtx_init",
     "mtx_destroy",
     "cnd_init",

@@ -9,7 +9,6 @@ use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::ir::Ordering;
 use crate::layout::function_at;
-use crate::matching::Kind;
 use crate::process::Membership;
 
 use crate::value::{Scalar, Value};
@@ -108,7 +107,7 @@ fn team_barrier(caller: &mut Caller<'_>) -> Flow {
     if !all_ended(caller, &tasks) {
         return Flow::Block;
     }
-    let flow = exclusion::barrier(caller, (Kind::Team, own.id()), own.size() as usize);
+    let flow = exclusion::team_barrier(caller, own.id(), own.size() as usize);
     if let Flow::Return(_) = flow {
         learn_ends(caller, tasks);
     }

@@ -1,6 +1,6 @@
 //! OpenMP's lock routines, in C and Fortran, of both runtimes: an unset comes before the next set.
 
-use super::super::object::Kind;
+use super::super::object;
 use super::super::{acquire, release};
 use crate::interposed::interpose;
 use std::ffi::{c_int, c_void};
@@ -9,18 +9,18 @@ macro_rules! locks {
     (set: $($set:ident)*; unset: $($unset:ident)*; test: $($test:ident)*;) => {interpose! {
         $(fn $set(lock: *mut c_void) |real| {
             real();
-            acquire(Kind::Mutex.at(lock));
+            acquire(object::lock(lock));
         })*
 
         $(fn $unset(lock: *mut c_void) |real| {
-            release(Kind::Mutex.at(lock));
+            release(object::lock(lock));
             real();
         })*
 
         $(fn $test(lock: *mut c_void) -> c_int |real| {
             let result = real();
             if result != 0 {
-                acquire(Kind::Mutex.at(lock));
+                acquire(object::lock(lock));
             }
             result
         })*

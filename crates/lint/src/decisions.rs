@@ -1,6 +1,6 @@
 //! The conditions that the outside world decides, as a simulation met them.
 
-use crate::value::Symbol;
+use crate::value::{Scalar, Symbol, origins};
 use rustc_hash::FxHashMap as HashMap;
 
 /// Conditions that are noted of one simulation, at most.
@@ -24,6 +24,8 @@ pub(crate) struct Decision {
 #[derive(Debug)]
 pub(crate) struct Decisions<'m> {
     overrides: &'m HashMap<Symbol, bool>,
+    /// The values from outside that are not as the conditions say which are to be decided otherwise.
+    denied: Symbol,
     made: Vec<Decision>,
 }
 
@@ -55,8 +57,15 @@ impl<'m> Decisions<'m> {
     pub(crate) fn new(overrides: &'m HashMap<Symbol, bool>) -> Self {
         Self {
             overrides,
+            denied: overrides.keys().fold(0, |all, symbol| all | origins(*symbol)),
             made: Vec::new(),
         }
+    }
+
+    /// Whether a number may be made of a value of which a condition is to be otherwise than this value is: with it as it
+    /// would have to be, the number would be another one.
+    pub(crate) fn deny(&self, value: Scalar) -> bool {
+        !value.is_known() && origins(value.symbol) & self.denied != 0
     }
 
     /// Whether a condition holds that is so by its sample; there are so many findings now. What comes next rests on a

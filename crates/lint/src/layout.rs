@@ -1,4 +1,4 @@
-//! Where things have their addresses, the same in every process.
+//! Where things have their addresses: functions and variables the same in every process.
 
 use crate::ir::{Global, Module, Operand, Type};
 use crate::memory::{FIRST_OBJECT, Memory, Origin, Places};
@@ -68,8 +68,8 @@ impl Globals {
         self.0.iter().position(|base| *base == address)
     }
 
-    /// The memory of a process that begins.
-    pub(crate) fn memory(&self, module: &Module) -> Memory {
+    /// The memory of the process of this rank that begins.
+    pub(crate) fn memory(&self, module: &Module, rank: u32) -> Memory {
         let mut memory = Memory::starting_at(FIRST_OBJECT);
         for (global, address) in module.globals.iter().zip(&self.0) {
             let origin = match global.constant {
@@ -83,6 +83,7 @@ impl Globals {
         for (index, base) in self.0.iter().enumerate() {
             self.initialize(module, &mut memory, index, *base);
         }
+        memory.keep_apart(rank);
         memory
     }
 

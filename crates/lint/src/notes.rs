@@ -54,6 +54,8 @@ pub(crate) struct Notes {
     certain: Option<usize>,
     /// Something depended on a number that functions decide whose code was not given.
     unseen: BTreeSet<Symbol>,
+    /// Something depended on a value that conditions deny.
+    denied: bool,
     /// Blocks that some process entered, by function and block.
     entered: Vec<Vec<bool>>,
 }
@@ -85,6 +87,7 @@ impl Notes {
             terms: Terms::default(),
             certain: None,
             unseen: BTreeSet::new(),
+            denied: false,
             entered: functions
                 .map(|function| vec![false; function.blocks.len()])
                 .collect(),
@@ -295,6 +298,17 @@ impl Notes {
             self.unseen.insert(value.symbol);
         }
         self.end_certainty(events, budget);
+    }
+
+    /// What comes next depends on a value that is not as a condition says that was decided the other way.
+    pub(crate) fn deny(&mut self, events: &mut Events, budget: &mut Budget) {
+        self.denied |= self.certain.is_none();
+        self.end_certainty(events, budget);
+    }
+
+    /// Whether certainty ended by such a value.
+    pub(crate) fn is_denied(&self) -> bool {
+        self.denied
     }
 
     /// By what numbers certainty ended that functions decide whose code was not given.

@@ -54,6 +54,15 @@ pub(crate) const UNCOMPUTED: Symbol = 1;
 const UNSEEN: Symbol = 0xff << UNSEEN_AT;
 const UNSEEN_AT: u32 = 56;
 
+/// The bits of a symbol that say of which values from outside it is made: a bit for some of them each.
+const ORIGINS: Symbol = 0xfff << ORIGINS_AT;
+const ORIGINS_AT: u32 = 44;
+
+/// The bits of the values from outside that a symbol is made of.
+pub(crate) fn origins(symbol: Symbol) -> Symbol {
+    symbol & ORIGINS
+}
+
 /// The bit of a function without code, by its name.
 fn bit_of(function: &str) -> Symbol {
     1 << (UNSEEN_AT + (FixedState::default().hash_one(function) % 8) as u32)
@@ -166,9 +175,9 @@ pub(crate) fn derived(what: impl Hash, operands: &[Scalar]) -> Symbol {
         };
         key.hash(&mut hasher);
     }
-    let unseen = operands.iter().filter(|operand| !operand.is_known());
-    let unseen = unseen.fold(0, |bits, operand| bits | operand.symbol & UNSEEN);
-    hasher.finish() & !(NEGATED | UNSEEN) | unseen | 1
+    let unknown = operands.iter().filter(|operand| !operand.is_known());
+    let inherited = unknown.fold(0, |bits, operand| bits | operand.symbol & (UNSEEN | ORIGINS));
+    hasher.finish() & !(NEGATED | UNSEEN | ORIGINS) | inherited | 1
 }
 
 /// Set in the symbol of a condition that is the negation of the one that the other bits name.
@@ -176,7 +185,9 @@ pub(crate) const NEGATED: Symbol = 2;
 
 /// The symbol of something from outside.
 pub(crate) fn source(what: impl Hash) -> Symbol {
-    FixedState::default().hash_one(what) & !(NEGATED | UNSEEN) | 1
+    let hash = FixedState::default().hash_one(what);
+    let origin = 1 << (ORIGINS_AT + ((hash >> ORIGINS_AT) % 12) as u32);
+    hash & !(NEGATED | UNSEEN | ORIGINS) | origin | 1
 }
 
 /// The low `bits` of a number.

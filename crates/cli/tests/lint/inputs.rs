@@ -399,6 +399,70 @@ int main(int argc, char **argv) {{
     );
 }
 
+/// Decided the other way, a condition on a number goes with the number that it denies: no input does that.
+#[test]
+fn a_number_that_a_condition_denies_makes_no_certain_race() {
+    for read in [
+        "if (argc > 1) n = atoi(argv[1]); if (n % size) MPI_Abort(MPI_COMM_WORLD, 1);",
+        "n = atoi(argv[1]); if (n % size) MPI_Abort(MPI_COMM_WORLD, 1);",
+        "n = atoi(getenv(\"N\"));",
+    ] {
+        let text = format!(
+            "{MPI}#include <stdlib.h>
+int main(int argc, char **argv) {{ int rank, size, n = 8, *to; MPI_Win win; MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+{read}
+int rows = n / size;
+MPI_Win_allocate(n * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &to, &win);
+MPI_Win_fence(0, win);
+for (int i = 0; i < rows; i++) MPI_Put(&rank, 1, MPI_INT, 0, rank * rows + i, 1, MPI_INT, win);
+MPI_Win_fence(0, win);
+MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+        );
+        let folder = folder(&[("rows.c", &text)]);
+        expect(&lint_in(folder.path(), &["rows.c"]), 0, &["no findings"]);
+    }
+}
+
+/// The run without arguments is a run, also where the program says in the end that its result is wrong.
+#[test]
+fn a_race_by_which_a_program_fails_its_own_check_is_found() {
+    let text = format!(
+        "{MPI}#include <stdlib.h>
+int main(int argc, char **argv) {{ int rank, size, bad = 0, all, rounds = 2, *to; MPI_Win win;
+MPI_Init(&argc, &argv); if (argc > 1) rounds = atoi(argv[1]); if (argc > 2) MPI_Abort(MPI_COMM_WORLD, 2);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &to, &win);
+for (int i = 0; i < 16; i++) to[i] = -1;
+for (int round = 0; round < rounds; round++) {{
+MPI_Win_fence(0, win);
+MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+MPI_Win_fence(0, win);
+if (rank == 0) for (int i = 0; i < size; i++) if (to[i] != i) bad = 1; }}
+MPI_Win_free(&win); MPI_Allreduce(&bad, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); MPI_Finalize();
+return all != 0; }}"
+    );
+    let folder = folder(&[("check.c", &text)]);
+    expect(&lint_in(folder.path(), &["check.c"]), 1, &["remote-race"]);
+}
+
+/// With three processes and more it hangs: it may be meant for two, or be wrong, which is said.
+#[test]
+fn what_is_found_before_a_program_hangs_with_more_processes_is_not_left_unsaid() {
+    let text = format!(
+        "{MPI}int main(int argc, char **argv) {{ int rank, size, *to; MPI_Win win; MPI_Init(&argc, &argv);
+MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+MPI_Win_allocate(8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &to, &win);
+MPI_Win_fence(0, win);
+if (rank > 0) {{ MPI_Put(&rank, 1, MPI_INT, rank - 1, 1, 1, MPI_INT, win); MPI_Win_fence(0, win); }}
+if (rank < size - 1) {{ MPI_Put(&rank, 1, MPI_INT, rank + 1, 0, 1, MPI_INT, win); MPI_Win_fence(0, win); }}
+MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+    );
+    let folder = folder(&[("inner.c", &text)]);
+    let said = &["with 3 processes and more the program hangs", "--ranks 3 shows"];
+    expect(&lint_in(folder.path(), &["inner.c"]), 4, said);
+}
+
 /// What all pairs of small numbers lead to is found, and what is found is led to by the numbers that the report names.
 #[test]
 fn the_solver_finds_what_an_enumeration_finds() {

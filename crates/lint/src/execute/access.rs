@@ -27,6 +27,9 @@ impl Job<'_> {
             // The program's own address is another one.
             self.rest_on(address);
         }
+        if self.decisions.deny(address) && self.processes.is_tracked(at.rank, address.bits, 1) {
+            self.beyond_values();
+        }
         address.bits
     }
 

@@ -88,6 +88,9 @@ impl<'m> Job<'m> {
         {
             self.rest_on(*unseen);
         }
+        if !matches!(external, External::Other) && scalars.iter().any(|value| self.decisions.deny(*value)) {
+            self.beyond_values();
+        }
         let (mut caller, libraries) = self.caller(site);
         match outside::call(&mut caller, libraries, (external, &function.name), &scalars) {
             Flow::Return(value) => {

@@ -217,6 +217,11 @@ impl<'m> Job<'m> {
         self.notes.rest_on(value, &mut self.events, &mut self.budget);
     }
 
+    /// What comes next depends on a value that is not as a condition says that was decided the other way.
+    fn beyond_values(&mut self) {
+        self.notes.deny(&mut self.events, &mut self.budget);
+    }
+
     /// What comes next depends on a value that was not computed.
     fn beyond_computation(&mut self, at: At) {
         let place = self.here(at);

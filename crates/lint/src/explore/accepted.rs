@@ -5,11 +5,15 @@
 //! that the program accepts. If there is none, the conditions that led there are decided the other way, the last first,
 //! until the program goes on: it is this input of which all other simulations are variations. All of these conditions
 //! together are what the program itself asks for, so that they are taken not to exclude each other.
+//!
+//! A program that did one-sided calls and then says that it failed may have checked its own result: its races are those
+//! of whoever starts it so.
 
 use super::Exploration;
 use super::Simulation;
 use super::command_line::Line;
 use super::coverage::Coverage;
+use super::simulation::is_race;
 use crate::value::Symbol;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -25,6 +29,7 @@ impl Exploration<'_> {
         if !Coverage::gave_up(self.survey, &first) || first.notes.misses_rank() {
             return first;
         }
+        self.take_races_of_failed(size, &first);
         if let Some(accepted) = self.with_line(size, &first) {
             return accepted;
         }
@@ -41,6 +46,20 @@ impl Exploration<'_> {
             // variation.
             Err(first) => *first,
         }
+    }
+
+    /// Takes the races of a simulation in which nothing was decided otherwise, if it did what the program is for.
+    fn take_races_of_failed(&mut self, size: u32, first: &Simulation) {
+        let is_as_given = self.entry.is_none() && self.accepted.is_empty();
+        if !is_as_given || first.notes.has_aborted() || Coverage::is_idle(self.survey, first) {
+            return;
+        }
+        let races = (0..first.certain).filter(|nth| is_race(first.findings[*nth].rule));
+        for nth in races.collect::<Vec<_>>() {
+            let certain = self.rests.pass(size, first, nth);
+            self.analysis.findings.extend(certain);
+        }
+        self.origins.note(first);
     }
 
     /// A simulation that is rejected, with conditions decided the other way until it is not: what was accepted, what

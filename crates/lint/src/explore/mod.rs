@@ -19,6 +19,7 @@ mod remembered;
 mod resting;
 mod seen;
 mod simulation;
+mod sizes;
 mod small;
 mod solved;
 mod suggested;
@@ -38,7 +39,7 @@ use ahead::{Ahead, Urgency};
 use clock::Clock;
 use command_line::{CommandLines, Line};
 use coverage::Coverage;
-use farside_findings::{Count, Finding, GivenInputs, Layers, Rule, Shortfall, Superfluous};
+use farside_findings::{Count, Finding, GivenInputs, Layers, Shortfall, Superfluous};
 use farside_trial::Costs;
 use question::{Origin, Program, Question, Rounds};
 use remembered::Remembered;
@@ -49,7 +50,6 @@ use small::Small;
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
 use suggested::Origins;
-use targets::{Missed, MissingTargets};
 
 /// What is simulated.
 #[derive(Clone, Debug)]
@@ -298,92 +298,6 @@ impl Exploration<'_> {
             self.analysis
                 .entries
                 .push(self.module.functions[entry as usize].name.clone());
-        }
-    }
-
-    /// Simulates the numbers of processes that a program is for.
-    fn explore(&mut self) {
-        let chosen = !self.options.processes.is_empty();
-        let wanted: Vec<u32> = if chosen {
-            self.options.processes.clone()
-        } else {
-            (2..=MOST).collect()
-        };
-        let mut sizes: Vec<u32> = Vec::new();
-        let mut second_best: Option<(u32, Simulation)> = None;
-        let mut missing_targets = MissingTargets::default();
-        *self.remembered.get_mut() = Remembered::default();
-        let given = self.given.clone();
-        let likely = wanted.iter().filter(|size| chosen || SIZES.contains(size));
-        let starts: Vec<Question> = likely.map(|size| self.start(*size)).collect();
-        self.foresee(starts.into_iter().skip(1), Urgency::Later);
-        for size in wanted {
-            self.given = given.clone();
-            if self.analysis.entered && self.clock.is_over() {
-                // Without time, the numbers that a user did not choose are those that are always tried.
-                self.seen
-                    .leave_untried("numbers of processes", u64::from(chosen || SIZES.contains(&size)));
-                continue;
-            }
-            self.remembered.get_mut().forget_below(size);
-            self.ahead.forget_below(size);
-            let Some(first) = self.first(size) else {
-                break;
-            };
-            self.analysis.entered = true;
-            self.steps += first.spent;
-            self.paths += 1;
-            self.tried = 1;
-            self.coverage.ended(&first);
-            let first = self.with_accepted_input(size, first);
-            // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
-            if !chosen && !first.may_suit() {
-                missing_targets.note(size, &first);
-                let hung_before = second_best
-                    .as_ref()
-                    .is_some_and(|(_, best)| best.notes.has_hung());
-                if !hung_before
-                    || (first.notes.has_hung()
-                        && !first.notes.misses_rank()
-                        && second_best
-                            .as_ref()
-                            .is_some_and(|(_, best)| best.notes.misses_rank()))
-                {
-                    second_best = Some((size, first));
-                }
-                continue;
-            }
-            // Code that only a further process reaches shows that the program is meant for it.
-            let asked = first.notes.asked_for_size();
-            let better = (!chosen && !asked && size < MOST)
-                .then(|| self.simulate(size + 1, &self.accepted))
-                .flatten();
-            let leads_further = |more: &Simulation| match more.is_cut() && !first.is_cut() {
-                // It may spin for a process that has nothing to wait for.
-                true => !first.meets_all_of(more),
-                false => more.notes.reached() > first.notes.reached(),
-            };
-            let (size, first) = match better {
-                Some(more) if more.works() && leads_further(&more) => (size + 1, more),
-                _ => (size, first),
-            };
-            sizes.push(size);
-            self.take(size, first);
-            // A program that never asks how many processes there are is written for this number of them.
-            if !chosen && (!asked || size >= SIZES[SIZES.len() - 1].max(sizes[0])) {
-                break;
-            }
-        }
-        if let (true, Some((size, mut best))) = (sizes.is_empty(), second_best) {
-            match missing_targets.settle() {
-                Missed::Growing(size, first) => self.take(size, *first),
-                Missed::ByAll(number) => {
-                    self.seen.miss_target(number, size);
-                    best.leave_out(Rule::InvalidTarget);
-                    self.take(size, best);
-                }
-                Missed::Nothing => self.take(size, best),
-            }
         }
     }
 
@@ -762,7 +676,10 @@ impl Exploration<'_> {
     fn followed_whole(&self, size: u32, simulation: Simulation) -> Option<Simulation> {
         let notes = &simulation.notes;
         let shortened = !notes.cut_loops().is_empty()
-            || !notes.is_certain() && notes.unknown_calls().is_empty() && notes.unseen().is_empty();
+            || !notes.is_certain()
+                && notes.unknown_calls().is_empty()
+                && notes.unseen().is_empty()
+                && !notes.is_denied();
         if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
             return Some(simulation);
         }

@@ -42,6 +42,8 @@ pub(super) struct Seen {
     doubted: (usize, BTreeSet<Symbol>),
     /// The greatest number of a target that no number of processes had, and how many processes there were at the most.
     missing_target: Option<(i32, u32)>,
+    /// From this number of processes on the program hung, and so many findings were there before.
+    hanging: Option<(u32, usize)>,
 }
 
 impl Seen {
@@ -102,6 +104,11 @@ impl Seen {
     /// A target has this number, and there were no more processes than these.
     pub(super) fn miss_target(&mut self, number: i32, processes: u32) {
         self.missing_target = self.missing_target.max(Some((number, processes)));
+    }
+
+    /// With this number of processes and more the program hung, and so many findings were there before.
+    pub(super) fn note_hanging(&mut self, processes: u32, findings: usize) {
+        self.hanging = Some((processes, findings));
     }
 
     /// No solver is installed, and there is something to ask.
@@ -191,6 +198,19 @@ impl Seen {
                     "a target is rank {number}, which {processes} processes do not have: what is done with more was \
                      not seen; --ranks {} has it",
                     i64::from(number) + 1
+                ),
+            ));
+        }
+        if let Some((processes, findings)) = self.hanging {
+            let (were, them) = match findings {
+                1 => ("finding was", "it"),
+                _ => ("findings were", "them"),
+            };
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::MissingProcesses,
+                format!(
+                    "with {processes} processes and more the program hangs, so that it may be meant for fewer; {findings} \
+                     {were} there before: --ranks {processes} shows {them}"
                 ),
             ));
         }

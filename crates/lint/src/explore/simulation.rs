@@ -66,7 +66,7 @@ impl Simulation {
     }
 
     /// Whether it neither names a rank that is not there, nor gives up.
-    fn suits(&self) -> bool {
+    pub(super) fn suits(&self) -> bool {
         !self.notes.misses_rank() && !self.notes.has_aborted()
     }
 }

@@ -315,8 +315,10 @@ impl Exploration<'_> {
             return;
         }
         self.coverage.take(&found);
-        // What the program does because it rejects its input happens to those only who give it such.
-        if found.failed() && !first.failed() || Coverage::gave_up(self.survey, &found) {
+        // What the program does because it rejects its input happens to those only who give it such. One that did
+        // one-sided calls before it says no may have checked its result.
+        let fails = found.failed() && !first.failed() && found.notes.has_aborted();
+        if fails || Coverage::is_idle(self.survey, &found) {
             found.doubt_from(0);
         }
         self.origins.note(&found);

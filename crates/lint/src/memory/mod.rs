@@ -33,6 +33,10 @@ pub(crate) struct Memory {
 /// Where the objects of a process begin: no two small numbers beside each other look like an address.
 pub(crate) const FIRST_OBJECT: u64 = 0x5500_0000_0000;
 
+/// How far the objects of one process lie from where those of the process before it do: an address of one of them is none
+/// of another's, as on machines, where nothing says that they are the same (MPI-4.1 §12.2.4).
+const APART: u64 = 4 << 20;
+
 /// Bytes that an object is given at most. No machine gives a larger one; a program may ask for it by a number that it
 /// computes wrongly, as by one below zero.
 const MOST: u64 = 1 << 40;
@@ -47,6 +51,11 @@ impl Places {
     /// Objects that begin at `start`.
     pub(crate) fn starting_at(start: u64) -> Self {
         Self { next: start }
+    }
+
+    /// What comes next lies where no other process has something, of which there are so many before this one.
+    fn keep_apart(&mut self, processes: u32) {
+        self.next += u64::from(processes) * APART;
     }
 
     /// The address of the next object.
@@ -150,6 +159,11 @@ impl Memory {
             objects: BTreeMap::new(),
             forgotten: Forgotten::starting_at(start / PAGE),
         }
+    }
+
+    /// Objects that the process makes from now on lie where none of so many processes before it makes any.
+    pub(crate) fn keep_apart(&mut self, processes: u32) {
+        self.places.keep_apart(processes);
     }
 
     /// A new object, on cache lines of its own. Addresses are never used twice.

@@ -8,6 +8,9 @@ pub(super) const PAGE: u64 = 4096;
 /// So many pages from the first one on are found in a list.
 const NEAR: u64 = 1 << 22;
 
+/// Of a range of so many pages, those are looked at of which there is something.
+const MANY: u64 = 64;
+
 /// Bytes of a cache line.
 pub(super) const LINE: u64 = PAGE / 64;
 
@@ -70,15 +73,12 @@ impl<T> Table<T> {
     }
 
     pub(super) fn remove(&mut self, pages: Range<u64>) {
-        for page in pages {
-            match self.number(page) {
-                // The list is no longer than what was written.
-                Some(number) if number >= self.near.len() => break,
-                Some(number) => self.near[number] = None,
-                None => {
-                    self.far.remove(&page);
-                }
-            }
+        // A range may be far longer than what was written of it.
+        let near = |page: u64| (page.saturating_sub(self.first) as usize).min(self.near.len());
+        let (start, end) = (near(pages.start), near(pages.end));
+        self.near[start..end.max(start)].fill_with(|| None);
+        if !self.far.is_empty() {
+            self.far.retain(|page, _| !pages.contains(page));
         }
     }
 
@@ -111,6 +111,14 @@ impl Table<u64> {
         let touched =
             |page: u64| matches!(self.get(page), Some(mask) if mask & lines(page, address, size) != 0);
         let (first, last) = (address / PAGE, address.saturating_add(size.max(1) - 1) / PAGE);
-        touched(first) || last != first && (first + 1..=last).any(touched)
+        touched(first)
+            || last != first
+                && match last - first < MANY {
+                    true => (first + 1..=last).any(touched),
+                    // What was written of it may be little.
+                    false => self
+                        .within(first + 1..last + 1)
+                        .any(|(page, mask)| mask & lines(page, address, size) != 0),
+                }
     }
 }

@@ -50,7 +50,7 @@ impl Processes {
     pub(crate) fn new(module: &Module, globals: &Globals, size: u32) -> Self {
         Self {
             all: (0..size)
-                .map(|rank| Process::new(globals.memory(module), Handles::of(rank, size)))
+                .map(|rank| Process::new(globals.memory(module, rank), Handles::of(rank, size)))
                 .collect(),
             shared: Memory::starting_at(SHARED),
             shared_locks: Locks::default(),

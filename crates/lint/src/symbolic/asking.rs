@@ -11,12 +11,18 @@ const EFFORT: u32 = 250_000;
 /// as long as many a question: what it keeps then would cost the next ones more.
 const LITTLE: u64 = 5_000;
 
+/// After so many questions of which it says nothing it is asked no more: products of inputs are what it cannot do, and a
+/// program that has some has many.
+const IN_VAIN: u32 = 24;
+
 /// What a solver said, by what it was asked. The same conditions are met with every number of processes.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
     verdicts: HashMap<String, Verdict>,
     /// What the solver has spent so far, if it knows its limits and has little to forget.
     spent: Option<u64>,
+    /// How often it said nothing.
+    in_vain: u32,
 }
 
 /// What it says of a question within bounds.
@@ -37,6 +43,9 @@ impl Said {
         if let Some(known) = self.verdicts.get(&key) {
             return Some(known.clone());
         }
+        if self.in_vain >= IN_VAIN {
+            return Some(Verdict::Unknown);
+        }
         let before = match self.spent {
             Some(spent) => spent,
             None => Self::begin(solver)?,
@@ -45,7 +54,10 @@ impl Said {
         let verdict = match said.trim() {
             "sat" => Verdict::Satisfied(solver.ask(wanted)?),
             "unsat" => Verdict::Excluded,
-            _ => Verdict::Unknown,
+            _ => {
+                self.in_vain += 1;
+                Verdict::Unknown
+            }
         };
         let spent = spent(&solver.ask("(pop)\n(get-info :rlimit)\n")?);
         self.spent = spent.filter(|spent| spent.saturating_sub(before) <= LITTLE);

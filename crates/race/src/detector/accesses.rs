@@ -2,7 +2,7 @@
 
 use super::Detector;
 use crate::Forgetting;
-use crate::finding::{CallKind, Site};
+use crate::finding::{CallKind, Name, Site};
 use crate::footprint;
 use crate::interface::Rules;
 use crate::job::Caller;
@@ -15,7 +15,7 @@ use crate::report::Groups;
 use crate::stamp::Stamp;
 use crate::windows::{TargetPart, TargetParts};
 use farside_clocks::{ByteSet, Component, VectorClock};
-use farside_conflicts::Effect;
+use farside_conflicts::{Effect, Role};
 use farside_events::{
     AccessKind, AccessRun, AccessSet, AccessSource, AccumulateOp, Buffer, Notice, Operation, OperationKind,
     Rank, WinId,
@@ -124,6 +124,41 @@ impl Detector {
             self.agree_on_accesses(rank);
         }
         self.agree_on_accesses(rank);
+    }
+
+    /// Tells an operation that may still reach memory which a process is about to detach.
+    pub(super) fn look_for_detached(&mut self, caller: &Caller, win: WinId, address: u64) {
+        let (rank, component) = (caller.rank(), caller.component());
+        let Some(bytes) = self
+            .windows
+            .attached_at(rank, win, address)
+            .filter(|_| self.owns(rank))
+        else {
+            return;
+        };
+        let (access, _) = local_access(rank, AccessKind::Store, &AccessSource::Instruction);
+        let record = Record::local(
+            access,
+            Name::Call(CallKind::Detach),
+            caller.site(),
+            self.threads.moved(component),
+            self.locks.held(rank).clone(),
+            0,
+            self.sequence.advance(),
+        );
+        let clock = self.threads.clock(component).clone();
+        let order = (&mut self.threads, &mut self.locks);
+        let ranges = std::slice::from_ref(&bytes);
+        let reaching = self.memory.meet_all(order, rank, ranges, &record, &clock);
+        let of_window =
+            |old: &Record| old.role() == Role::Target && old.operation().is_some_and(|op| op.win() == win);
+        let found = reaching.and_then(|races| {
+            let mut operations = races.against().iter().filter(|(_, old, _)| of_window(old));
+            operations
+                .next()
+                .map(|(part, old, _)| (part.clone(), old.party()))
+        });
+        self.tell(found.map(|(part, party)| misuse::detached_early(win, caller, party, &part)));
     }
 
     fn judge(&mut self, component: Component, rank: Rank, mut all: SmallVec<[Done<'_>; 1]>) {

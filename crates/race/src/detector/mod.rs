@@ -337,6 +337,7 @@ impl Detector {
                 self.tell(before.map(|before| misuse::attached_twice(*win, &caller, before)));
             }
             Call::Detach { win, address } => {
+                self.look_for_detached(&caller, *win, *address);
                 let was = self.windows.detach(rank, *win, *address);
                 self.tell((!was).then(|| misuse::not_attached(*win, &caller)));
             }

@@ -92,6 +92,13 @@ pub enum Misuse {
         /// End, exclusive.
         end: u64,
     },
+    /// An operation to memory that its target detaches, which nothing orders after it.
+    ToDetached {
+        /// First address.
+        start: u64,
+        /// End, exclusive.
+        end: u64,
+    },
     /// An operation to bytes beyond the target's part of the window.
     BeyondWindow {
         /// Offset of the first byte.
@@ -180,7 +187,8 @@ impl Misuse {
             Self::AttachedTwice
             | Self::NotAttached
             | Self::ToUnattached { .. }
-            | Self::ToAttachedUnknown { .. } => Rule::UnmatchedAttach,
+            | Self::ToAttachedUnknown { .. }
+            | Self::ToDetached { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
             Self::UsedAfterFree => Rule::UseAfterFree,

@@ -12,6 +12,7 @@ use crate::record::Op;
 use crate::windows::Windows;
 use farside_clocks::VectorClock;
 use farside_events::{ChannelId, Rank, ThreadId, WinId};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Everything that can be open at an end.
@@ -220,6 +221,22 @@ pub(crate) fn attached_twice(win: WinId, caller: &Caller, before: Site) -> RawFi
     ];
     let advice = RawSuggestion::between(Code::Detach, &parties[1], &parties[0]);
     RawFinding::misuse(Misuse::AttachedTwice, Some(win), parties.into()).with(advice)
+}
+
+/// Memory is detached while an operation may still reach these bytes of it.
+pub(crate) fn detached_early(
+    win: WinId,
+    caller: &Caller,
+    operation: RawParty,
+    bytes: &Range<u64>,
+) -> RawFinding {
+    let misuse = Misuse::ToDetached {
+        start: bytes.start,
+        end: bytes.end,
+    };
+    let parties = [operation, caller.party(CallKind::Detach, None)];
+    let advice = RawSuggestion::between(Code::Barrier, &parties[0], &parties[1]);
+    RawFinding::misuse(misuse, Some(win), parties.into()).with(advice)
 }
 
 /// Memory is detached that is not attached.

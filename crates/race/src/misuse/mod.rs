@@ -15,8 +15,8 @@ pub(crate) use assertions::{
 };
 pub(crate) use deadlock::{Calls, Deadlock, Entered, starts_wait};
 pub(crate) use endings::{
-    Whole, attached_twice, finalized_while_open, freed_while_open, groups, lost_notification, not_attached,
-    object_ends_while_open, withdrawn_while_open,
+    Whole, attached_twice, detached_early, finalized_while_open, freed_while_open, groups, lost_notification,
+    not_attached, object_ends_while_open, withdrawn_while_open,
 };
 pub(crate) use mistaken::{mistaken, unequal, unlike_calls, used_after_free};
 pub(crate) use overlap::{

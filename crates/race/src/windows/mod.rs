@@ -536,6 +536,12 @@ impl Windows {
         None
     }
 
+    /// The bytes that are attached to a window from an address of a process on.
+    pub(crate) fn attached_at(&self, rank: Rank, win: WinId, address: u64) -> Option<Range<u64>> {
+        let region = self.all.get(&win)?.attached.get(&rank)?.get(&address)?;
+        Some(address..address.saturating_add(region.size))
+    }
+
     /// A process detaches memory from a window; whether it was attached, or the window is unknown.
     pub(crate) fn detach(&mut self, rank: Rank, win: WinId, address: u64) -> bool {
         let Some(window) = self.all.get_mut(&win) else {

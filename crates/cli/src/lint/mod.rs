@@ -175,9 +175,16 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         return Ok(Status::Usage);
     }
     let has_places = |module: &Module| module.places.iter().any(|place| place.line > 0);
+    // What has no code has no places: a module of constants or interfaces.
+    let has_code = |module: &Module| {
+        module
+            .functions
+            .iter()
+            .any(|function| !function.blocks.is_empty())
+    };
     let without_places = modules
         .iter()
-        .any(|module| !module.functions.is_empty() && !has_places(module));
+        .any(|module| has_code(module) && !has_places(module));
     let program = farside_lint::link(modules.into_iter().map(named_from_here).collect());
     let options = Options {
         processes: arguments.processes.clone(),

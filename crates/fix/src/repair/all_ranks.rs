@@ -92,7 +92,7 @@ impl<'f> Repair<'f> {
     }
 
     /// The call at the end of the function that has a place in its last statement: right after the function returns
-    /// nothing else has been done. `None` if the place is in another statement.
+    /// nothing else has been done. `None` if the place is in another statement, or the function may be left before.
     fn at_the_end(&self, call: &Template, place: &Place) -> Result<Option<(String, Vec<Edit>)>, Refusal> {
         let source = self.sources.get(&place.file)?;
         let path = source.path(source.offset(place)?)?;
@@ -100,11 +100,18 @@ impl<'f> Repair<'f> {
         let Some(step) = path.iter().rposition(is_function).and_then(|at| path.get(at + 1)) else {
             return Ok(None);
         };
-        let is_last = step.index() + 1 == step.block().statements().len();
+        let statements = step.block().statements();
+        let is_last = step.index() + 1 == statements.len();
+        let may_be_left = || {
+            statements[..step.index()]
+                .iter()
+                .any(|before| leaves(&source, before))
+        };
         let statement = step.statement();
         let is_reached = matches!(statement.kind(), Kind::Simple | Kind::Loop | Kind::If { .. });
         if !(is_last && is_reached && may_follow(&source, step))
             || leaves(&source, statement)
+            || may_be_left()
             || source.is_labelled(statement)
         {
             return Ok(None);

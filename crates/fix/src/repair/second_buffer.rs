@@ -2,7 +2,8 @@
 //!
 //! The copy is static: it lives until the end of the program, so wherever the operation is complete it is there. It has
 //! one place for all rounds of its statement, as in the trial; threads would share it, and no copy is tried in a
-//! process of several. Bytes are copied, for the variable may have another type than the elements that are sent.
+//! process of several. A function that is called at several places would share it among them, where the trial had one
+//! for each: there is none in such a function. Bytes are copied, for the variable may have another type than the elements that are sent.
 
 use super::include::including;
 use super::{Changes, Repair, check_statement};
@@ -11,6 +12,7 @@ use crate::edit::{Edit, Side, beside};
 use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::source::{Source, names};
+use farside_findings::Party;
 
 /// Types of MPI, and what they are in C.
 const TYPES: [(&str, &str); 22] = [
@@ -130,6 +132,9 @@ impl Repair<'_> {
         if !is_constant_size(&source, sent.count) {
             return Err(no_copy("how much it sends is not known before the program runs"));
         }
+        if party.is_some_and(|party| is_called_often(&source, party)) {
+            return Err(no_copy("several calls of its function would share the copy"));
+        }
         let (origin, range) = &call.arguments()[sent.argument];
         let variable = names(origin).next();
         let variable = variable.ok_or_else(|| no_copy("what it sends has no name"))?;
@@ -156,6 +161,20 @@ impl Repair<'_> {
         edits.extend(including(&source, "string.h", statement.range().start));
         Ok(vec![(source.file().to_owned(), edits)])
     }
+}
+
+/// Whether a call stands in a function that is called, and its source calls that at several places, or nowhere.
+fn is_called_often(source: &Source, party: &Party) -> bool {
+    let [called, _caller, ..] = &party.stack[..] else {
+        return false;
+    };
+    let name = called.function.as_deref().unwrap_or_default();
+    let name = name.split(['(', '<']).next().unwrap_or_default();
+    let last = |name: &str| names(name).last().map(str::to_owned);
+    let name = last(name);
+    // The definition looks like one.
+    let is_it = |other: &str| last(other) == name;
+    Call::all(source, 0..source.text().len(), &is_it).count() != 2
 }
 
 /// Whether a number of elements is one of the text: digits, and what macros of this source stand for.

@@ -1,8 +1,8 @@
 //! Copies of what is sent.
 
-use super::repaired;
-use farside_findings::{Place, Proof, Suggestion};
-use farside_fix::Refusal;
+use super::{finding, marked, repaired};
+use farside_findings::{Frame, Place, Proof, Report, Suggestion};
+use farside_fix::{Plan, Refusal};
 
 /// Lets the call at the first place send a copy.
 fn with(file: &str, text: &str, operation: &str) -> Result<String, Refusal> {
@@ -66,4 +66,40 @@ fn what_is_not_known_is_not_copied() {
         with("a.f90", fortran, "MPI_Put"),
         Err(Refusal::NoCopy(..))
     ));
+}
+
+/// What `fix` does with a put in a function that is called so often.
+fn in_a_function_called(calls: &str) -> Option<String> {
+    let text = format!(
+        "#include <mpi.h>\nstruct window {{ void put(double *v, int to) {{\n    if (to < 0) return;\n    \
+         @1MPI_Put(v, 1, MPI_DOUBLE, to, 0, 1, MPI_DOUBLE, win);\n}} MPI_Win win; }};\nvoid f()\n{{\n{calls}    @2x[0] = 2;\n}}\n"
+    );
+    let (text, places) = marked("a.cpp", &text);
+    let copy = Suggestion {
+        call: "memcpy(copy, origin, size)".to_owned(),
+        before: Some(places[0].clone()),
+        proof: Some(Proof::Verified),
+        ..Suggestion::default()
+    };
+    let mut finding = finding("MPI_Put", &places, copy);
+    let of = |function: &str| Frame {
+        function: Some(function.to_owned()),
+        place: Some(places[0].clone()),
+        ..Frame::default()
+    };
+    finding.parties[0].stack = vec![of("window::put(double*, int)"), of("f()")];
+    let report = Report {
+        findings: vec![finding],
+        ..Report::default()
+    };
+    let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+    plan.files().next().map(|(_, _, new)| new.to_owned())
+}
+
+#[test]
+fn calls_at_several_places_do_not_share_a_copy() {
+    assert!(
+        in_a_function_called("    w.put(x, 1);\n").is_some_and(|new| new.contains("static double v_copy;"))
+    );
+    assert_eq!(in_a_function_called("    w.put(x, 1);\n    w.put(y, 0);\n"), None);
 }

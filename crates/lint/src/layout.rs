@@ -136,7 +136,7 @@ mod tests {
             .parse()
             .unwrap();
         let globals = Globals::of(&module);
-        let memory = globals.memory(&module);
+        let memory = globals.memory(&module, 0);
         for (address, global) in globals.addresses().iter().zip(&module.globals) {
             let (base, object) = memory.object(*address).expect("an object");
             assert_eq!((base, &object.name), (*address, &global.name));

@@ -312,12 +312,14 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     if arguments.confirm {
         confirm::confirm(&report, arguments)?;
     }
+    let lacks = |shortfall: &Shortfall| shortfall.id == ShortfallKind::MissingProcesses;
+    let lacks_processes = report.shortfalls.iter().any(lacks);
     Ok(match () {
         () if !broken.is_empty() => Status::Usage,
         () if !report.findings.is_empty() => Status::Findings,
         () if !analysis.entered || proved == Some(false) => Status::Inconclusive,
         // A proof goes all ways that there are.
-        () if gaps && !arguments.partial && proved != Some(true) => Status::Inconclusive,
+        () if (gaps || lacks_processes) && !arguments.partial && proved != Some(true) => Status::Inconclusive,
         () => Status::Clean,
     })
 }

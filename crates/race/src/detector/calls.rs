@@ -6,6 +6,7 @@ use crate::finding::CallKind;
 use crate::interface::Rules;
 use crate::job::Caller;
 use crate::misuse::{self, Whole};
+use crate::operations::Wanted;
 use crate::order::Promise;
 use crate::record::{AccessEpoch, LockEpoch, Op};
 use crate::stamp::Stamp;
@@ -27,7 +28,7 @@ impl Detector {
             assertions,
             caller,
         ));
-        self.complete_operations(component, win, true, time, |_| true);
+        self.complete_operations(component, win, true, time, Wanted::ALL);
         let promise = Promise::new(caller.site(), assertions);
         let number = self.fences.called(win, rank);
         self.epochs.fence(win, rank, number, promise);
@@ -92,11 +93,11 @@ impl Detector {
             let open = &[CallKind::Start];
             return self.tell([misuse::unmatched_close(win, CallKind::Complete, open, caller)]);
         }
-        let in_epoch = |op: &Op| op.epoch() == AccessEpoch::Start;
         let brings = |op: &Op| !matches!(op.kind(), OperationKind::Put | OperationKind::Accumulate);
-        let pending = self.operations.pending(rank, win).iter();
-        let read = pending.filter(|op| in_epoch(op) && brings(op));
+        let pending = self.operations.pending(rank, win).into_iter();
+        let read = pending.filter(|op| op.epoch() == AccessEpoch::Start && brings(op));
         let read: Vec<Rank> = read.map(|op| op.target()).collect();
+        let in_epoch = Wanted::within(AccessEpoch::Start);
         self.complete_operations(component, win, false, time, in_epoch);
         let done = (self.operations.hand_over(rank, win), read);
         let (_, mark) = self.report.latest(rank);
@@ -162,11 +163,9 @@ impl Detector {
         if self.windows.interface(win).completes_within_calls() {
             let clock = self.threads.clock(component);
             let pending = self.operations.pending(caller.rank(), win);
-            self.tell(misuse::object_ends_while_open(pending, win, caller, clock));
+            self.tell(misuse::object_ends_while_open(&pending, win, caller, clock));
         }
-        self.complete_operations(component, win, true, time, |op| {
-            target.is_none_or(|target| op.target() == target)
-        });
+        self.complete_operations(component, win, true, time, Wanted::to(target, None));
         let moment = self.counts.events;
         self.locks.let_go(&mut self.threads, component, &epoch, moment);
     }
@@ -186,7 +185,7 @@ impl Detector {
     pub(super) fn free(&mut self, caller: &Caller, win: WinId, time: Stamp) {
         let component = caller.component();
         self.tell(misuse::freed_while_open(&self.whole(component), win, caller));
-        self.complete_operations(component, win, true, time, |_| true);
+        self.complete_operations(component, win, true, time, Wanted::ALL);
         self.fences.enter_free(&mut self.threads, component, win);
         self.windows.free(win, caller);
     }
@@ -255,7 +254,7 @@ impl Detector {
         win: WinId,
         remotely: bool,
         time: Stamp,
-        wanted: impl Fn(&Op) -> bool,
+        wanted: Wanted,
     ) -> SmallVec<[Rank; 1]> {
         let place = (self.sequence.advance(), time);
         self.operations

@@ -19,7 +19,7 @@ use crate::finding::{RawFinding, Site};
 use crate::job::{Caller, Job, Sequence};
 use crate::memory::{Memory, Visits};
 use crate::misuse::{self, Calls, Deadlock, Entered};
-use crate::operations::Operations;
+use crate::operations::{Operations, Wanted};
 use crate::order::{
     Choice, Collectives, Exchanges, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads,
     Updates, Word,
@@ -174,6 +174,9 @@ impl Detector {
             }
             EventKind::FlagSeen { win, number, taken } => {
                 let seen = self.flags.see(threads, component, (*win, *number), *taken);
+                for ((origin, _), _) in &seen {
+                    self.operations.tell(*origin);
+                }
                 self.report.reach(rank, seen);
             }
             EventKind::Withdrawn { operation } => {
@@ -415,10 +418,8 @@ impl Detector {
                 _,
             ) => {
                 let remotely = !local || self.is_relaxed(self.windows.interface(win));
-                let done = self.complete_operations(component, win, remotely, time, |op| {
-                    target.is_none_or(|target| op.target() == target)
-                        && channel.is_none_or(|channel| op.channel() == channel)
-                });
+                let wanted = Wanted::to(target, channel);
+                let done = self.complete_operations(component, win, remotely, time, wanted);
                 self.locks.granted(&mut self.threads, rank, win, &done, moment);
             }
             (Call::WinFree { win }, _) => self.leave_free(component, rank, win),

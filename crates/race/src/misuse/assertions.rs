@@ -48,8 +48,11 @@ pub(crate) fn no_operation_pending(
     assertions: Assertions,
     caller: &Caller,
 ) -> Option<RawFinding> {
-    let mut pending = operations.pending(caller.rank(), win).iter();
-    let op = pending.find(|op| assertions.noprecede && !op.is_complete())?;
+    if !assertions.noprecede {
+        return None;
+    }
+    let mut pending = operations.pending(caller.rank(), win).into_iter();
+    let op = pending.find(|op| !op.is_complete())?;
     let parties = vec![op.party(), caller.party(CallKind::Fence, None)];
     let advice = leave_out(assertions, NOPRECEDE, CallKind::Fence, caller.site());
     let finding = RawFinding::misuse(Misuse::NotPreceded, Some(win), parties);

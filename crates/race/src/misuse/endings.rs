@@ -69,7 +69,7 @@ impl<'a> Whole<'a> {
         if interface.completes_by_flags() {
             // That its target has seen a flag by then says nothing, unless the process knows that it has.
             let is_known = |op: &Op| op.is_noticed(|since| self.clock.covers(since));
-            let mut pending = self.operations.pending(rank, win).iter();
+            let mut pending = self.operations.pending(rank, win).into_iter();
             let op =
                 pending.find(|op| op.local().is_none() && !is_known(op) && op.call() != CallKind::Notify)?;
             let close = Code::Flush {
@@ -102,12 +102,12 @@ pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -
 /// A symmetric object ends while an operation on it is pending on a context that the program made, which the caller
 /// knows of: no call that ends an object completes it (OpenSHMEM 1.5 §9.3.1).
 pub(crate) fn object_ends_while_open(
-    pending: &[Rc<Op>],
+    pending: &[&Rc<Op>],
     win: WinId,
     caller: &Caller,
     clock: &VectorClock,
 ) -> Option<RawFinding> {
-    let on_context = |op: &&Rc<Op>| op.channel() != ChannelId::DEFAULT && op.is_issued_before(clock);
+    let on_context = |op: &&&Rc<Op>| op.channel() != ChannelId::DEFAULT && op.is_issued_before(clock);
     let op = pending.iter().find(on_context)?;
     let parties = [op.party(), caller.party(CallKind::Free, None)];
     let quiet = Code::Flush {

@@ -25,6 +25,7 @@
 //!    know before: it may have been set to an earlier one by the time of its wait in another run. What its owner stored
 //!    there itself is not known, so that it is taken for what the waiter does not want.
 
+use super::threads::Knowledge;
 use super::{Edge, Threads};
 use crate::finding::Link;
 use crate::interface::Rules as _;
@@ -38,28 +39,44 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// An accumulate to a single element.
+///
+/// Programs that scatter accumulates over large tables have millions: what many have in common lies in [`Issue`].
 #[derive(Clone, Debug)]
 struct Update {
-    component: Component,
-    clock: VectorClock,
+    by: Rc<Issue>,
     issued: Stamp,
+    operand: Option<u64>,
+    component: Component,
+    operator: Option<AccumulateOp>,
+    /// It stands for earlier ones of its thread, too, which are not kept.
+    stands_for_earlier: bool,
+}
+
+/// What an update comes from. Updates have it in common that one operation stands for, and between which their thread
+/// learned nothing.
+#[derive(Debug)]
+struct Issue {
+    clock: VectorClock,
     /// Its process, and its place in the sequence.
     mark: (Rank, u64),
     /// `None` for a store to the memory of a neighbour.
     op: Option<Rc<Op>>,
     /// Operations of its process that are done at the same target before it, complete or not.
     before: Vec<Rc<Op>>,
-    operator: Option<AccumulateOp>,
-    operand: Option<u64>,
-    /// It stands for earlier ones of its thread, too, which are not kept.
-    stands_for_earlier: bool,
+}
+
+/// What a thread issued while it did and learned nothing else that others can learn of.
+#[derive(Debug, Default)]
+struct Recent {
+    since: Knowledge,
+    issues: Vec<Rc<Issue>>,
 }
 
 #[derive(Debug, Default)]
 struct Location {
     updates: Vec<Update>,
-    /// What the last fetch found.
-    found: Option<Found>,
+    /// What the last fetch found; most locations are never fetched.
+    found: Option<Box<Found>>,
 }
 
 /// A value that a fetch brought.
@@ -77,7 +94,7 @@ struct Found {
 impl Update {
     /// A thread of its target has seen it.
     fn is_seen_by(&self, threads: &mut Threads, component: Component) {
-        for op in &self.before {
+        for op in &self.by.before {
             op.notice(threads.tick(component));
         }
     }
@@ -97,19 +114,20 @@ impl Update {
 
     /// Whether a thread with this clock knows that it was issued.
     fn is_known_to(&self, clock: &VectorClock) -> bool {
-        match &self.op {
+        match &self.by.op {
             Some(op) => clock.covers(op.issued()),
-            None => self.clock.is_known_by(clock),
+            None => self.by.clock.is_known_by(clock),
         }
     }
 
     /// Whether its thread knew the other update when it issued this one.
     fn knows(&self, other: &Self) -> bool {
-        other.is_known_to(&self.clock)
+        other.is_known_to(&self.by.clock)
     }
 
     fn is_complete_before(&self, time: Stamp) -> bool {
-        self.op.as_ref().is_some_and(|op| op.is_complete_before(time))
+        let op = self.by.op.as_ref();
+        op.is_some_and(|op| op.is_complete_before(time))
     }
 }
 
@@ -158,7 +176,7 @@ impl Location {
     /// Whether a fetch that brings `value` shows that this update of the location was not done yet.
     fn is_untouched_by(&self, update: &Update, value: u64, fetch: &Fetch) -> bool {
         let of_fetch = |other: &Update| other.component == fetch.component && other.issued == fetch.issued;
-        self.found.is_some_and(|found| {
+        self.found.as_ref().is_some_and(|found| {
             found.only_reads
                 && found.value == value
                 && found.brought.is_before(update.issued)
@@ -207,6 +225,8 @@ pub(crate) struct Updates {
     locations: HashMap<(Rank, u64), Location>,
     /// By rank of the process, in the order of the calls.
     fetches: Vec<VecDeque<(OperationId, Fetch)>>,
+    /// By component.
+    recent: Vec<Recent>,
     /// Updates, and those that were left when some were forgotten.
     kept: (usize, usize),
 }
@@ -248,6 +268,8 @@ const KEPT_A_THREAD: usize = 4;
 /// The same of additions that bring no value, where words are waited for: whoever waits for less than a counter comes
 /// to knows the earlier ones.
 const KEPT_OF_ADDITIONS: usize = 32;
+/// Issues of a thread that are looked through for one that an update has in common with others.
+const RECENT_ISSUES: usize = 16;
 /// Updates up to which none is forgotten.
 const MANY: usize = 1024;
 
@@ -276,14 +298,11 @@ impl Updates {
         }
         if !only_reads {
             let update = Update {
-                component,
-                clock: threads.clock(component).clone(),
+                by: self.by(threads, component, op, before),
                 issued: time,
-                mark: op.mark(),
-                op: Some(Rc::clone(op)),
-                before,
-                operator: element.operator,
                 operand: element.operand,
+                component,
+                operator: element.operator,
                 stands_for_earlier: false,
             };
             self.add(element.location, update);
@@ -299,15 +318,18 @@ impl Updates {
         location: (Rank, u64),
         mark: (Rank, u64),
     ) {
-        let update = Update {
-            component,
+        let by = Issue {
             clock: threads.clock(component).clone(),
-            issued: Stamp::default(),
             mark,
             op: None,
             before: Vec::new(),
-            operator: None,
+        };
+        let update = Update {
+            by: Rc::new(by),
+            issued: Stamp::default(),
             operand: None,
+            component,
+            operator: None,
             stands_for_earlier: false,
         };
         self.add(location, update);
@@ -338,17 +360,17 @@ impl Updates {
         for update in &shown {
             // Of its own updates a thread learns that they have arrived, and nothing else.
             if update.component != component {
-                threads.acquire_by_chance(component, &update.clock);
-                seen.push((update.mark, Link::Value));
+                threads.acquire_by_chance(component, &update.by.clock);
+                seen.push((update.by.mark, Link::Value));
             }
-            if let Some(op) = &update.op {
+            if let Some(op) = &update.by.op {
                 op.notice(threads.tick(component));
             }
             update.is_seen_by(threads, component);
         }
         if is_any {
             // Any one of them was there: what is known in all these cases. One that all know shows no less.
-            let known = found.iter().map(|update| update.clock.clone());
+            let known = found.iter().map(|update| update.by.clock.clone());
             if let Some(known) = known.reduce(|known, other| known.met(&other)) {
                 threads.acquire_by_chance(component, &known);
             }
@@ -359,7 +381,7 @@ impl Updates {
             let mut clock = VectorClock::default();
             for update in shown.iter().chain(&open) {
                 if !std::ptr::eq(*update, *late) && !update.knows(late) {
-                    clock.join(&update.clock);
+                    clock.join(&update.by.clock);
                 }
             }
             clock
@@ -392,7 +414,7 @@ impl Updates {
         let value = value & mask;
         let mut seen_from = Edges::new();
         let others = location.updates.iter();
-        let is_none = |update: &Update| update.op.as_ref().is_some_and(|op| op.is_withdrawn());
+        let is_none = |update: &Update| update.by.op.as_ref().is_some_and(|op| op.is_withdrawn());
         let others = others.filter(|update| update.component != fetch.component && !is_none(update));
         for update in others {
             let seen = match (update.operator, update.operand) {
@@ -405,23 +427,27 @@ impl Updates {
             };
             if seen {
                 // The thread that takes the value may be another than the one that asked for it, which is meant.
-                threads.learn(fetch.component, &update.clock);
+                threads.learn(fetch.component, &update.by.clock);
                 if fetch.location.0 == rank {
                     update.is_seen_by(threads, fetch.component);
                 }
-                if update.mark.0 != rank {
-                    seen_from.push((update.mark, Link::Value));
+                if update.by.mark.0 != rank {
+                    seen_from.push((update.by.mark, Link::Value));
                 }
             }
         }
-        let is_older = |found: Found| found.issued != fetch.issued && !fetch.issued.is_before(found.issued);
-        if location.found.is_none_or(is_older) {
-            location.found = Some(Found {
+        let is_older = |found: &Found| found.issued != fetch.issued && !fetch.issued.is_before(found.issued);
+        if location.found.as_deref().is_none_or(is_older) {
+            let found = Found {
                 value,
                 issued: fetch.issued,
                 brought: time,
                 only_reads: fetch.only_reads,
-            });
+            };
+            match &mut location.found {
+                Some(last) => **last = found,
+                none => *none = Some(Box::new(found)),
+            }
         }
         threads.has_acquired(fetch.component);
         seen_from
@@ -430,10 +456,7 @@ impl Updates {
     /// Forgets updates that all threads know.
     pub(crate) fn forget(&mut self, floor: &VectorClock) {
         self.locations.retain(|_, location| {
-            location.updates.retain(|update| match &update.op {
-                Some(op) => !floor.covers(op.issued()),
-                None => !update.clock.is_known_by(floor),
-            });
+            location.updates.retain(|update| !update.is_known_to(floor));
             !location.updates.is_empty()
         });
         let kept = self
@@ -447,6 +470,37 @@ impl Updates {
     /// Whether so much has come that forgetting is worth its while.
     pub(crate) fn have_grown(&self) -> bool {
         self.kept.0 > 2 * self.kept.1 + MANY
+    }
+
+    /// What an update of an operation comes from, with others if it has it in common with them.
+    fn by(&mut self, threads: &Threads, component: Component, op: &Rc<Op>, before: Vec<Rc<Op>>) -> Rc<Issue> {
+        let index = component as usize;
+        if index >= self.recent.len() {
+            self.recent.resize_with(index + 1, Recent::default);
+        }
+        let recent = &mut self.recent[index];
+        let now = threads.knowledge(component);
+        if recent.since != now {
+            recent.since = now;
+            recent.issues.clear();
+        }
+        let is_of = |issue: &&Rc<Issue>| issue.op.as_ref().is_some_and(|other| Rc::ptr_eq(other, op));
+        if before.is_empty()
+            && let Some(issue) = recent.issues.iter().find(is_of)
+        {
+            return Rc::clone(issue);
+        }
+        let shares = before.is_empty() && recent.issues.len() < RECENT_ISSUES;
+        let issue = Rc::new(Issue {
+            clock: threads.clock(component).clone(),
+            mark: op.mark(),
+            op: Some(Rc::clone(op)),
+            before,
+        });
+        if shares {
+            recent.issues.push(Rc::clone(&issue));
+        }
+        issue
     }
 
     fn expect(&mut self, rank: Rank, id: OperationId, fetch: Fetch) {
@@ -467,7 +521,7 @@ impl Updates {
 
     fn add(&mut self, place: (Rank, u64), update: Update) {
         let component = update.component;
-        let adds = update.op.as_ref().is_some_and(|op| {
+        let adds = update.by.op.as_ref().is_some_and(|op| {
             let only_adds =
                 op.kind() == OperationKind::Accumulate && update.operator == Some(AccumulateOp::Sum);
             only_adds && op.interface().waits_for_words()

@@ -33,6 +33,11 @@ struct Thread {
     published: u64,
 }
 
+/// A state of what a thread knows and has done: as long as it is in it, its clock stays as it is. Local time, and how
+/// often it learned something new of others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Knowledge(u64, u64);
+
 /// All threads, by component of the clocks.
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
@@ -149,6 +154,12 @@ impl Threads {
     /// What the thread knows.
     pub(crate) fn clock(&self, component: Component) -> &VectorClock {
         &self.all[component as usize].clock
+    }
+
+    /// In which state the thread's clock is.
+    pub(super) fn knowledge(&self, component: Component) -> Knowledge {
+        let thread = &self.all[component as usize];
+        Knowledge(thread.time, thread.acquisitions)
     }
 
     /// Whether no other thread of its process has been met.

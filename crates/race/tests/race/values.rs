@@ -151,3 +151,38 @@ fn a_flag_that_another_process_saw_come_up() {
     put(&mut script, 2);
     script.expect(&[]);
 }
+
+/// Two accumulates of one call; between them its process learns of the put of another one.
+fn learns_between_accumulates(script: &mut Script) {
+    script.everyone_locks_all();
+    put(script, 3);
+    script.accumulate(3, 13, 0, WORD, AccumulateOp::Sum);
+    let change = (Some(AccumulateOp::NoOp), 0);
+    let operation = start(script, 1, OperationKind::FetchAndOp, change);
+    script.accumulate(1, 21, 0, EARLY, AccumulateOp::Sum);
+    script.kind(1, 0, EventKind::Fetched { operation, value: 1 });
+    script.accumulate(1, 21, 0, LATE, AccumulateOp::Sum);
+}
+
+/// Words that a call changes before and after its process has learned something.
+const EARLY: i64 = 24;
+const LATE: i64 = 32;
+
+/// The later one shows the put, though one operation stands for both.
+#[test]
+fn a_later_accumulate_of_a_call_shows_what_was_learned() {
+    let mut script = Script::new(4);
+    learns_between_accumulates(&mut script);
+    script.fetch(2, 22, 0, LATE, AccumulateOp::NoOp, 1);
+    put(&mut script, 2);
+    script.expect(&[]);
+}
+
+#[test]
+fn an_earlier_accumulate_of_a_call_does_not_show_it() {
+    let mut script = Script::new(4);
+    learns_between_accumulates(&mut script);
+    script.fetch(2, 22, 0, EARLY, AccumulateOp::NoOp, 1);
+    put(&mut script, 2);
+    script.expect(&[("remote-race", &[2, 3])]);
+}

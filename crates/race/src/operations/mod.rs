@@ -1,5 +1,9 @@
 //! Operations that are issued and not complete, and the requests by which they can be waited for.
 
+mod pending;
+
+pub(crate) use pending::Wanted;
+
 use crate::interface::Rules;
 use crate::job::Caller;
 use crate::order::Threads;
@@ -7,7 +11,8 @@ use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::{Effect, Role};
-use farside_events::{ChannelId, Interface, Operation, OperationId, OperationKind, Rank, RequestId, WinId};
+use farside_events::{ChannelId, Interface, Operation, OperationId, Rank, RequestId, WinId};
+use pending::{Completion, Pending};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -24,12 +29,14 @@ pub(crate) struct Operations {
 
 #[derive(Debug, Default)]
 struct OfProcess {
-    pending: HashMap<WinId, Vec<Rc<Op>>>,
+    pending: HashMap<WinId, Pending>,
     requests: HashMap<RequestId, Rc<Op>>,
     /// What was completed last, if the process has several threads: each of them may complete it, too.
     completed: HashMap<WinId, VecDeque<Rc<Op>>>,
     /// It has ordered operations without completing them.
     orders: bool,
+    /// How often somebody saw a flag that came with its operations.
+    told: u64,
 }
 
 /// What a thread issued at one of its local times, and the records of that.
@@ -141,7 +148,7 @@ impl Operations {
             recent.ops.push(Rc::clone(&op));
         }
         let process = self.process(caller.rank());
-        process.pending.entry(call.win).or_default().push(Rc::clone(&op));
+        process.pending.entry(call.win).or_default().issue(&op);
         if let Some(request) = call.request {
             process.requests.insert(request, Rc::clone(&op));
         }
@@ -191,9 +198,9 @@ impl Operations {
         record
     }
 
-    /// Completes the operations of the caller's process on `win` that it knows to have been issued; `wanted` chooses.
-    /// They are complete since `mark` in the sequence and `time` of the machine. Gives the targets at which something
-    /// is done now.
+    /// Completes the operations of the caller's process on `win` that are wanted and that the caller knows to have been
+    /// issued. They are complete since `mark` in the sequence and `time` of the machine. Gives the targets at which
+    /// something is done now.
     pub(crate) fn complete(
         &mut self,
         threads: &mut Threads,
@@ -201,7 +208,7 @@ impl Operations {
         win: WinId,
         remotely: bool,
         (mark, time): (u64, Stamp),
-        wanted: impl Fn(&Op) -> bool,
+        wanted: Wanted,
     ) -> SmallVec<[Rank; 1]> {
         let mut done = SmallVec::new();
         let at = threads.tick(component);
@@ -211,35 +218,39 @@ impl Operations {
         let knows = |epoch| clock.covers(epoch);
         let mut completed = threaded.then(|| process.completed.entry(win).or_default());
         for op in completed.iter().flat_map(|completed| completed.iter()) {
-            if wanted(op) && op.is_issued_before(clock) {
+            if wanted.has(op) && op.is_issued_before(clock) {
                 op.complete(at, remotely, knows);
             }
         }
         let Some(pending) = process.pending.get_mut(&win) else {
             return done;
         };
-        pending.retain(|op| {
-            if wanted(op) && op.is_issued_before(clock) {
-                // What another strand issued may be completed by that one, too, and by each that comes after: they all
-                // know, as their thread does.
-                let at = match op.issued().component == component {
-                    true => at,
-                    false => at.of_host(),
-                };
-                op.complete(at, remotely, knows);
-                if op.is_complete() {
-                    op.completed_at(mark, time);
-                    if let Some(completed) = &mut completed {
-                        keep(completed, op);
-                    }
-                    if !done.contains(&op.target()) {
-                        done.push(op.target());
-                    }
-                }
-            }
-            !op.is_complete()
+        let completion = Completion::new(clock, remotely, process.told);
+        let mut over = pending.complete(wanted, completion, |op| {
+            // What another strand issued may be completed by that one, too, and by each that comes after: they all
+            // know, as their thread does.
+            let at = match op.issued().component == component {
+                true => at,
+                false => at.of_host(),
+            };
+            op.complete(at, remotely, knows);
         });
+        if let Some(completed) = &mut completed {
+            over.sort_unstable_by_key(|op| op.mark());
+            over.iter().for_each(|op| keep(completed, op));
+        }
+        for op in over {
+            op.completed_at(mark, time);
+            if !done.contains(&op.target()) {
+                done.push(op.target());
+            }
+        }
         done
+    }
+
+    /// A flag was seen that came with operations of a process: some of them may be complete.
+    pub(crate) fn tell(&mut self, rank: Rank) {
+        self.process(rank).told += 1;
     }
 
     /// What the caller's process has issued on a channel, and the caller knows of, is done at its targets before what
@@ -254,15 +265,15 @@ impl Operations {
         let at = threads.tick(component);
         let clock = threads.clock(component);
         let process = self.process(threads.rank(component));
-        let pending = process.pending.values().flatten();
-        // Gets are not concerned (OpenSHMEM 1.5 §9.11.1).
-        let sent = pending.filter(|op| op.kind() != OperationKind::Get);
-        let known = sent.filter(|op| op.channel() == channel && op.is_issued_before(clock));
         if latest {
-            let latest = known.max_by_key(|op| op.mark().1).cloned();
+            let known = process.pending.values();
+            let known = known.filter_map(|pending| pending.latest(channel, clock));
+            let latest = known.max_by_key(|op| op.mark()).cloned();
             self.recent(threads, component).before_next = latest;
         } else {
-            known.for_each(|op| op.order(at));
+            for pending in process.pending.values_mut() {
+                pending.order(channel, clock, at);
+            }
             process.orders = true;
         }
     }
@@ -273,9 +284,8 @@ impl Operations {
         let process = self.processes.get(op.rank().0 as usize);
         let ordering = process.filter(|process| process.orders);
         let pending = ordering.into_iter().flat_map(|process| process.pending.values());
-        let ordered = pending.flatten().filter(|other| {
-            other.target() == op.target() && other.channel() == op.channel() && other.goes_before(clock)
-        });
+        let pending = pending.flat_map(|pending| pending.to(Some(op.target())));
+        let ordered = pending.filter(|other| other.channel() == op.channel() && other.goes_before(clock));
         ordered.chain(op.brought()).cloned().collect()
     }
 
@@ -294,18 +304,18 @@ impl Operations {
         let was_complete = op.is_complete();
         let remotely = op.interface().fetching_completes() && op.fetches();
         op.complete(at, remotely, |epoch| clock.covers(epoch));
-        if remotely {
+        if remotely && process.orders {
             // What was ordered before it has arrived, too.
-            let pending = process.pending.values().flatten();
-            let before =
-                pending.filter(|other| other.target() == op.target() && other.is_ordered_before(&op));
+            let pending = process.pending.values();
+            let pending = pending.flat_map(|pending| pending.to(Some(op.target())));
+            let before = pending.filter(|other| other.is_ordered_before(&op));
             before.for_each(|other| other.notice(at));
+        }
+        if let Some(pending) = process.pending.get_mut(&op.win()) {
+            pending.is_completed(&op);
         }
         if !op.is_complete() {
             return None;
-        }
-        if let Some(pending) = process.pending.get_mut(&op.win()) {
-            pending.retain(|other| !Rc::ptr_eq(other, &op));
         }
         if threads.has_others(component) && !was_complete {
             keep(process.completed.entry(op.win()).or_default(), &op);
@@ -316,11 +326,11 @@ impl Operations {
     /// The call of an operation of a process has failed: it is none.
     pub(crate) fn withdraw(&mut self, rank: Rank, id: OperationId) -> Option<Rc<Op>> {
         let process = self.process(rank);
-        let mut pending = process.pending.values().flat_map(|ops| ops.iter().rev());
-        let op = Rc::clone(pending.find(|op| op.id() == id)?);
+        let op = process.pending.values().find_map(|pending| pending.find(id))?;
+        let op = Rc::clone(op);
         op.withdraw();
         if let Some(pending) = process.pending.get_mut(&op.win()) {
-            pending.retain(|other| !Rc::ptr_eq(other, &op));
+            pending.remove(&op);
         }
         if let Some(request) = op.request() {
             process.requests.remove(&request);
@@ -336,12 +346,12 @@ impl Operations {
         };
         let writes = |op: &&Rc<Op>| {
             !op.only_reads()
-                && op.target() == later.target()
                 && op.channel() == later.channel()
                 && op.id() != later.id()
                 && op.is_issued_before(clock)
         };
-        let pending = process.pending.values().flatten();
+        let pending = process.pending.values();
+        let pending = pending.flat_map(|pending| pending.to(Some(later.target())));
         pending.filter(writes).cloned().collect()
     }
 
@@ -353,26 +363,28 @@ impl Operations {
             .iter()
             .filter_map(|process| process.pending.get(&win));
         let is_known = |epoch: Option<Epoch>| epoch.is_some_and(|epoch| clock.covers(epoch));
-        let mut open = pending.flatten().filter(|op| {
+        let open = |op: &&Rc<Op>| {
             let noticed = || op.is_noticed(|epoch| clock.covers(epoch));
-            op.target() == target && !is_known(op.local()) && !noticed()
+            !is_known(op.local()) && !noticed()
+        };
+        let mut first = pending.filter_map(|pending| {
+            let open = pending.to(Some(target)).filter(open);
+            open.min_by_key(|op| op.mark())
         });
-        open.next()
+        first.next()
     }
 
     /// The operations of access epochs, which their targets complete from now on.
     pub(crate) fn hand_over(&mut self, rank: Rank, win: WinId) -> Vec<Rc<Op>> {
         let pending = self.process(rank).pending.entry(win).or_default();
-        let (mine, others) = pending.drain(..).partition(|op| op.epoch() == AccessEpoch::Start);
-        *pending = others;
-        mine
+        pending.hand_over(AccessEpoch::Start)
     }
 
     /// What is pending of a process on a window, in the order of the calls.
-    pub(crate) fn pending(&self, rank: Rank, win: WinId) -> &[Rc<Op>] {
+    pub(crate) fn pending(&self, rank: Rank, win: WinId) -> Vec<&Rc<Op>> {
         let process = self.processes.get(rank.0 as usize);
         let pending = process.and_then(|process| process.pending.get(&win));
-        pending.map_or(&[], Vec::as_slice)
+        pending.map_or_else(Vec::new, Pending::in_order)
     }
 
     /// The first operation of a process on a window whose request has not been completed.

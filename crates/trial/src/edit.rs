@@ -7,7 +7,7 @@ use crate::shift::{Shift, Statement};
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, Flag, GaspiArgument, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
-use farside_race::{Argument, Code, Misuse, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
+use farside_race::{Argument, Code, Misuse, Name, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
 use std::ops::Range;
 
 /// One change.
@@ -276,6 +276,15 @@ fn is_same_call(a: Code, b: Code) -> bool {
     what(a) == what(b)
 }
 
+/// Whether a call ends an access epoch.
+fn is_end_of_access(spot: &Option<At>) -> bool {
+    let name = spot.as_ref().map(|spot| &spot.name);
+    matches!(
+        name,
+        Some(Name::Call(CallKind::Complete) | Name::CallOf(_, CallKind::Complete))
+    )
+}
+
 fn in_one_way(
     suggestion: &RawSuggestion,
     (window, [first, second], exclusion): (Option<WinId>, [Option<Spot>; 2], &Edit),
@@ -410,6 +419,8 @@ fn in_one_way(
                 Where::Across(cut()?, Some([after.or(before)?, before.or(after)?]))
             }
             Code::Barrier | Code::Meet | Code::Fence => Where::Across(cut()?, None),
+            // Others may wait for the end of the own access epoch, and so does the end of the exposure.
+            Code::Wait if is_end_of_access(&suggestion.after) => Where::After(after?),
             // Needed first by what comes next.
             Code::Complete | Code::Wait | Code::Unlock(_) | Code::UnlockAll | Code::Detach => {
                 before.map(Where::Before).or(after.map(Where::After))?

@@ -3,12 +3,13 @@
 use super::{Repair, leaves};
 use crate::call::{Call, Role};
 use crate::edit::{Edit, Side, beside, otherwise, split};
-use crate::everywhere::{Nowhere, Places, between, reached_by_all};
+use crate::everywhere::{Nowhere, Places, before_the_next_call, between, reached_by_all};
 use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::statement::{Kind, Step};
 use crate::template::{Known, Template};
+use crate::tried::Tried;
 use farside_findings::{Party, Place};
 
 impl<'f> Repair<'f> {
@@ -39,10 +40,21 @@ impl<'f> Repair<'f> {
         if function(&paths[0]) != function(&paths[1]) {
             return Err(apart());
         }
-        let places = between(&source, &paths[0], &paths[1]).map_err(|nowhere| match nowhere {
-            Nowhere::SomeRanks => Refusal::SomeRanks(call.text().to_owned()),
-            Nowhere::Nothing => Refusal::NothingBetween(call.text().to_owned()),
-        })?;
+        let places = match between(&source, &paths[0], &paths[1]) {
+            Ok(places) => places,
+            Err(Nowhere::SomeRanks) => return Err(Refusal::SomeRanks(call.text().to_owned())),
+            Err(Nowhere::Nothing) => {
+                let again = match self.tried {
+                    Tried::There(_) => before_the_next_call(&source, &paths[0]),
+                    // Nobody has seen that the function is called again.
+                    Tried::Anywhere => Vec::new(),
+                };
+                if again.is_empty() {
+                    return Err(Refusal::NothingBetween(call.text().to_owned()));
+                }
+                again
+            }
+        };
         let may = |places: &&Places<'_>| self.tried.allows(call.text(), &source, places.deciding());
         let mut refusal = Refusal::NotThere(call.text().to_owned());
         for (number, places) in places.iter().filter(may).enumerate() {

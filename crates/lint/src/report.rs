@@ -3,6 +3,7 @@
 use crate::execute::Job;
 use crate::external::External;
 use crate::ir::{Module, PlaceId};
+use crate::loops;
 use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
 use farside_calls::mpi::Procedure;
@@ -102,6 +103,18 @@ impl Places for Simulated<'_, '_> {
             }),
             ..label
         })
+    }
+
+    fn may_repeat(&mut self, site: Site, calls: usize) -> bool {
+        let (job, depth) = (self.0, self.stack(site).len());
+        let places = site.pc.map(|pc| pc as PlaceId).into_iter();
+        let places: Vec<PlaceId> = places.chain(job.stack(site.stack)).collect();
+        // What lies in headers of the system is shown by what calls it.
+        let hidden = places.len().saturating_sub(depth);
+        let within = places.iter().take(hidden + calls);
+        within
+            .into_iter()
+            .any(|place| loops::may_repeat(job.module(), *place))
     }
 
     /// Which functions it names is known; that of a pointer has its name as well.

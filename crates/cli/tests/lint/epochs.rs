@@ -87,3 +87,71 @@ fn a_wait_that_is_nowhere_comes_after_the_own_complete() {
         assert!(line.contains(&advice) && line.contains(&verified), "{text}");
     }
 }
+
+/// Rank 0 puts to the same bytes in each round, by `operation` in a function of its own or in the loop.
+fn rounds_of_fences(operation: &str, round: &str) -> String {
+    format!(
+        "{MPI}
+int MPI_Win_fence(int, MPI_Win);
+static int rank, *base, value = 1;
+static void one(MPI_Win win) {{ {operation} }}
+int main(int argc, char **argv)
+{{
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < 3; i++) {{
+        {round}
+    }}
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}}
+"
+    )
+}
+
+/// The other rank does nothing in the loop, and makes the fence as often: after the `if`, in the function that all call.
+#[test]
+fn a_fence_is_tried_where_all_ranks_come_by() {
+    let put = "MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";
+    for (operation, round) in [
+        (put, "if (rank == 0) one(win);".to_owned()),
+        ("", format!("if (rank == 0) {put}")),
+        (&format!("if (rank == 0) {put}"), "one(win);".to_owned()),
+    ] {
+        let source = rounds_of_fences(operation, &round);
+        let folder = folder(&[("x.c", &source)]);
+        let line = 1 + source.lines().position(|line| line.trim() == round).unwrap();
+        let said = lint_in(folder.path(), &["-n", "2", "x.c"]);
+        let verified = format!("(verified right after x.c:{line})");
+        expect(
+            &said,
+            1,
+            &["insert `MPI_Win_fence(0, win)` after x.c:", &verified],
+        );
+        let report = ["-n", "2", "--format", "json", "-o", "report.json", "x.c"];
+        lint_in(folder.path(), &report);
+        let farside = env!("CARGO_BIN_EXE_farside");
+        let fixed = std::process::Command::new(farside)
+            .args(["fix", "report.json", "--apply"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        expect(&fixed, 0, &["+        MPI_Win_fence(0, win);"]);
+        expect(&lint_in(folder.path(), &["-n", "2", "x.c"]), 0, &["no findings"]);
+    }
+}
+
+/// A fence after the function comes after all of its puts.
+#[test]
+fn a_fence_is_not_tried_further_out_than_a_loop() {
+    let puts = "for (int k = 0; k < 2; k++) MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";
+    let source = rounds_of_fences(puts, "if (rank == 0) one(win);");
+    let folder = folder(&[("x.c", &source)]);
+    let said = super::said(&lint_in(folder.path(), &["-n", "2", "x.c"]));
+    assert!(!said.contains("(verified"), "{said}");
+}

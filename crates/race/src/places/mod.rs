@@ -32,6 +32,12 @@ pub trait Places {
     /// What a window is called by.
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 
+    /// Whether an access may be made several times while the frame which calls the innermost `calls` ones makes one call:
+    /// in a loop of those.
+    fn may_repeat(&mut self, _: Site, calls: usize) -> bool {
+        calls > 0
+    }
+
     /// Whether the program may make such a call somewhere, also where the run did not come to.
     fn may_call(&mut self, _: CallKind) -> bool {
         true

@@ -203,6 +203,23 @@ fn round<'s>(source: &Source, first: &[Step<'s>], shared: usize) -> Result<Vec<P
     Err(nowhere)
 }
 
+/// The places after the first where no loop of its function leads to the second, but those who call the function again:
+/// up to the end of the function, as far as all ranks come there.
+pub(crate) fn before_the_next_call<'s>(source: &Source, first: &[Step<'s>]) -> Vec<Places<'s>> {
+    let is_function = |step: &Step<'s>| step.statement().kind() == Kind::Function;
+    let Some(function) = first.iter().rposition(is_function) else {
+        return Vec::new();
+    };
+    let mut levels = (function + 1..first.len()).rev();
+    let level = levels.find(|level| reached_by_all(source, &first[..*level]).is_ok());
+    let places = level.map(|level| {
+        let step = first[level];
+        let last = step.block().statements().len();
+        (step.index()..last).map(move |index| Places::one(step.sibling(index)))
+    });
+    places.into_iter().flatten().collect()
+}
+
 /// Whether no condition on a way asks for the rank.
 pub(crate) fn reached_by_all(source: &Source, way: &[Step<'_>]) -> Result<(), Nowhere> {
     let conditional = |step: &Step<'_>| {

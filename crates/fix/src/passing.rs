@@ -138,13 +138,14 @@ pub(crate) fn may_pass(
         (Some(first), Some(last)) => first.range().start.min(own.start)..last.range().end.max(own.end),
         _ => return Ok(()),
     };
-    let is_directive = |line: &str| line.trim_start().starts_with('#');
-    if source
-        .part(source.line_start(whole.start)..whole.end)
-        .lines()
-        .any(is_directive)
-    {
-        return Err(Refusal::Directive(place_of(source, own.start)));
+    let lines = source.part(source.line_start(whole.start)..whole.end).lines();
+    let mut directives = lines.map(str::trim_start).filter(|line| line.starts_with('#'));
+    if let Some(directive) = directives.next() {
+        let place = place_of(source, own.start);
+        return Err(match directive.starts_with("#pragma") {
+            true => Refusal::Directive(place),
+            false => Refusal::Preprocessor(place),
+        });
     }
     let [used, may_write] = [&moving.code, &moving.written].map(|text| moving.names_in(source, text));
     for statement in between {

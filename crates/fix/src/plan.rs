@@ -4,16 +4,16 @@ use crate::edit::Edits;
 use crate::refusal::Refusal;
 use crate::repair::Changes;
 use crate::sources::{Read, Sources};
-use crate::ways::{Trust, of_cause, of_finding};
+use crate::ways::{Trust, Way, of_cause, of_finding};
 use farside_findings::{Change, Finding, Report};
 use std::collections::BTreeMap;
 
 /// The ways to repair the findings of a cause.
 struct Ways<'r> {
     /// One change for all of them.
-    common: Option<Changes>,
+    common: Option<Way>,
     /// By finding, with its id: changes for it alone.
-    single: Vec<(&'r str, Result<Vec<Changes>, Refusal>)>,
+    single: Vec<(&'r str, Result<Vec<Way>, Refusal>)>,
 }
 
 impl Ways<'_> {
@@ -31,6 +31,7 @@ impl Ways<'_> {
 pub struct Plan {
     files: BTreeMap<String, (String, String)>,
     repaired: Vec<String>,
+    unverified: Vec<String>,
     refused: Vec<(String, Refusal)>,
 }
 
@@ -85,11 +86,12 @@ impl Plan {
                 (Some(_), Some(number)) => (None, number),
                 (None, _) => (None, number),
             };
-            if let Some(changes) = common
-                && take(&mut edits, changes)
+            if let Some(way) = common
+                && take(&mut edits, way.changes())
             {
-                plan.repaired
-                    .extend(ways.single.iter().map(|(id, _)| (*id).to_owned()));
+                for (id, _) in &ways.single {
+                    plan.note(id, way);
+                }
                 continue;
             }
             for (id, ways) in &ways.single {
@@ -97,7 +99,7 @@ impl Plan {
                 match ways {
                     Err(refusal) => plan.refused.push((id(), refusal.clone())),
                     Ok(ways) => match ways.get(number) {
-                        Some(changes) if take(&mut edits, changes) => plan.repaired.push(id()),
+                        Some(way) if take(&mut edits, way.changes()) => plan.note(&id(), way),
                         Some(_) => plan.refused.push((id(), Refusal::Overlap)),
                         None => {}
                     },
@@ -111,6 +113,14 @@ impl Plan {
             }
         }
         plan
+    }
+
+    /// A finding is repaired in some way.
+    fn note(&mut self, id: &str, way: &Way) {
+        self.repaired.push(id.to_owned());
+        if !way.is_verified() {
+            self.unverified.push(id.to_owned());
+        }
     }
 
     /// The files that change: name, old text, new text.
@@ -132,10 +142,17 @@ impl Plan {
         self.files == other.files
     }
 
-    /// The ids of findings that the edits repair.
+    /// The ids of findings that the edits are for.
     #[must_use]
     pub fn repaired(&self) -> &[String] {
         &self.repaired
+    }
+
+    /// Those among them for which the edits do what is suggested and was not tried: whether they repair them is not
+    /// known before the program is checked again.
+    #[must_use]
+    pub fn unverified(&self) -> &[String] {
+        &self.unverified
     }
 
     /// The ids of findings that they do not, with the reason.
@@ -152,10 +169,9 @@ impl Plan {
 pub fn changes(finding: &Finding, read: Read<'_>) -> Result<Vec<Change>, Refusal> {
     let sources = Sources::new(read);
     let ways = of_finding(finding, &sources, Trust::Tried)?;
-    let edits = ways.into_iter().next().unwrap_or_default();
     let mut changes = Vec::new();
-    for (file, edits) in edits {
-        let source = sources.get(&file)?;
+    for (file, edits) in ways.iter().take(1).flat_map(Way::changes) {
+        let source = sources.get(file)?;
         changes.extend(edits.iter().map(|edit| Change {
             file: file.clone(),
             from: source.position(edit.range().start),

@@ -54,7 +54,7 @@ pub enum Refusal {
     #[error("no call of {0} stands at {file}:{line}: a macro or another function makes it", file = .1.file, line = .1.line)]
     NoCall(String, Place),
     /// The call is a part of a condition or of another statement.
-    #[error("{file}:{line} is a part of a condition or of a `return`", file = .0.file, line = .0.line)]
+    #[error("{file}:{line} is a part of a condition, of a `return` or of another call", file = .0.file, line = .0.line)]
     InCondition(Place),
     /// Others may jump to the statement.
     #[error("{file}:{line} has a label: others may jump to it", file = .0.file, line = .0.line)]
@@ -74,6 +74,9 @@ pub enum Refusal {
     /// A directive of OpenMP holds for the statement.
     #[error("a directive of OpenMP holds for the statement at {file}:{line}", file = .0.file, line = .0.line)]
     Directive(Place),
+    /// The preprocessor may take away some of what a statement would be moved over.
+    #[error("a directive of the preprocessor stands between {file}:{line} and where it would go", file = .0.file, line = .0.line)]
+    Preprocessor(Place),
     /// A name is not known where the call belongs.
     #[error("`{0}` is not known where the call belongs, in {1}")]
     Unknown(String, String),

@@ -379,8 +379,11 @@ impl Source {
             let assigned = line[..call].rfind('=').map(|end| &line[..end]);
             let set = assigned.and_then(|left| names(left).last()).map(str::to_owned);
             let given = line[call..].split([',', '(']).skip(1);
+            // Where the function is declared, it is given types.
+            let is_type = |name: &&str| ["int", "gaspi_rank_t"].contains(name);
             let given = given
                 .filter_map(|argument| names(argument).next())
+                .filter(|name| !is_type(name))
                 .map(str::to_owned);
             set.into_iter()
                 .chain(given)

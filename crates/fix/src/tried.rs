@@ -40,6 +40,16 @@ impl<'f> Tried<'f> {
             .find_map(|stretch| stretch.after.as_ref().zip(stretch.before.as_ref()))
     }
 
+    /// The places next to which a call of all ranks was tried first.
+    pub(crate) fn next_to(&self, call: &str) -> Vec<&'f Place> {
+        let Self::There(findings) = self else {
+            return Vec::new();
+        };
+        let first = findings.first().and_then(|stands| stretches(stands, call).next());
+        let ends = first.map(|stretch| [stretch.after.as_ref(), stretch.before.as_ref()]);
+        ends.into_iter().flatten().flatten().collect()
+    }
+
     /// Whether a call was tried beside a statement.
     pub(crate) fn was_there(&self, call: &str, source: &Source, place: &(Step<'_>, Side)) -> bool {
         matches!(self, Self::There(_)) && self.allows(call, source, std::slice::from_ref(place))

@@ -23,6 +23,26 @@ pub enum Trust {
     Untried,
 }
 
+/// One way to repair findings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    changes: Changes,
+    /// It was tried where it is written, and helps.
+    verified: bool,
+}
+
+impl Way {
+    /// The edits.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// Whether it was tried where it is written, and helps.
+    pub(crate) fn is_verified(&self) -> bool {
+        self.verified
+    }
+}
+
 /// Whether a suggestion of a finding stops threads: they would meet where the text lets only some of a team come.
 #[must_use]
 pub fn stops_threads(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> bool {
@@ -43,7 +63,7 @@ pub(crate) fn of_finding(
     finding: &Finding,
     sources: &Sources<'_>,
     trust: Trust,
-) -> Result<Vec<Changes>, Refusal> {
+) -> Result<Vec<Way>, Refusal> {
     if finding.possible {
         return Err(Refusal::Possible);
     }
@@ -81,14 +101,12 @@ pub(crate) fn of_finding(
         }
     }
     let parties = || finding.parties.iter().collect();
-    let ways = wanted
-        .into_iter()
-        .map(|told| Repair::new(finding, parties(), told, sources).changes());
-    let (mut found, mut refusal) = (Vec::new(), None);
-    for way in ways {
-        match way {
-            Ok(changes) if found.contains(&changes) => {}
-            Ok(changes) => found.push(changes),
+    let (mut found, mut refusal): (Vec<Way>, _) = (Vec::new(), None);
+    for told in wanted {
+        let verified = matches!(told.1, Tried::There(_));
+        match Repair::new(finding, parties(), told, sources).changes() {
+            Ok(changes) if found.iter().any(|known| known.changes == changes) => {}
+            Ok(changes) => found.push(Way { changes, verified }),
             // That a call cannot be moved is not why none can be added.
             Err(why) if matches!(refusal, None | Some(Refusal::OtherBlock(_))) => refusal = Some(why),
             Err(_) => {}
@@ -106,21 +124,21 @@ pub(crate) fn of_cause(
     group: &[&Finding],
     sources: &Sources<'_>,
     trust: Trust,
-) -> Option<Changes> {
+) -> Option<Way> {
     let common = cause.suggestion.as_ref().filter(|_| group.len() > 1)?;
     let tried = match in_common(common, group) {
         Some(tried) => tried,
         None if trust == Trust::Untried || group.iter().all(|finding| is_untried(finding)) => Tried::Anywhere,
         None => return None,
     };
-    let changes = |tried| {
+    let way = |tried| {
+        let verified = matches!(tried, Tried::There(_));
         let parties: Vec<&Party> = group.iter().flat_map(|finding| &finding.parties).collect();
-        Repair::new(group[0], parties, (common, tried), sources)
-            .changes()
-            .ok()
+        let changes = Repair::new(group[0], parties, (common, tried), sources).changes();
+        changes.ok().map(|changes| Way { changes, verified })
     };
-    let there = changes(tried);
-    there.or_else(|| changes(Tried::Anywhere).filter(|_| trust == Trust::Untried))
+    let there = way(tried);
+    there.or_else(|| way(Tried::Anywhere).filter(|_| trust == Trust::Untried))
 }
 
 /// Where the calls of a suggestion were tried.

@@ -1,6 +1,7 @@
 //! What a suggestion says for a window and for a target: the expressions that its repair writes. Of a statement that
 //! goes to several targets, the number of one is right for none of the others.
 
+use crate::call::{Call, Role};
 use crate::refusal::Refusal;
 use crate::repair::Repair;
 use crate::sources::{Read, Sources};
@@ -14,6 +15,15 @@ use farside_findings::{Finding, Suggestion};
 pub fn as_written(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) -> Option<Suggestion> {
     let sources = Sources::new(read);
     let named = |one: &Suggestion| {
+        if let Some([instead_of, call]) = replaced(one, &sources) {
+            let instead_of = Some(instead_of);
+            let named = Suggestion {
+                instead_of,
+                call,
+                ..one.clone()
+            };
+            return (named != *one, named);
+        }
         let call = call(finding, one, &sources);
         (
             call.is_some(),
@@ -31,6 +41,26 @@ pub fn as_written(finding: &Finding, suggestion: &Suggestion, read: Read<'_>) ->
         others.push(other);
     }
     is_named.then_some(Suggestion { others, ..own })
+}
+
+/// For a call that is made in another way: it and the other one with the window and the target that are written there.
+fn replaced(suggestion: &Suggestion, sources: &Sources<'_>) -> Option<[String; 2]> {
+    let (old, place) = (suggestion.instead_of.as_ref()?, suggestion.at.as_ref()?);
+    let (old, new) = (Template::all(old).ok()?, Template::all(&suggestion.call).ok()?);
+    let ([old], [new]) = (old.as_slice(), new.as_slice()) else {
+        return None;
+    };
+    let source = sources.get(&place.file).ok()?;
+    let path = source.path(source.offset(place).ok()?).ok()?;
+    let named = |name: &str| name.eq_ignore_ascii_case(old.name());
+    let there = Call::find(&source, path.last()?.statement().range(), &named)?;
+    let window = there.role(Role::Window)?;
+    let target = there.role(Role::Target);
+    let written = |call: &Template| {
+        let call = target.map_or_else(|| call.clone(), |target| call.with_target(target));
+        call.with_window(window)
+    };
+    Some([written(old)?, written(new)?])
 }
 
 /// The code of a suggestion with what its calls would have for the window and the target; `None` if that is what it

@@ -1,10 +1,13 @@
 //! The detector's findings, with source places.
 
 use crate::execute::Job;
+use crate::external::External;
 use crate::ir::{Module, PlaceId};
+use crate::loops;
 use crate::memory::{Object, Origin};
 use crate::names::{self, Shown};
-use farside_events::{Rank, WinId};
+use farside_calls::mpi::Procedure;
+use farside_events::{CallKind, Rank, WinId};
 use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
 use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
 use farside_trial::{Costs, Trials, Work, superfluous};
@@ -100,6 +103,32 @@ impl Places for Simulated<'_, '_> {
             }),
             ..label
         })
+    }
+
+    fn may_repeat(&mut self, site: Site, calls: usize) -> bool {
+        let (job, depth) = (self.0, self.stack(site).len());
+        let places = site.pc.map(|pc| pc as PlaceId).into_iter();
+        let places: Vec<PlaceId> = places.chain(job.stack(site.stack)).collect();
+        // What lies in headers of the system is shown by what calls it.
+        let hidden = places.len().saturating_sub(depth);
+        let within = places.iter().take(hidden + calls);
+        within
+            .into_iter()
+            .any(|place| loops::may_repeat(job.module(), *place))
+    }
+
+    /// Which functions it names is known; that of a pointer has its name as well.
+    fn may_call(&mut self, kind: CallKind) -> bool {
+        let wanted = match kind {
+            CallKind::Complete => Procedure::Win_complete,
+            CallKind::Unlock => Procedure::Win_unlock,
+            CallKind::UnlockAll => Procedure::Win_unlock_all,
+            _ => return true,
+        };
+        let functions = &self.0.module().functions;
+        functions
+            .iter()
+            .any(|function| External::of(&function.name).procedure() == Some(wanted))
     }
 }
 

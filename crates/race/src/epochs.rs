@@ -3,7 +3,7 @@
 //! Source: MPI-4.1 §12.5. A fence opens an epoch only if operations follow it, so that a lock or start after an unused
 //! fence is no error. Lock epochs are kept in `order::locks`.
 
-use crate::finding::Site;
+use crate::finding::{CallKind, Site, Spot};
 use crate::job::Caller;
 use crate::order::{Locks, Promise};
 use crate::record::{AccessEpoch, Record};
@@ -26,6 +26,8 @@ pub(crate) struct State {
     nosucceed: Option<Promise>,
     started: Option<(Site, Vec<Rank>)>,
     posted: Option<(Site, Vec<Rank>)>,
+    /// Where the last access epoch was ended since then.
+    completed: Option<Site>,
     /// A store to the own part since the last synchronisation on the window.
     stored: Option<Rc<Record>>,
 }
@@ -73,6 +75,14 @@ impl State {
     /// Where the exposure epoch was opened.
     pub(crate) fn posted(&self) -> Option<Site> {
         self.posted.as_ref().map(|(site, _)| *site)
+    }
+
+    /// After what the end of the open exposure epoch belongs: after that of the own access epoch meanwhile, for which
+    /// others may wait; else somewhere after its beginning.
+    pub(crate) fn end_of_exposure(&self) -> Option<Spot> {
+        let (posted, _) = self.posted.as_ref()?;
+        let completed = self.completed.map(|site| Spot::of_call(CallKind::Complete, site));
+        Some(completed.unwrap_or_else(|| Spot::of_call(CallKind::Post, *posted)))
     }
 
     /// A store to the own part since the last synchronisation on the window.
@@ -155,6 +165,7 @@ impl Epochs {
     pub(crate) fn post(&mut self, win: WinId, caller: &Caller, group: &[Rank]) {
         if let Some(state) = self.state(win, caller.rank()) {
             state.posted = Some((caller.site(), group.to_vec()));
+            state.completed = None;
             // A fence epoch has no other synchronisation before its operations (Hoefler et al. 2014, §3.1 (5)).
             state.fence = None;
             state.stored = None;
@@ -172,11 +183,15 @@ impl Epochs {
     }
 
     /// A process ends its access epoch, if there is one, or the window is unknown.
-    pub(crate) fn complete(&mut self, win: WinId, rank: Rank) -> bool {
-        let Some(state) = self.state(win, rank) else {
+    pub(crate) fn complete(&mut self, win: WinId, caller: &Caller) -> bool {
+        let Some(state) = self.state(win, caller.rank()) else {
             return true;
         };
-        state.started.take().is_some()
+        let was_open = state.started.take().is_some();
+        if was_open {
+            state.completed = Some(caller.site());
+        }
+        was_open
     }
 
     /// A process ends its exposure epoch, if there is one: for whom it was.
@@ -253,7 +268,7 @@ mod tests {
         epochs.start(WIN, &caller(2), &[Rank(2)]);
         assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(2)), Some(AccessEpoch::Start));
         assert_eq!(epochs.cover(&locks, WIN, OWN, Rank(1)), None);
-        assert!(epochs.complete(WIN, OWN) && !epochs.complete(WIN, OWN));
+        assert!(epochs.complete(WIN, &caller(4)) && !epochs.complete(WIN, &caller(5)));
     }
 
     #[test]
@@ -267,5 +282,29 @@ mod tests {
         assert_eq!(epochs.exposed(WIN), Some((OWN, caller(3).site())));
         assert_eq!(epochs.wait(WIN, OWN), Some(vec![Rank(1)]));
         assert_eq!(epochs.wait(WIN, OWN), None);
+    }
+
+    #[test]
+    fn an_exposure_ends_after_the_own_access_epoch() {
+        let mut epochs = Epochs::default();
+        epochs.open(WIN);
+        let end = |epochs: &Epochs| epochs.of(WIN, OWN).and_then(State::end_of_exposure);
+        epochs.post(WIN, &caller(1), &[Rank(1)]);
+        assert_eq!(
+            end(&epochs),
+            Some(Spot::of_call(CallKind::Post, caller(1).site()))
+        );
+        epochs.start(WIN, &caller(2), &[Rank(1)]);
+        epochs.complete(WIN, &caller(3));
+        assert_eq!(
+            end(&epochs),
+            Some(Spot::of_call(CallKind::Complete, caller(3).site()))
+        );
+        epochs.wait(WIN, OWN);
+        epochs.post(WIN, &caller(5), &[Rank(1)]);
+        assert_eq!(
+            end(&epochs),
+            Some(Spot::of_call(CallKind::Post, caller(5).site()))
+        );
     }
 }

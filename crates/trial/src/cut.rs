@@ -40,6 +40,8 @@ pub(crate) struct Cut {
     round: bool,
     /// The anchor alone makes a round: it stands in the text before and after the cut.
     each: bool,
+    /// If the anchor is a call that makes the access somewhere within: what leads from there to it, outermost first.
+    inner: Vec<Frame>,
 }
 
 /// On which side of a cut something is.
@@ -57,6 +59,8 @@ pub(crate) struct Position {
     side: Side,
     /// In the function.
     frame: Option<Frame>,
+    /// In the call that makes the access: before the access, at it, or after it.
+    inner: Ordering,
 }
 
 impl Cut {
@@ -86,7 +90,31 @@ impl Cut {
             anchor,
             each,
             round,
+            inner: Vec::new(),
         })
+    }
+
+    /// The same one in the function that calls the one which has it, if only a round leads from an access to itself:
+    /// beside that call.
+    pub(crate) fn outwards(&self) -> Option<Self> {
+        let (anchor, outer) = self.outer.split_last().filter(|_| self.each)?;
+        let inner = std::iter::once(&self.anchor).chain(&self.inner);
+        Some(Self {
+            outer: outer.to_vec(),
+            anchor: anchor.clone(),
+            inner: inner.cloned().collect(),
+            ..self.clone()
+        })
+    }
+
+    /// How many calls lead from what it is next to to the access.
+    pub(crate) fn depth(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// Whether only a round leads from the first access to the second.
+    pub(crate) fn leads_round(&self) -> bool {
+        self.round || self.each
     }
 
     /// Beside a place, in the function that makes a call itself; with the call in that function. `None` if the function
@@ -105,6 +133,7 @@ impl Cut {
             anchor: anchor.clone(),
             round: false,
             each: false,
+            inner: Vec::new(),
         };
         is_own.then(|| (cut, own.clone()))
     }
@@ -160,10 +189,7 @@ impl Cut {
             return None;
         }
         let mut frames = stack.iter().rev();
-        let outside = Some(Position {
-            side: Side::Outside,
-            frame: None,
-        });
+        let outside = Some(Position::outside());
         if !self.outer.iter().all(|outer| frames.next() == Some(outer)) {
             return outside;
         }
@@ -179,9 +205,14 @@ impl Cut {
             Some(_) => Side::Before,
             None => return outside,
         };
+        let mut within = frames.zip(&self.inner);
+        let inner = within.find(|(own, other)| own != other);
         Some(Position {
             side,
             frame: Some(frame.clone()),
+            inner: inner.map_or(Ordering::Equal, |(own, other)| {
+                order(own, other).unwrap_or(Ordering::Greater)
+            }),
         })
     }
 
@@ -192,6 +223,10 @@ impl Cut {
             _ => false,
         };
         let at_anchor = |position: &Position| position.frame.as_ref() == Some(&self.anchor);
+        if self.depth() > 0 && at_anchor(from) && at_anchor(to) {
+            // The access is made once in each call.
+            return from.inner != Ordering::Less && to.inner != Ordering::Greater;
+        }
         match (from.side, to.side) {
             (Side::Before, Side::After | Side::Outside) | (Side::Outside, Side::After) => true,
             // The place lies in the loop that has both.
@@ -236,6 +271,7 @@ impl Position {
         Self {
             side: Side::Outside,
             frame: None,
+            inner: Ordering::Equal,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::shift::{Shift, Statement};
 use crate::spots::{Spot, Spots};
 use farside_events::{Assertions, CallKind, Flag, GaspiArgument, LockKind, Mistake, Rank, WinId};
 use farside_findings::{Action, Frame, Proof, Rule};
-use farside_race::{Argument, Code, Misuse, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
+use farside_race::{Argument, Code, Misuse, Name, Note, Places, RawFinding, RawSuggestion, Spot as At, What};
 use std::ops::Range;
 
 /// One change.
@@ -242,7 +242,53 @@ pub(crate) fn edits(
             ways.push(way);
         }
     }
+    if let (Some(after), Some(before), Some(party)) = (stand[1], stand[2], finding.parties.first()) {
+        let mut further = ways.clone();
+        while let Some(outer) = outwards(&further, [after, before], |depth| {
+            places.may_repeat(party.site, depth)
+        }) {
+            ways.extend(outer.iter().cloned());
+            further = outer;
+        }
+    }
     Ok(ways)
+}
+
+/// The same ways with the calls of all processes one function further out, where a place leads to itself in the next
+/// round, and each call of that function makes the access once: others may not call it.
+fn outwards(ways: &[Way], ends: [Spot; 2], may_repeat: impl FnOnce(usize) -> bool) -> Option<Vec<Way>> {
+    let outer = |edit: &Edit| match edit {
+        Edit::Add {
+            code: code @ (Code::Fence | Code::Barrier | Code::Meet),
+            window,
+            at,
+            place: Where::Across(cut, _),
+        } => Some(Edit::Add {
+            code: *code,
+            window: *window,
+            at: *at,
+            place: Where::Across(cut.outwards()?, Some(ends)),
+        }),
+        Edit::Add {
+            place: Where::After(_) | Where::Before(_),
+            ..
+        } => Some(edit.clone()),
+        _ => None,
+    };
+    let mut all: Vec<Way> = Vec::new();
+    for way in ways {
+        let mut outer_way = Way::new();
+        for edits in way {
+            let edits = edits.iter().map(outer).collect::<Option<Vec<Edit>>>()?;
+            if !outer_way.contains(&edits) {
+                outer_way.push(edits);
+            }
+        }
+        all.push(outer_way);
+    }
+    let mut cuts = all.iter().flatten().flatten().filter_map(Edit::cut);
+    let depth = cuts.next()?.depth();
+    (!may_repeat(depth)).then_some(all)
 }
 
 /// Whether two changes are the same in the text: on which rank a call was found to be missing does not matter.
@@ -274,6 +320,15 @@ fn is_same_call(a: Code, b: Code) -> bool {
         (kind(code), is_less)
     };
     what(a) == what(b)
+}
+
+/// Whether a call ends an access epoch.
+fn is_end_of_access(spot: &Option<At>) -> bool {
+    let name = spot.as_ref().map(|spot| &spot.name);
+    matches!(
+        name,
+        Some(Name::Call(CallKind::Complete) | Name::CallOf(_, CallKind::Complete))
+    )
 }
 
 fn in_one_way(
@@ -409,7 +464,15 @@ fn in_one_way(
                 // Who is not seen there may pass it unseen.
                 Where::Across(cut()?, Some([after.or(before)?, before.or(after)?]))
             }
-            Code::Barrier | Code::Meet | Code::Fence => Where::Across(cut()?, None),
+            Code::Fence => {
+                let cut = cut()?;
+                let ends = [after.or(before)?, before.or(after)?];
+                let others_pass_unseen = cut.leads_round();
+                Where::Across(cut, others_pass_unseen.then_some(ends))
+            }
+            Code::Barrier | Code::Meet => Where::Across(cut()?, None),
+            // Others may wait for the end of the own access epoch, and so does the end of the exposure.
+            Code::Wait if is_end_of_access(&suggestion.after) => Where::After(after?),
             // Needed first by what comes next.
             Code::Complete | Code::Wait | Code::Unlock(_) | Code::UnlockAll | Code::Detach => {
                 before.map(Where::Before).or(after.map(Where::After))?

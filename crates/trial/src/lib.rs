@@ -16,6 +16,7 @@
 //! | the same without what the order of the run excuses | `excuses` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | who would wait for ever if locks were taken in another order | `holders` |
+//! | how often processes pass a loop in which they do nothing | `unseen` |
 //! | where in the text they were tried | `stands` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
 //! | synchronisation that the run did not need | [`superfluous()`] |
@@ -47,6 +48,7 @@ mod spots;
 mod stands;
 mod superfluous;
 mod touched;
+mod unseen;
 mod work;
 
 pub use costs::Costs;

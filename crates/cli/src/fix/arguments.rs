@@ -25,13 +25,14 @@ Examples:
       The repair that robust has found, in the source.
 
 Notes:
-  A finding is repaired surely or not at all; stderr says why one is not.
+  A finding is repaired surely or not at all; stderr says why one is not. What
+  is suggested and could not be tried is written as well, and counted apart.
   A file that is not the one that the report is about, that is read-only or that
   a program writes is left alone. Files are replaced whole.
 
 Exit status:
-  0    every finding is repaired; with COMMAND, its last report has none
-  1    findings are left
+  0    every finding is repaired by what was tried; with COMMAND, its last report has none
+  1    findings are left, or their suggestions were not tried
   2    wrong usage, no report, or sources that cannot be edited
   3    COMMAND wrote no report
   4    COMMAND's last report has no findings, but COMMAND did not end with 0

@@ -80,7 +80,7 @@ fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
     eprintln!("farside: {}", summary(&plan, arguments.applies()));
     Ok(match () {
         () if plan.refused().iter().any(|(_, refusal)| refusal.is_of_input()) => Status::Usage,
-        () if plan.refused().is_empty() => Status::Clean,
+        () if plan.refused().is_empty() && plan.unverified().is_empty() => Status::Clean,
         () => Status::Findings,
     })
 }
@@ -143,14 +143,23 @@ fn tell_refused(report: &Report, plan: &Plan) {
 }
 
 fn summary(plan: &Plan, applied: bool) -> String {
-    let (repaired, left) = (plan.repaired().len(), plan.refused().len());
+    let (edited, unverified) = (plan.repaired().len(), plan.unverified().len());
+    let all = edited + plan.refused().len();
     let files = match (plan.files().count(), applied) {
         (1, true) => "1 file changed".to_owned(),
         (1, false) => "1 file would change".to_owned(),
         (many, true) => format!("{many} files changed"),
         (many, false) => format!("{many} files would change"),
     };
-    format!("{repaired} of {} findings repaired; {files}", repaired + left)
+    let open = match unverified {
+        0 => String::new(),
+        1 => "; 1 more by a suggestion that was not tried: check the program again".to_owned(),
+        many => format!("; {many} more by suggestions that were not tried: check the program again"),
+    };
+    format!(
+        "{} of {all} findings repaired{open}; {files}",
+        edited - unverified
+    )
 }
 
 /// The change of a file as a unified diff, with names that `patch -p1` and `git apply` take here.

@@ -6,6 +6,7 @@ mod asked;
 mod computed;
 mod cxx;
 mod editor;
+mod epochs;
 mod features;
 mod foreign;
 mod fortran;

@@ -3,13 +3,17 @@
 use super::{Repair, leaves};
 use crate::call::{Call, Role};
 use crate::edit::{Edit, Side, beside, otherwise, split};
-use crate::everywhere::{Nowhere, Places, between, reached_by_all};
+use crate::everywhere::{Nowhere, Places, before_the_next_call, between, reached_by_all};
 use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::source::Source;
 use crate::statement::{Kind, Step};
 use crate::template::{Known, Template};
+use crate::tried::Tried;
 use farside_findings::{Party, Place};
+
+/// The places that two stacks lead through, and where they part.
+type Parting<'p> = (Vec<&'p Place>, [&'p Place; 2]);
 
 impl<'f> Repair<'f> {
     /// A call for all ranks between the two places; right before it come some lines.
@@ -19,7 +23,8 @@ impl<'f> Repair<'f> {
         ahead: &[String],
     ) -> Result<(String, Vec<Edit>), Refusal> {
         let stacks = self.stacks(call)?;
-        let (shared, [first, second]) = common(&stacks, call)?;
+        let further_out = self.further_out(call, &stacks);
+        let (shared, [first, second]) = further_out.map_or_else(|| common(&stacks, call), Ok)?;
         let at = shared.len();
         for place in shared {
             let source = self.sources.get(&place.file)?;
@@ -39,10 +44,21 @@ impl<'f> Repair<'f> {
         if function(&paths[0]) != function(&paths[1]) {
             return Err(apart());
         }
-        let places = between(&source, &paths[0], &paths[1]).map_err(|nowhere| match nowhere {
-            Nowhere::SomeRanks => Refusal::SomeRanks(call.text().to_owned()),
-            Nowhere::Nothing => Refusal::NothingBetween(call.text().to_owned()),
-        })?;
+        let places = match between(&source, &paths[0], &paths[1]) {
+            Ok(places) => places,
+            Err(Nowhere::SomeRanks) => return Err(Refusal::SomeRanks(call.text().to_owned())),
+            Err(Nowhere::Nothing) => {
+                let again = match self.tried {
+                    Tried::There(_) => before_the_next_call(&source, &paths[0]),
+                    // Nobody has seen that the function is called again.
+                    Tried::Anywhere => Vec::new(),
+                };
+                if again.is_empty() {
+                    return Err(Refusal::NothingBetween(call.text().to_owned()));
+                }
+                again
+            }
+        };
         let may = |places: &&Places<'_>| self.tried.allows(call.text(), &source, places.deciding());
         let mut refusal = Refusal::NotThere(call.text().to_owned());
         for (number, places) in places.iter().filter(may).enumerate() {
@@ -78,6 +94,16 @@ impl<'f> Repair<'f> {
             true => stacks,
             false => tried().map_or(stacks, |(after, before)| lead_to(after, before)),
         })
+    }
+
+    /// The places that lead to a call of one function, and that call, if a place leads to itself in the next round and
+    /// the call for all ranks was tried beside that: not all call the function.
+    fn further_out(&self, call: &Template, stacks: &[Vec<&'f Place>; 2]) -> Option<Parting<'f>> {
+        let [stack, other] = stacks;
+        let beside = self.tried.next_to(call.text());
+        let at = stack.iter().position(|place| beside.contains(place));
+        let at = at.filter(|at| stack == other && at + 1 < stack.len())?;
+        Some((stack[..at].to_vec(), [stack[at], stack[at]]))
     }
 
     /// Whether two places lie in one function.
@@ -263,10 +289,7 @@ fn function(path: &[Step<'_>]) -> Option<usize> {
 }
 
 /// The places that both stacks lead through, and where they part: the two in one function.
-fn common<'p>(
-    stacks: &[Vec<&'p Place>; 2],
-    call: &Template,
-) -> Result<(Vec<&'p Place>, [&'p Place; 2]), Refusal> {
+fn common<'p>(stacks: &[Vec<&'p Place>; 2], call: &Template) -> Result<Parting<'p>, Refusal> {
     let [first, second] = stacks;
     let nowhere = || Refusal::NoCommonFunction(call.text().to_owned());
     let shared = first.iter().zip(second).take_while(|(a, b)| a == b).count();

@@ -1,8 +1,8 @@
 //! A statement that is one call, moved or taken out.
 
-use super::{Changes, Repair, check_statement};
+use super::{Changes, Repair, check_statement, leaves};
 use crate::call::{Call, is_call_of};
-use crate::edit::{Edit, beside, without};
+use crate::edit::{Edit, Side, beside, without};
 use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::source::Source;
@@ -17,6 +17,8 @@ struct LoneCall {
     source: Rc<Source>,
     range: Range<usize>,
     call: Call,
+    /// The same statement in another file, which may not know what checks its error.
+    elsewhere: String,
     /// What takes it out.
     removal: Edit,
 }
@@ -42,17 +44,28 @@ impl Repair<'_> {
         };
         let call = Call::find(&source, range.clone(), &named);
         let call = call.ok_or_else(|| Refusal::NoCall(name.to_owned(), place.clone()))?;
-        let rest = source.code(call.end()..range.end).trim_ascii();
-        let is_alone = rest.is_empty() || rest == b";";
-        let before = source
-            .code(range.start..call.name_range().start)
-            .to_ascii_lowercase();
-        if !is_alone || !matches!(before.trim_ascii(), b"" | b"call") {
+        let without_space = |range: Range<usize>| -> Vec<u8> {
+            let code = source.code(range).iter();
+            code.filter(|byte| !byte.is_ascii_whitespace()).copied().collect()
+        };
+        let rest = without_space(call.end()..range.end);
+        let before = without_space(range.start..call.name_range().start);
+        let is_alone = matches!(&*rest, b"" | b";") && matches!(&*before.to_ascii_lowercase(), b"" | b"call");
+        // `CHECK(MPI_Win_wait(win));` does nothing but that call and what looks at its error.
+        let checks = match before.split_last() {
+            Some((b'(', name)) => is_name(name) && rest == b");" && !leaves(&source, step.statement()),
+            _ => false,
+        };
+        if !(is_alone || checks && step.statement().kind() == Kind::Simple) {
             return Err(Refusal::InCondition(place.clone()));
         }
         let removal = taken_out(&source, &path).ok_or_else(|| Refusal::InCondition(place.clone()))?;
         Ok(LoneCall {
             source: Rc::clone(&source),
+            elsewhere: match checks {
+                true => format!("{};", source.part(call.name_range().start..call.end())),
+                false => source.part(range.clone()).to_owned(),
+            },
             range,
             call,
             removal,
@@ -72,14 +85,24 @@ impl Repair<'_> {
             source: from,
             range,
             call,
+            elsewhere,
             removal,
         } = self.lone_call(place, templates[0].name())?;
-        let text = from.part(range).to_owned();
         let target = self.sources.get(&to.file)?;
         let at = target.offset(to)?;
         let path = target.path(at)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
         check_statement(&target, step, side, to)?;
+        let text = match from.file() == target.file() {
+            true => from.part(range.clone()).to_owned(),
+            false => elsewhere,
+        };
+        // The epoch was begun outside of the loops that do not have its end.
+        let closes = side == Side::Before && templates.iter().all(Template::closes);
+        let step = match closes {
+            true => out_of_loops(&path, (from.file() == target.file()).then_some(range.start)),
+            false => *step,
+        };
         if let Some((argument, _)) = call
             .arguments()
             .iter()
@@ -88,7 +111,7 @@ impl Repair<'_> {
             return Err(Refusal::Unknown(argument.clone(), to.file.clone()));
         }
         let mut edits = vec![removal];
-        let added = beside(&target, step, side, &[text]);
+        let added = beside(&target, &step, side, &[text]);
         if from.file() == target.file() {
             edits.extend(added);
             return Ok(vec![(from.file().to_owned(), edits)]);
@@ -98,6 +121,24 @@ impl Repair<'_> {
             (target.file().to_owned(), added),
         ])
     }
+}
+
+/// The outermost loop of its function around the end of a way that does not have the other place; else that end.
+fn out_of_loops<'s>(path: &[Step<'s>], other: Option<usize>) -> Step<'s> {
+    let function = path
+        .iter()
+        .rposition(|step| step.statement().kind() == Kind::Function);
+    let has_other = |step: &Step<'_>| other.is_some_and(|at| step.statement().range().contains(&at));
+    let mut inner = path[function.map_or(0, |at| at + 1)..].iter();
+    let outermost = inner.find(|step| step.statement().kind() == Kind::Loop && !has_other(step));
+    *outermost.unwrap_or(&path[path.len() - 1])
+}
+
+/// Whether it is the name of a function or a macro.
+fn is_name(text: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let keywords: [&[u8]; 5] = [b"if", b"while", b"for", b"switch", b"sizeof"];
+    !text.is_empty() && text.iter().all(is_part) && !keywords.contains(&text)
 }
 
 /// Takes the statement at the end of a way out of its source; `None` if another one would stand in its place then.

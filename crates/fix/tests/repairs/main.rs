@@ -665,3 +665,56 @@ fn changes_are_told_by_line_and_column() {
     assert_eq!((found[0].from, found[0].to), ((3, 39), (3, 39)));
     assert_eq!(found[0].text, "\n    MPI_Win_flush(1, win);");
 }
+
+/// No loop of the function leads from its end to its beginning, but those who call it do.
+#[test]
+fn a_barrier_before_the_next_call_stands_at_the_end_of_the_function() {
+    let call = "MPI_Barrier(MPI_COMM_WORLD)";
+    let tried = |verified: bool| {
+        move |places: &[Place; 2]| Suggestion {
+            proof: verified.then_some(Proof::Verified),
+            stands: vec![Stand {
+                call: call.to_owned(),
+                stretches: vec![Stretch {
+                    after: Some(places[0].clone()),
+                    before: None,
+                    at_end: false,
+                }],
+            }],
+            ..insert(call, places)
+        }
+    };
+    let text = "f(MPI_Win win)\n{\n    int rank;\n    MPI_Comm_rank(comm, &rank);\n    @2MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n    if (rank == 0) {\n        @1*count = \
+                0;\n    }\n    a();\n}\n";
+    let found = repaired("a.c", text, "STORE", &tried(true));
+    let wanted = "    }\n    MPI_Barrier(MPI_COMM_WORLD);\n    a();\n}\n";
+    assert!(
+        found.as_ref().is_ok_and(|text| text.ends_with(wanted)),
+        "{found:?}"
+    );
+    let refusal = repaired("a.c", text, "STORE", &tried(false));
+    assert!(matches!(refusal, Err(Refusal::NothingBetween(_))), "{refusal:?}");
+}
+
+#[test]
+fn what_was_not_tried_is_told_apart() {
+    let text = "f(MPI_Win win)\n{\n    @1MPI_Put(&v, 1, MPI_INT, 1, 0, 1, MPI_INT, win);\n    @2v = 2;\n}\n";
+    let (text, places) = marked("a.c", text);
+    for verified in [true, false] {
+        let suggestion = Suggestion {
+            proof: verified.then_some(Proof::Verified),
+            stands: vec![Stand {
+                call: "MPI_Win_flush(1, win)".to_owned(),
+                stretches: vec![Stretch::after(places[0].clone())],
+            }],
+            ..insert("MPI_Win_flush(1, win)", &places)
+        };
+        let report = Report {
+            findings: vec![finding("MPI_Put", &places, suggestion)],
+            ..Report::default()
+        };
+        let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+        assert_eq!(plan.repaired().len(), 1);
+        assert_eq!(plan.unverified().is_empty(), verified);
+    }
+}

@@ -336,3 +336,42 @@ fn a_statement_that_makes_an_access_is_moved() {
         assert!(refusal.to_string().contains(reason), "{refusal}\n{new}");
     }
 }
+
+/// `CHECK(call);` is that call with what looks at its error, and goes with it; a loop around the new place that does not
+/// have the old one was not around the epoch.
+#[test]
+fn a_call_whose_error_is_checked_is_moved_out_of_other_loops() {
+    let text = |statement: &str| {
+        format!(
+            "g(MPI_Win w)\n{{\n    for (i = 0; i < 3; i++)\n        for (j = 0; j < 3; j++) @2x[i] += 1;\n}}\nf(MPI_Win w)\n{{\n    \
+             @1{statement}\n    MPI_Win_wait(w);\n}}\n"
+        )
+    };
+    let found = moved(
+        "a.c",
+        &text("CHECK(MPI_Win_complete(w));"),
+        "MPI_Win_complete(w)",
+        false,
+    );
+    let wanted = "g(MPI_Win w)\n{\n    CHECK(MPI_Win_complete(w));\n    for (i = 0; i < 3; i++)\n        for (j = 0; j < 3; j++) \
+                  x[i] += 1;\n}\nf(MPI_Win w)\n{\n    MPI_Win_wait(w);\n}\n";
+    assert_eq!(found.as_deref(), Ok(wanted));
+    for statement in [
+        "if (MPI_Win_complete(w)) e();",
+        "e += MPI_Win_complete(w);",
+        "return (MPI_Win_complete(w));",
+    ] {
+        let refusal = moved("a.c", &text(statement), "MPI_Win_complete(w)", false);
+        assert!(
+            matches!(refusal, Err(Refusal::InCondition(_))),
+            "{statement}: {refusal:?}"
+        );
+    }
+}
+
+#[test]
+fn directives_of_the_preprocessor_are_no_directives_of_openmp() {
+    let text = "f()\n{\n#if BUG\n    @2x[0] = 1;\n#endif\n    @1MPI_Win_wait(w);\n}\n";
+    let refusal = moved("a.c", text, "MPI_Win_wait", false);
+    assert!(matches!(refusal, Err(Refusal::Preprocessor(_))), "{refusal:?}");
+}

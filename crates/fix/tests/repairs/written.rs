@@ -1,7 +1,7 @@
 //! Which window and which target a call is given: one that compiles there, and is that of the finding.
 
 use super::{finding, insert, marked, repaired};
-use farside_findings::{Creation, Finding, Place, Report};
+use farside_findings::{Action, Creation, Finding, Place, Report, Suggestion};
 use farside_fix::{Plan, Refusal, as_written};
 
 /// The source with a flush after the first place.
@@ -193,4 +193,26 @@ fn a_suggestion_names_the_window_as_the_source_does() {
     );
     assert_eq!(fence("while (a())", "w").as_deref(), Some("MPI_Win_fence(0, w)"));
     assert_eq!(said("shmem_barrier_all()", &text("while (a())", "w")), None);
+}
+
+/// What is replaced is named as it is written, and so is what takes its place: it may complete others as well.
+#[test]
+fn a_call_that_is_replaced_is_named_as_it_is_written() {
+    let text = "f(struct g *g)\n{\n    @1MPI_Put(&v, 1, MPI_INT, q, 0, 1, MPI_INT, g->win);\n    \
+                @2CHECK(MPI_Win_flush_local(p, g->win));\n}\n";
+    let (text, places) = marked("a.c", text);
+    let own = Suggestion {
+        action: Action::Replace,
+        call: "MPI_Win_flush(1, win)".to_owned(),
+        instead_of: Some("MPI_Win_flush_local(1, win)".to_owned()),
+        at: Some(places[1].clone()),
+        ..Suggestion::default()
+    };
+    let found = finding("MPI_Put", &places, own.clone());
+    let named = as_written(&found, &own, &|_| Ok(text.clone())).expect("another name");
+    assert_eq!(named.call, "MPI_Win_flush(p, g->win)");
+    assert_eq!(
+        named.instead_of.as_deref(),
+        Some("MPI_Win_flush_local(p, g->win)")
+    );
 }

@@ -8,7 +8,7 @@ mod waiting;
 
 pub(crate) use repetition::{History, Repetition};
 
-use crate::ir::{End, Function, Module};
+use crate::ir::{Block, End, Function, Module, PlaceId};
 use std::collections::BTreeMap;
 
 /// A branch of which exactly one way stays in the innermost loop.
@@ -88,6 +88,36 @@ pub(crate) fn bodies(function: &Function) -> BTreeMap<usize, Vec<bool>> {
         }
     }
     bodies
+}
+
+/// Whether code of a place may be executed several times in one call of its function; also if that is not known.
+pub(crate) fn may_repeat(module: &Module, place: PlaceId) -> bool {
+    let function = module
+        .places
+        .get(place as usize)
+        .map(|place| place.function as usize);
+    let Some(function) = function.and_then(|function| module.functions.get(function)) else {
+        return true;
+    };
+    let has_place = |block: &Block| {
+        let mut places = block.instructions.iter().map(|instruction| instruction.place);
+        places.any(|other| other == place) || block.end_place == place
+    };
+    let blocks = &function.blocks;
+    let own: Vec<usize> = (0..blocks.len())
+        .filter(|block| has_place(&blocks[*block]))
+        .collect();
+    let mut next: Vec<usize> = own
+        .iter()
+        .flat_map(|block| successors(&blocks[*block].end))
+        .collect();
+    let mut reached = vec![false; blocks.len()];
+    while let Some(block) = next.pop() {
+        if !std::mem::replace(&mut reached[block], true) {
+            next.extend(successors(&blocks[block].end));
+        }
+    }
+    own.is_empty() || own.iter().any(|block| reached[*block])
 }
 
 /// The blocks that control may go to from the end of one.

@@ -89,7 +89,7 @@ impl Detector {
         if !self.epochs.knows(win) {
             return;
         }
-        if !self.epochs.complete(win, rank) {
+        if !self.epochs.complete(win, caller) {
             let open = &[CallKind::Start];
             return self.tell([misuse::unmatched_close(win, CallKind::Complete, open, caller)]);
         }

@@ -580,6 +580,26 @@ impl RawSuggestion {
         .noting(Note::OrEpochsInOneOrder)
     }
 
+    /// For [`Self::earlier`]: the call that its process does not come to.
+    pub(crate) fn awaited_call(&self) -> Option<CallKind> {
+        match self.code.as_slice() {
+            [Code::Call(kind)] if self.notes.contains(&Note::OrEpochsInOneOrder) => Some(*kind),
+            _ => None,
+        }
+    }
+
+    /// The same where the program makes no such call at all: it was forgotten, and belongs right before that in which
+    /// its process waits. `None` if the run does not tell what it would be given.
+    pub(crate) fn forgotten(&self) -> Option<Self> {
+        let code = match self.awaited_call()? {
+            CallKind::Complete => Code::Complete,
+            CallKind::Unlock => Code::Unlock(None),
+            CallKind::UnlockAll => Code::UnlockAll,
+            _ => return None,
+        };
+        Some(Self::insert(vec![code], None, self.before.clone()))
+    }
+
     /// A statement that makes an access, on the other side of a call: right after it, or right before it.
     #[must_use]
     pub fn moved_access(access: Spot, place: Spot, after: bool) -> Self {

@@ -42,6 +42,13 @@ impl<'a> Whole<'a> {
         }
     }
 
+    /// After what that belongs which ends what is open.
+    fn end_of(&self, (rank, win): (Rank, WinId), party: &RawParty, close: Code) -> Spot {
+        let state = self.epochs.of(win, rank).filter(|_| close == Code::Wait);
+        let exposure = state.and_then(|state| state.end_of_exposure());
+        exposure.unwrap_or_else(|| Spot::of(party))
+    }
+
     /// An epoch of the process that is open on the window, or an operation that is pending: what began it, and what
     /// would end it.
     fn open(&self, rank: Rank, win: WinId) -> Option<(RawParty, Open, Code)> {
@@ -93,8 +100,9 @@ impl<'a> Whole<'a> {
 /// A window is freed while something is open on it.
 pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
     let (party, open, close) = whole.open(caller.rank(), win)?;
+    let after = whole.end_of((caller.rank(), win), &party, close);
     let parties = [party, caller.party(CallKind::Free, None)];
-    let advice = RawSuggestion::between(close, &parties[0], &parties[1]);
+    let advice = RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(&parties[1])));
     let misuse = Misuse::FreedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }
@@ -146,8 +154,9 @@ pub(crate) fn lost_notification(last: &Op, op: &Op, number: u32, of: Rank) -> Ra
 /// A process ends while something is open on the window.
 pub(crate) fn finalized_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
     let (party, open, close) = whole.open(caller.rank(), win)?;
+    let after = whole.end_of((caller.rank(), win), &party, close);
     let parties = [party, caller.party(CallKind::Finalize, None)];
-    let advice = RawSuggestion::between(close, &parties[0], &parties[1]);
+    let advice = RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(&parties[1])));
     let misuse = Misuse::FinalizedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }

@@ -145,7 +145,12 @@ pub(crate) fn mixed(
         CallKind::Lock => Code::Unlock(None),
         _ => Code::UnlockAll,
     };
-    let advice = RawSuggestion::between(closing, &parties[1], &parties[0]);
+    let after = match open {
+        CallKind::Post => state.and_then(|state| state.end_of_exposure()),
+        _ => None,
+    };
+    let after = after.unwrap_or_else(|| Spot::of(&parties[1]));
+    let advice = RawSuggestion::insert(vec![closing], Some(after), Some(Spot::of(&parties[0])));
     Some(RawFinding::misuse(Misuse::MixedEpochs, Some(win), parties.into()).with(advice))
 }
 

@@ -13,7 +13,7 @@ pub use lock::{is_task, runs_in_parallel};
 use crate::WindowLabel;
 use crate::finding::{Code, Note, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
 use crate::phrasebook::{Phrasebook, effect, line, link};
-use farside_events::{Interface, Rank, WinId};
+use farside_events::{CallKind, Interface, Rank, WinId};
 use farside_findings::{
     Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Section,
     Stand, Stretch, Suggestion, Timeline, shown_frame, source_order,
@@ -31,16 +31,28 @@ pub trait Places {
 
     /// What a window is called by.
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
+
+    /// Whether an access may be made several times while the frame which calls the innermost `calls` ones makes one call:
+    /// in a loop of those.
+    fn may_repeat(&mut self, _: Site, calls: usize) -> bool {
+        calls > 0
+    }
+
+    /// Whether the program may make such a call somewhere, also where the run did not come to.
+    fn may_call(&mut self, _: CallKind) -> bool {
+        true
+    }
 }
 
-/// The same findings, as the sources say that they are told: which party of a race comes first, and which of two calls
-/// a suggestion relies on.
+/// The same findings, as the sources say that they are told: which party of a race comes first, which of two calls
+/// a suggestion relies on, and whether what others wait for is there at all.
 pub fn settled(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<RawFinding> {
     raw.into_iter()
         .map(|mut finding| {
             turn(&mut finding, places);
             let suggestion = finding.suggestion.take();
-            finding.suggestion = suggestion.map(|own| in_time(own, &finding.parties, places));
+            let suggestion = suggestion.map(|own| in_time(own, &finding.parties, places));
+            finding.suggestion = suggestion.map(|own| if_forgotten(own, places));
             finding
         })
         .collect()
@@ -85,6 +97,13 @@ fn in_time(mut suggestion: RawSuggestion, parties: &[RawParty], places: &mut imp
         }
     }
     suggestion
+}
+
+/// The suggestion, or to add the call that it moves if the program has none.
+fn if_forgotten(suggestion: RawSuggestion, places: &mut impl Places) -> RawSuggestion {
+    let is_there = suggestion.awaited_call().is_none_or(|kind| places.may_call(kind));
+    let forgotten = if is_there { None } else { suggestion.forgotten() };
+    forgotten.unwrap_or(suggestion)
 }
 
 struct Conversion<'a, P> {

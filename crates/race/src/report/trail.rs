@@ -35,6 +35,8 @@ pub(super) enum StepKind {
         channel: Option<ChannelId>,
     },
     Sync(WinId),
+    /// The beginning of an exposure epoch.
+    Post(WinId),
     /// The end of an access epoch.
     Complete(WinId),
     /// The end of an exposure epoch.
@@ -147,6 +149,7 @@ impl StepKind {
                 channel: *channel,
             },
             Call::Sync { win } => Self::Sync(*win),
+            Call::Post { win, .. } => Self::Post(*win),
             Call::Complete { win } => Self::Complete(*win),
             Call::Wait { win, .. } => Self::Wait(*win),
             Call::Unlock { win, target } => Self::Unlock(*win, Some(*target)),

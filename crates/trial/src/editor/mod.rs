@@ -12,12 +12,13 @@ use crate::notes::Notes;
 use crate::replay::Item;
 use crate::spots::{Spot, Spots, sites};
 use crate::touched::Types;
+use crate::unseen::Unseen;
 use farside_events::{
     AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, Flag,
     GaspiArgument, Interface, Notice, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
     ThreadId, WinId,
 };
-use farside_race::{Argument, Places, Site};
+use farside_race::{Argument, Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeSet;
 
@@ -44,6 +45,8 @@ pub(crate) struct Known {
     exclusion: Exclusion,
     /// Where threads meet, if they are to.
     meetings: Option<Meetings>,
+    /// How often those pass a place who are not seen there.
+    unseen: Unseen,
     /// Events that have come.
     number: u64,
     size: usize,
@@ -56,10 +59,11 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Nothing, but where threads meet.
-    pub(crate) fn with(meetings: Option<Meetings>) -> Self {
+    /// Nothing, but where threads meet, and how often processes pass places unseen.
+    pub(crate) fn with(meetings: Option<Meetings>, unseen: Unseen) -> Self {
         Self {
             meetings,
+            unseen,
             ..Self::default()
         }
     }
@@ -466,7 +470,18 @@ impl<'e, P: Places> Editor<'e, P> {
                 }
                 Where::Across(cut, _) => {
                     let takes_part = |comers: &BTreeSet<Rank>| comers.contains(&at.rank);
-                    if !self.comers[number].as_ref().is_none_or(takes_part) {
+                    let takes_part = self.comers[number].as_ref().is_none_or(takes_part);
+                    if *code == Code::Fence {
+                        if self.passes(at, number, cut, spots) {
+                            let times = match takes_part {
+                                true => 1,
+                                false => self.known.unseen.times(number, at.rank),
+                            };
+                            (0..times).for_each(|_| self.add(at, *code, window));
+                        }
+                        continue;
+                    }
+                    if !takes_part {
                         continue;
                     }
                     if self.passes(at, number, cut, spots) {

@@ -253,10 +253,7 @@ impl<'r, P: Places> Trials<'r, P> {
                 .into_iter()
                 .find(|index| raw[*index].suggestion.is_some());
             if let Some(finding) = first.map(|index| &raw[index])
-                && let Some(Ok(ways)) = finding
-                    .suggestion
-                    .as_ref()
-                    .map(|own| edits(own, finding, &mut self.spots, self.places))
+                && let Some(Ok(ways)) = finding.suggestion.as_ref().map(|own| self.ways(own, finding))
             {
                 self.proof(&ways, (id, &known));
             }
@@ -322,6 +319,33 @@ impl<'r, P: Places> Trials<'r, P> {
         in_vain
     }
 
+    /// The places for a suggestion, first those in functions that all processes come to.
+    fn ways(&mut self, suggestion: &RawSuggestion, finding: &RawFinding) -> Result<Vec<Way>, Proof> {
+        let mut ways = edits(suggestion, finding, &mut self.spots, self.places)?;
+        let is_further_out = |way: &Way| {
+            way.iter()
+                .flatten()
+                .filter_map(Edit::cut)
+                .any(|cut| cut.depth() > 0)
+        };
+        if ways.iter().any(is_further_out) {
+            self.executed();
+            ways.sort_by_cached_key(|way| !self.is_come_to_by_all(way));
+        }
+        Ok(ways)
+    }
+
+    /// Whether all processes come to the functions that have the places of a change.
+    fn is_come_to_by_all(&self, way: &Way) -> bool {
+        let mut cuts = way.iter().flatten().filter_map(Edit::cut);
+        cuts.all(|cut| {
+            let executed = self.executed.iter().flatten();
+            let there = executed.filter(|(spot, _)| cut.frame(self.spots.stack(*spot)).is_some());
+            let come: BTreeSet<Rank> = there.map(|(_, rank)| *rank).collect();
+            self.recording.ranks().all(|rank| come.contains(&rank))
+        })
+    }
+
     /// What is told for one of several findings of an id: its own suggestion, if that says to do the same.
     fn told(&mut self, finding: &RawFinding, best: &RawSuggestion, of_best: &RawFinding) -> RawSuggestion {
         let own = finding.suggestion.clone();
@@ -378,7 +402,7 @@ impl<'r, P: Places> Trials<'r, P> {
             if of_own.is_some() && self.recording.work() >= limit {
                 break;
             }
-            let ways = edits(&suggestion, finding, &mut self.spots, self.places);
+            let ways = self.ways(&suggestion, finding);
             let moved = ways.as_ref().ok().and_then(|ways| of_access(ways));
             if let Some(access) = moved {
                 let alike = verified.iter().filter(|known| of_access(&known.ways) == moved);

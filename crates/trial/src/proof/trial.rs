@@ -13,6 +13,7 @@ use crate::moved::Moved;
 use crate::recording::{Events, Recording};
 use crate::replay::{Item, Replay, Stuck};
 use crate::spots::{Spot, sites};
+use crate::unseen::Unseen;
 use crate::work::Work;
 use farside_events::Rank;
 use farside_race::{Detector, Ending, Options, Places, RawFinding};
@@ -197,7 +198,10 @@ impl<'r, P: Places> Trials<'r, P> {
                     },
                     None => None,
                 };
-                Change::Edited(self.comers(edits), Box::new(Known::with(meetings)))
+                let comers = self.comers(edits);
+                let text = (&mut self.spots, &mut *self.places);
+                let unseen = Unseen::of((edits, &comers), self.recording, text, self.until)?;
+                Change::Edited(comers, Box::new(Known::with(meetings, unseen)))
             }
         };
         if let (Change::Moved(moved), [Edit::Shift(shift)]) = (&change, edits)

@@ -304,17 +304,72 @@ impl<'r> Repair<'r> {
             .operation()
             .is_some_and(|other| other.epoch() == AccessEpoch::Start)
         {
+            if let Some(wait) = self.end_of_exposure_between(op) {
+                return wait;
+            }
             return self
                 .between(vec![Code::CompleteAndStart])
                 .noting(Note::AndExposureForEach);
         }
         if op.local().is_some() && second.rank() == op.target() {
             return match after_second(StepKind::Wait(op.win())) {
-                None if !closures => RawSuggestion::insert(vec![Code::Wait], None, Some(second.spot())),
+                None if !closures => self.end_of_exposure(op),
                 at => moved(Code::Wait, at),
             };
         }
         self.between(vec![Code::CompleteAndWait])
+    }
+
+    /// The end of the exposure that an operation meets, which its target has not made. Where the target has an access
+    /// epoch of its own meanwhile, others may wait for the end of that, so that it comes first.
+    fn end_of_exposure(&self, op: &Op) -> RawSuggestion {
+        let second = &self.second.record;
+        let steps = self.race.steps(self.second.issued.component);
+        let is_post = |step: &&Step| step.kind() == StepKind::Post(op.win());
+        let mut posts = steps.iter().filter(is_post).map(Step::mark);
+        let posted = posts.clone().rfind(|mark| *mark < self.second.mark);
+        let again = posts.find(|mark| *mark > self.second.mark);
+        let meanwhile = |step: &&Step| {
+            step.kind() == StepKind::Complete(op.win())
+                && posted.is_none_or(|posted| posted < step.mark())
+                && again.is_none_or(|again| step.mark() < again)
+        };
+        let mut completes = steps.iter().filter(meanwhile);
+        let above = completes.clone().rfind(|step| step.mark() < self.second.mark);
+        match (above, completes.next()) {
+            (Some(own), _) => RawSuggestion::insert(vec![Code::Wait], Some(own.spot()), Some(second.spot())),
+            (None, Some(own)) => RawSuggestion::insert(vec![Code::Wait], Some(own.spot()), None),
+            (None, None) => RawSuggestion::insert(vec![Code::Wait], None, Some(second.spot())),
+        }
+    }
+
+    /// The end of the exposure that the first of two operations of a thread meets, where that thread has ended its access
+    /// epoch before the second one, so that only the target has forgotten something: before it exposes its window again.
+    fn end_of_exposure_between(&self, op: &Op) -> Option<RawSuggestion> {
+        let between = self.first.mark..self.second.mark;
+        let ends =
+            |step: &Step| step.kind() == StepKind::Complete(op.win()) && between.contains(&step.mark());
+        let own = self.race.steps(self.first.issued.component);
+        if !self.race.is_of_one_thread() || !own.iter().any(ends) {
+            return None;
+        }
+        let is_target = |step: &Step| step.site().rank == op.target();
+        let mut others = self.race.steps.iter().map(|(_, steps)| steps);
+        let steps = others.find(|steps| steps.first().is_some_and(is_target))?;
+        let is_post =
+            |step: &&Step| step.kind() == StepKind::Post(op.win()) && step.mark() < self.second.mark;
+        let again = steps.iter().rfind(is_post)?;
+        let mut before = steps.iter().filter(|step| step.mark() < again.mark());
+        let ends_exposure = |step: &Step| step.kind() == StepKind::Wait(op.win());
+        if before
+            .clone()
+            .any(|step| step.mark() > self.first.mark && ends_exposure(step))
+        {
+            return None;
+        }
+        let is_end = |step: &&Step| step.kind() == StepKind::Complete(op.win());
+        let after = before.rfind(is_end).map(Step::spot);
+        Some(RawSuggestion::insert(vec![Code::Wait], after, Some(again.spot())))
     }
 
     fn instead_of_polling(&self) -> RawSuggestion {

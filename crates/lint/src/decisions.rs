@@ -16,7 +16,8 @@ pub(crate) struct Decision {
     /// How many findings there were when something came to rest on a function whose code was not given, by this
     /// condition; none if nothing does.
     rests: Option<usize>,
-    /// Where control would have gone on the other way: the block of each function that was being executed, the innermost last.
+    /// Where control would have gone on the other way: the block of each function that was being executed, the
+    /// innermost last.
     other: Vec<(u32, u32)>,
 }
 
@@ -62,8 +63,8 @@ impl<'m> Decisions<'m> {
         }
     }
 
-    /// Whether a number may be made of a value of which a condition is to be otherwise than this value is: with it as it
-    /// would have to be, the number would be another one.
+    /// Whether a number may be made of a value of which a condition is to be otherwise than this value is: with it as
+    /// it would have to be, the number would be another one.
     pub(crate) fn deny(&self, value: Scalar) -> bool {
         !value.is_known() && origins(value.symbol) & self.denied != 0
     }

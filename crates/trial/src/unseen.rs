@@ -1,8 +1,8 @@
 //! How often a process passes a place in a loop in which it does nothing.
 //!
-//! Its events tell that it came to the loop and left it, not how many rounds there were. A fence in that loop is for all
-//! processes of the window. So a process that makes none of the two accesses passes the place as often as those that
-//! make them, between the same fences of the run. Whether it comes there at all, the text tells.
+//! Its events tell that it came to the loop and left it, not how many rounds there were. A fence in that loop is for
+//! all processes of the window. So a process that makes none of the two accesses passes the place as often as those
+//! that make them, between the same fences of the run. Whether it comes there at all, the text tells.
 
 use crate::cut::{Cut, Position, Side};
 use crate::edit::{Edit, Where};

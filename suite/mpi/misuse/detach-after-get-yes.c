@@ -1,5 +1,5 @@
 /* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Get@27", "MPI_Win_detach@33"], "RULE": "unmatched-attach", "NPROCS": 2, "DESCRIPTION": "memory is detached while a get from it may be under way"} */
-/* Nothing orders the detach after the get of the other process (MPI-4.1 12.2.4); the target is late, so that the get is over here. */
+/* Nothing orders the detach after the get of the other process (MPI-4.1 12.2.4); the target is late here. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

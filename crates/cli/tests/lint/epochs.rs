@@ -114,7 +114,8 @@ int main(int argc, char **argv)
     )
 }
 
-/// The other rank does nothing in the loop, and makes the fence as often: after the `if`, in the function that all call.
+/// The other rank does nothing in the loop, and makes the fence as often: after the `if`, in the function that all
+/// call.
 #[test]
 fn a_fence_is_tried_where_all_ranks_come_by() {
     let put = "MPI_Put(&value, 1, MPI_INT, 1, 0, 1, MPI_INT, win);";

@@ -3,7 +3,8 @@
 //! The copy is static: it lives until the end of the program, so wherever the operation is complete it is there. It has
 //! one place for all rounds of its statement, as in the trial; threads would share it, and no copy is tried in a
 //! process of several. A function that is called at several places would share it among them, where the trial had one
-//! for each: there is none in such a function. Bytes are copied, for the variable may have another type than the elements that are sent.
+//! for each: there is none in such a function. Bytes are copied, for the variable may have another type than the
+//! elements that are sent.
 
 use super::include::including;
 use super::{Changes, Repair, check_statement};

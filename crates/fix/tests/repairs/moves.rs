@@ -337,8 +337,8 @@ fn a_statement_that_makes_an_access_is_moved() {
     }
 }
 
-/// `CHECK(call);` is that call with what looks at its error, and goes with it; a loop around the new place that does not
-/// have the old one was not around the epoch.
+/// `CHECK(call);` is that call with what looks at its error, and goes with it; a loop around the new place that does
+/// not have the old one was not around the epoch.
 #[test]
 fn a_call_whose_error_is_checked_is_moved_out_of_other_loops() {
     let text = |statement: &str| {

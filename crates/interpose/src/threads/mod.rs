@@ -70,8 +70,8 @@ fn observing() -> bool {
     recorder::active() && SECOND_THREAD.load(Ordering::Relaxed) && !recorder::inside_mpi()
 }
 
-/// Whether what the calling thread does with `object` is to be recorded: in memory that processes share, also where there
-/// is one thread.
+/// Whether what the calling thread does with `object` is to be recorded: in memory that processes share, also where
+/// there is one thread.
 #[inline]
 fn observes(object: ObjectId) -> bool {
     let orders = || SECOND_THREAD.load(Ordering::Relaxed) || object::is_in_window(object);

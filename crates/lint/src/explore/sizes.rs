@@ -1,7 +1,7 @@
 //! For how many processes a program is meant, and simulated.
 //!
-//! Two to four are tried. A program that names a rank that is not there, gives up or hangs may be meant for more, or for
-//! fewer.
+//! Two to four are tried. A program that names a rank that is not there, gives up or hangs may be meant for more, or
+//! for fewer.
 
 use super::ahead::Urgency;
 use super::question::Question;

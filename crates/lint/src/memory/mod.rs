@@ -1,7 +1,7 @@
 //! The memory of one process: pages that appear when they are written, and what lies where.
 //!
-//! Objects lie one after the other, so that pages are found by their number in a list; only addresses that no object has
-//! (of a program that computes with them) are looked up in a table.
+//! Objects lie one after the other, so that pages are found by their number in a list; only addresses that no object
+//! has (of a program that computes with them) are looked up in a table.
 
 mod content;
 mod forgotten;
@@ -22,8 +22,8 @@ use std::rc::Rc;
 pub(crate) struct Memory {
     pages: Table<Box<Page>>,
     objects: BTreeMap<u64, Object>,
-    /// The cache lines that hold window memory or the buffer of an RMA operation, a bit each: accesses to them are events. Objects
-    /// have lines of their own, so that only accesses to these objects are.
+    /// The cache lines that hold window memory or the buffer of an RMA operation, a bit each: accesses to them are
+    /// events. Objects have lines of their own, so that only accesses to these objects are.
     tracked: Table<u64>,
     /// What holds values that were not computed ([`UNCOMPUTED`]).
     forgotten: Forgotten,
@@ -33,8 +33,8 @@ pub(crate) struct Memory {
 /// Where the objects of a process begin: no two small numbers beside each other look like an address.
 pub(crate) const FIRST_OBJECT: u64 = 0x5500_0000_0000;
 
-/// How far the objects of one process lie from where those of the process before it do: an address of one of them is none
-/// of another's, as on machines, where nothing says that they are the same (MPI-4.1 §12.2.4).
+/// How far the objects of one process lie from where those of the process before it do: an address of one of them is
+/// none of another's, as on machines, where nothing says that they are the same (MPI-4.1 §12.2.4).
 const APART: u64 = 4 << 20;
 
 /// Bytes that an object is given at most. No machine gives a larger one; a program may ask for it by a number that it

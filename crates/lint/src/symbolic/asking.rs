@@ -11,8 +11,8 @@ const EFFORT: u32 = 250_000;
 /// as long as many a question: what it keeps then would cost the next ones more.
 const LITTLE: u64 = 5_000;
 
-/// After so many questions of which it says nothing it is asked no more: products of inputs are what it cannot do, and a
-/// program that has some has many.
+/// After so many questions of which it says nothing it is asked no more: products of inputs are what it cannot do, and
+/// a program that has some has many.
 const IN_VAIN: u32 = 24;
 
 /// What a solver said, by what it was asked. The same conditions are met with every number of processes.

@@ -32,8 +32,8 @@ pub trait Places {
     /// What a window is called by.
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 
-    /// Whether an access may be made several times while the frame which calls the innermost `calls` ones makes one call:
-    /// in a loop of those.
+    /// Whether an access may be made several times while the frame which calls the innermost `calls` ones makes one
+    /// call: in a loop of those.
     fn may_repeat(&mut self, _: Site, calls: usize) -> bool {
         calls > 0
     }

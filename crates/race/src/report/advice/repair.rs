@@ -343,8 +343,9 @@ impl<'r> Repair<'r> {
         }
     }
 
-    /// The end of the exposure that the first of two operations of a thread meets, where that thread has ended its access
-    /// epoch before the second one, so that only the target has forgotten something: before it exposes its window again.
+    /// The end of the exposure that the first of two operations of a thread meets, where that thread has ended its
+    /// access epoch before the second one, so that only the target has forgotten something: before it exposes its
+    /// window again.
     fn end_of_exposure_between(&self, op: &Op) -> Option<RawSuggestion> {
         let between = self.first.mark..self.second.mark;
         let ends =

@@ -1,6 +1,6 @@
 //! Windows are named as the sources write what holds them, or not by a name at all.
 
-use super::{MPI, body, folder, lint_in};
+use super::{MPI, body, expect, folder, lint_in};
 use serde_json::Value;
 
 #[test]
@@ -41,5 +41,42 @@ MPI_Finalize(); return 0; }}",
                 "{name:?}"
             );
         }
+    }
+}
+
+/// An address is one in the memory of the process that told it (MPI-4.1 §12.2.4).
+#[test]
+fn an_address_of_another_process_is_not_attached() {
+    let text = |target: &str| {
+        format!(
+            "{MPI}
+#include <stdlib.h>
+typedef long MPI_Aint;
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *); int MPI_Win_attach(MPI_Win, void *, MPI_Aint);
+int MPI_Win_detach(MPI_Win, const void *); int MPI_Get_address(const void *, MPI_Aint *); int MPI_Barrier(MPI_Comm);
+int MPI_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+int MPI_Comm_size(MPI_Comm, int *);
+#define MPI_LONG 0x4c000807
+int main(int argc, char **argv) {{
+    int rank, size; MPI_Win win; MPI_Aint own;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int *box = malloc(64), next = (rank + 1) % size;
+    MPI_Aint *address = malloc(size * sizeof *address);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_attach(win, box, 64);
+    MPI_Get_address(box, &own);
+    MPI_Allgather(&own, 1, MPI_LONG, address, 1, MPI_LONG, MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, win);
+    MPI_Put(&rank, 1, MPI_INT, next, address[{target}], 1, MPI_INT, win);
+    MPI_Win_unlock_all(win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_detach(win, box);
+    MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+        )
+    };
+    for (target, status, said) in [("next", 0, "no findings"), ("rank", 1, "unmatched-attach")] {
+        let folder = folder(&[("dynamic.c", &text(target))]);
+        expect(&lint_in(folder.path(), &["dynamic.c"]), status, &[said]);
     }
 }

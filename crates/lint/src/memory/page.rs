@@ -122,3 +122,25 @@ impl Table<u64> {
                 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A range of 2^50 pages would take days, one after the other.
+    #[test]
+    fn ranges_far_longer_than_what_was_written_are_looked_through_at_once() {
+        let mut table: Table<u64> = Table::starting_at(16);
+        let far = 16 + NEAR + 5;
+        for page in [17, 20, far, 1 << 49] {
+            table.mark(page * PAGE, 8);
+        }
+        assert!(table.touches(21 * PAGE, (1 << 49) * PAGE));
+        assert!(!table.touches((far + 1) * PAGE, (1 << 48) * PAGE));
+        table.remove(18..1 << 50);
+        let left: Vec<u64> = table.within(0..1 << 50).map(|(page, _)| page).collect();
+        assert_eq!(left, [17]);
+        table.remove(0..16);
+        assert!(table.touches(17 * PAGE, 1));
+    }
+}

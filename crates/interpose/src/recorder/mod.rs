@@ -50,11 +50,6 @@ thread_local! {
     static LEARNED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Whether an address lies in window memory, as far as pages tell.
-pub(crate) fn is_of_window(address: u64) -> bool {
-    crate::memory::is_of_window(address)
-}
-
 /// Whether events are recorded: from the return of `MPI_Init` to `MPI_Finalize`, not in forked children, not after a
 /// failure of ours.
 #[inline]

@@ -7,8 +7,8 @@
 //! An atomic variable or a lock has its address as its name, by which it orders other processes, too, that have mapped
 //! it (`PTHREAD_PROCESS_SHARED`).
 
+use crate::memory;
 use crate::mix::mix;
-use crate::recorder;
 use farside_events::ObjectId;
 
 /// The lowest top byte that is used here.
@@ -87,7 +87,7 @@ pub(super) fn read_lock<T>(address: *const T) -> ObjectId {
 
 /// Whether the object lies in window memory.
 pub(super) fn is_in_window(object: ObjectId) -> bool {
-    object.0 >> BITS < FIRST_KIND && recorder::is_of_window(object.0)
+    object.0 >> BITS < FIRST_KIND && memory::is_of_window(object.0)
 }
 
 impl Kind {

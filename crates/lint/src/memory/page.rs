@@ -77,8 +77,12 @@ impl<T> Table<T> {
         let near = |page: u64| (page.saturating_sub(self.first) as usize).min(self.near.len());
         let (start, end) = (near(pages.start), near(pages.end));
         self.near[start..end.max(start)].fill_with(|| None);
-        if !self.far.is_empty() {
-            self.far.retain(|page, _| !pages.contains(page));
+        // What is looked up is looked through, or looked up, whichever is less.
+        match pages.end.saturating_sub(pages.start) < self.far.len() as u64 {
+            true => pages.for_each(|page| {
+                self.far.remove(&page);
+            }),
+            false => self.far.retain(|page, _| !pages.contains(page)),
         }
     }
 

@@ -1,13 +1,13 @@
 //! Mutexes, condition variables, semaphores, readers' and writers' locks, barriers, and what is done once.
 
-use super::{defined, object, object_at};
+use super::{defined, named_at, object, object_at};
 use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
-use crate::layout::{SHARED, function_at};
+use crate::layout::function_at;
 use crate::matching::{Kind, MeetingKey};
 use crate::process::{Entered, Holder};
 use crate::value::Scalar;
-use farside_events::{EventKind, ObjectId};
+use farside_events::EventKind;
 
 /// `EBUSY` of Linux.
 const BUSY: u64 = 16;
@@ -28,15 +28,9 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         | "omp_set_lock"
         | "omp_set_nest_lock"
         | "pthread_spin_lock" => lock(caller, at(0)),
-        "pthread_mutex_trylock" | "pthread_spin_trylock" => busy(lock(caller, at(0))),
-        "mtx_trylock" => match lock(caller, at(0)) {
-            Flow::Block => Flow::Poll(Scalar::known(THREAD_BUSY)),
-            flow => flow,
-        },
-        "omp_test_lock" | "omp_test_nest_lock" => match lock(caller, at(0)) {
-            Flow::Block => Flow::Poll(Scalar::known(0)),
-            flow => flow.map_return(1),
-        },
+        "pthread_mutex_trylock" | "pthread_spin_trylock" => at_once(lock(caller, at(0)), BUSY),
+        "mtx_trylock" => at_once(lock(caller, at(0)), THREAD_BUSY),
+        "omp_test_lock" | "omp_test_nest_lock" => at_once(lock(caller, at(0)).map_return(1), 0),
         "pthread_mutex_unlock"
         | "mtx_unlock"
         | "omp_unset_lock"
@@ -75,11 +69,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Option<
         "pthread_rwlock_rdlock" | "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
             read_lock(caller, at(0))
         }
-        "pthread_rwlock_tryrdlock" => busy(read_lock(caller, at(0))),
+        "pthread_rwlock_tryrdlock" => at_once(read_lock(caller, at(0)), BUSY),
         "pthread_rwlock_wrlock" | "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
             lock(caller, at(0))
         }
-        "pthread_rwlock_trywrlock" => busy(lock(caller, at(0))),
+        "pthread_rwlock_trywrlock" => at_once(lock(caller, at(0)), BUSY),
         "pthread_rwlock_unlock" => {
             release(caller, at(0));
             caller.locks(at(0)).end_read_or_write(at(0));
@@ -127,10 +121,10 @@ fn read_lock(caller: &mut Caller<'_>, address: u64) -> Flow {
     NOTHING
 }
 
-/// What a call does that does not wait: it says so.
-fn busy(flow: Flow) -> Flow {
+/// What a call does that does not wait: where it would have to, it answers this.
+fn at_once(flow: Flow, busy: u64) -> Flow {
     match flow {
-        Flow::Block => Flow::Poll(Scalar::known(BUSY)),
+        Flow::Block => Flow::Poll(Scalar::known(busy)),
         flow => flow,
     }
 }
@@ -213,10 +207,7 @@ fn once_function(caller: &mut Caller<'_>, function: u64) -> Option<u32> {
 /// Waits until as many threads came as the barrier is for; the last one gets another answer than the others.
 fn wait_at_barrier(caller: &mut Caller<'_>, address: u64) -> Flow {
     // Generations of a barrier of one process are apart; of a shared one, the address is the name of all.
-    let object = |times: u32| match address >= SHARED {
-        true => ObjectId(address),
-        false => object(5, address.wrapping_mul(31) ^ u64::from(times)),
-    };
+    let object = |times: u32| named_at(address, (5, address.wrapping_mul(31) ^ u64::from(times)));
     if let Some(Entered::Barrier(times)) = caller.entered() {
         if caller.locks(address).times(address) == times {
             return Flow::Block;

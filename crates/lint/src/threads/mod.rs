@@ -37,9 +37,14 @@ fn object(kind: u64, number: u64) -> ObjectId {
 
 /// What orders at an address: in shared memory, threads of all processes.
 fn object_at(kind: u64, address: u64) -> ObjectId {
+    named_at(address, (kind, address))
+}
+
+/// Likewise, of this kind and number in memory that is not shared.
+fn named_at(address: u64, (kind, number): (u64, u64)) -> ObjectId {
     match address >= SHARED {
         true => ObjectId(address),
-        false => object(kind, address),
+        false => object(kind, number),
     }
 }
 

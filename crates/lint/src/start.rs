@@ -54,7 +54,7 @@ impl Numbers {
     }
 
     /// Larger ones, the smallest first: one argument alone, then all of them.
-    pub(crate) fn larger() -> impl Iterator<Item = Self> {
+    pub(crate) fn larger() -> impl Iterator<Item = Self> + Clone {
         LARGER.into_iter().flat_map(|number| {
             let alone = (0..ALONE).map(move |place| Self {
                 other: Some((place, number)),

@@ -2,7 +2,7 @@
 //!
 //! Promise: the lowering keeps every load, store, call and branch, and where it stands, but for accesses to variables
 //! that only their function can reach (`prepare`). Limits: inline assembly and vector instructions are not followed,
-//! integers of more than 64 bits, but for 128 ([`halves`]), are opaque.
+//! integers of more than 64 bits, but for 128 (`halves`), are opaque.
 //!
 //! It reads LLVM 19 through the crate `llvm-ir`. LLVM ends the process on some broken inputs; so the program
 //! `farside-llvm-front` does the reading, and `farside` starts it.

@@ -100,7 +100,7 @@ impl World {
     /// `FARSIDE_TRANSPORT` chooses the transport: `shm` (ranks on one machine), `ofi` or `ofi:PROVIDER` (libfabric),
     /// `hybrid` or `hybrid:PROVIDER` (memory within a machine, libfabric between machines). If it is not set, where the
     /// ranks are decides: the first for one machine, the second for a machine each, the third else. See
-    /// [`run`](crate::run) for ranks in one process.
+    /// [`run`] for ranks in one process.
     ///
     /// # Errors
     /// The launcher, or the transport, fails or is not there; the message says what to do.

@@ -149,6 +149,22 @@ impl Ahead<'_> {
         }
     }
 
+    /// Rounds are followed one by one for longer from now on: what was foreseen with others will not be asked for.
+    pub(super) fn follow_longer(&self) {
+        let mut queue = self.lock();
+        let queue = &mut *queue;
+        for foreseen in &mut queue.waiting {
+            foreseen.key.1 = Rounds::Longer;
+        }
+        queue.known.retain(|(_, rounds), answer| {
+            let is_wanted = *rounds != Rounds::Together;
+            if !is_wanted {
+                answer.call_off();
+            }
+            is_wanted || matches!(answer, Answer::Underway(_))
+        });
+    }
+
     /// This one will not be asked for.
     pub(super) fn give_up(&self, key: &Key) {
         let mut queue = self.lock();
@@ -167,6 +183,11 @@ impl Ahead<'_> {
             .retain(|(question, _), answer| question.size() >= size || matches!(answer, Answer::Underway(_)));
     }
 
+    /// Simulations of more processes are asked for otherwise than they were foreseen.
+    pub(super) fn forget_above(&self, size: u32) {
+        self.lock().waiting.retain(|waiting| waiting.key.0.size() <= size);
+    }
+
     /// Works out what waits, until the search is over.
     fn help(&self) {
         let clock = self.program.clock();
@@ -177,6 +198,9 @@ impl Ahead<'_> {
                 queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
+            if queue.known.contains_key(&key) {
+                continue;
+            }
             let called_off = Arc::<AtomicBool>::default();
             let end = End::when(&called_off);
             let answer = Answer::Underway(Arc::clone(&called_off));

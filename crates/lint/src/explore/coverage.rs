@@ -202,9 +202,12 @@ impl Coverage {
         ends
     }
 
-    /// Whether a simulation told nothing of what the program is for: it failed, or made no one-sided call although there are some.
+    /// Whether a simulation told nothing of what the program is for: it failed, or made no one-sided call although
+    /// there are some. A status that says no after a loop that was cut, and after what the program is for, may come of
+    /// the rounds that are missing.
     pub(super) fn gave_up(survey: &Survey, simulation: &Simulation) -> bool {
-        simulation.failed() || Self::is_idle(survey, simulation)
+        let is_idle = Self::is_idle(survey, simulation);
+        is_idle || simulation.failed() && (!simulation.is_cut() || simulation.notes.has_aborted())
     }
 
     /// Whether a simulation made no one-sided call although there are some.

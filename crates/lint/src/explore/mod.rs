@@ -105,6 +105,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// The command line, as far as a user said it.
+    fn line(&self) -> Line {
+        self.arguments.clone().map_or(Line::Unknown, Line::These)
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
@@ -212,6 +219,8 @@ struct Exploration<'m> {
     /// Branches of which it could not say in time whether they can be turned, by the blocks to which the other ways
     /// lead.
     hard: HashSet<(u32, u32)>,
+    /// Answers that led to something new, with fewer processes: with more of them they are simulated first.
+    leading: Vec<Answers>,
     /// The inputs that were worked out for findings, by their ids.
     solved: HashMap<String, GivenInputs>,
 }
@@ -258,7 +267,7 @@ impl<'m> Exploration<'m> {
             ahead,
             clock: Clock::begin(options.time),
             entry: None,
-            given: options.arguments.clone().map_or(Line::Unknown, Line::These),
+            given: options.line(),
             lines: None,
             small: Small::default(),
             analysis: Analysis::default(),
@@ -274,6 +283,7 @@ impl<'m> Exploration<'m> {
             solver: None,
             said: Said::default(),
             hard: HashSet::default(),
+            leading: Vec::new(),
             solved: HashMap::default(),
         }
     }
@@ -319,6 +329,7 @@ impl Exploration<'_> {
             false => None,
         };
         self.take_findings(size, &first);
+        let before = self.limits;
         let base = match small {
             Some(small) => {
                 self.seen.note_shortened(&first.notes, self.given.words());
@@ -330,19 +341,23 @@ impl Exploration<'_> {
             None => self.longer(size, first),
         };
         self.seen.note(&base.notes);
-        self.foresee(self.likely_ways(size, &base), Urgency::Later);
+        if self.limits.steps != before.steps {
+            self.ahead.forget_above(size);
+            self.foresee_starts(size);
+        }
         self.foresee(self.likely_orders(size, &base), Urgency::Later);
         let whole = self.clock;
         if self.entry.is_none() && self.options.arguments.is_none() {
             self.clock = whole.part(2);
             self.switched_ways(size);
         }
+        let mut settled = HashSet::default();
         if meets_inputs || !base.decisions.is_empty() {
             self.clock = whole.part(3);
-            self.solved_ways(size, &base);
+            settled = self.solved_ways(size, &base);
         }
         self.clock = whole.part(2);
-        self.other_ways(size, &base);
+        self.other_ways(size, &base, &settled);
         self.clock = whole.part(2);
         self.other_orders(size, &base);
         self.clock = whole;
@@ -628,6 +643,9 @@ impl Exploration<'_> {
         let matters = self.rounds() == Rounds::Together && simulation.notes.met_uncomputed();
         if matters && !self.clock.is_over() {
             self.values_matter.set(self.values_matter.get() + 1);
+            if self.rounds() == Rounds::Longer {
+                self.ahead.follow_longer();
+            }
             let spent = simulation.steps;
             simulation = make(Rounds::Longer)?;
             simulation.steps += spent;
@@ -646,6 +664,13 @@ impl Exploration<'_> {
         let rounds = self.rounds();
         let keys = new.map(|question| (question, rounds));
         self.ahead.ask(keys, self.clock, urgency);
+    }
+
+    /// These will not be asked for.
+    fn give_up(&self, questions: impl IntoIterator<Item = Question>) {
+        for question in questions {
+            self.ahead.give_up(&(question, self.rounds()));
+        }
     }
 
     /// Rounds of loops are taken together early at first, unless values mattered often that are not computed by that.

@@ -153,6 +153,12 @@ impl Question {
         }
     }
 
+    /// The same, limited so.
+    pub(super) fn limited(self, limits: Limits) -> Self {
+        let Limits { steps } = limits;
+        Self { steps, ..self }
+    }
+
     /// The same with processes in another order.
     pub(super) fn in_order(self, order: Order) -> Self {
         Self { order, ..self }

@@ -4,7 +4,6 @@
 //! for fewer.
 
 use super::ahead::Urgency;
-use super::question::Question;
 use super::remembered::Remembered;
 use super::simulation::is_race;
 use super::targets::{Missed, MissingTargets};
@@ -26,9 +25,7 @@ impl Exploration<'_> {
         let mut hanging: Option<(u32, Simulation)> = None;
         *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
-        let likely = wanted.iter().filter(|size| chosen || SIZES.contains(size));
-        let starts: Vec<Question> = likely.map(|size| self.start(*size)).collect();
-        self.foresee(starts.into_iter().skip(1), Urgency::Later);
+        self.foresee_starts(wanted[0]);
         for size in wanted {
             self.given = given.clone();
             if self.analysis.entered && self.clock.is_over() {
@@ -39,6 +36,7 @@ impl Exploration<'_> {
             }
             self.remembered.get_mut().forget_below(size);
             self.ahead.forget_below(size);
+            self.foresee_small(size);
             let Some(first) = self.first(size) else {
                 break;
             };
@@ -103,6 +101,19 @@ impl Exploration<'_> {
         } else if let Some((size, simulation)) = hanging {
             self.take_hanging(size, &simulation);
         }
+    }
+
+    /// Foresees what is simulated first with more processes than these.
+    pub(super) fn foresee_starts(&mut self, than: u32) {
+        let given = std::mem::replace(&mut self.given, self.options.line());
+        let chosen = &self.options.processes;
+        let sizes = if chosen.is_empty() { &SIZES[..] } else { chosen };
+        let starts = sizes
+            .iter()
+            .filter(|size| **size > than)
+            .map(|size| self.start(*size));
+        self.foresee(starts, Urgency::Later);
+        self.given = given;
     }
 
     /// Takes what a simulation found that hung, as all with more processes did, where fewer suit the program: it may be

@@ -8,19 +8,22 @@
 //! Promise: what is found so holds for those who give the program these numbers. Not promised: that numbers are found
 //! which it accepts.
 
+use super::ahead::Urgency;
 use super::command_line::Line;
 use super::coverage::Coverage;
+use super::question::Question;
 use super::{Exploration, Simulation};
+use crate::budget::Limits;
 use crate::start::Numbers;
 
 /// What is known of small numbers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) enum Small {
     /// Nothing, or that none was accepted with fewer processes.
     #[default]
     Unknown,
-    /// With these, a simulation of fewer processes came to its end.
-    Fit(Numbers),
+    /// With this command line, a simulation of so many processes came to its end within these limits.
+    Fit(Line, u32, Limits),
     /// The least that were accepted took too long.
     TooLong,
 }
@@ -62,12 +65,17 @@ impl Exploration<'_> {
     /// One that comes to all calls that the first one came to is better: a tolerance of 4 may end a loop before it
     /// begins. One that does not is the last resort.
     pub(super) fn small_input(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
-        let suits = |small: &Simulation| !small.is_cut() && small.meets_all_of(first);
-        if let Some(small) = self.derived_line(size, suits) {
+        if let Some(small) = self.small_as_before(size, first) {
             return Some(small);
         }
+        let suits = |small: &Simulation| !small.is_cut() && small.meets_all_of(first);
         let mut less = None;
-        if let Some(small) = self.small_numbers(size, first, &mut less) {
+        let small = match self.derived_line(size, suits) {
+            None => self.small_numbers(size, first, &mut less),
+            derived => derived,
+        };
+        if let Some(small) = small {
+            self.small = Small::Fit(self.given.clone(), size, self.limits);
             return Some(small);
         }
         if let Some(small) = self.derived_line(size, |small| !small.is_cut()) {
@@ -86,22 +94,24 @@ impl Exploration<'_> {
         first: &Simulation,
         less: &mut Option<Ended>,
     ) -> Option<Simulation> {
-        let mut next = match self.small {
-            Small::Unknown => Some(Numbers::default()),
-            Small::Fit(numbers) => Some(numbers),
+        let mut next = match &self.small {
+            Small::Fit(Line::Numbers(numbers), ..) => Some(*numbers),
+            Small::Unknown | Small::Fit(..) => Some(Numbers::default()),
             Small::TooLong => None,
         };
         let mut larger = Numbers::larger();
         let mut steps = 0;
         let mut too_long = false;
         while let Some(numbers) = next {
+            let after = numbers.smaller().into_iter().chain(larger.clone().next());
+            let question = self.question(size, &self.accepted);
+            let after = after.map(|numbers| question.clone().with_line(Line::Numbers(numbers)));
+            let after: Vec<Question> = after.collect();
+            self.foresee(after.clone(), Urgency::Next);
             let simulation = self.simulate_with(size, Line::Numbers(numbers))?;
             steps += simulation.spent;
             next = match Did::of(&simulation, first) {
-                Did::Finish => {
-                    self.small = Small::Fit(numbers);
-                    return Some(simulation);
-                }
+                Did::Finish => return Some(simulation),
                 Did::TakeTooLong => {
                     too_long = true;
                     let smaller = numbers.smaller();
@@ -121,9 +131,48 @@ impl Exploration<'_> {
                 }
             };
             next = next.filter(|_| !self.clock.is_over());
+            let next = next.map(|numbers| question.clone().with_line(Line::Numbers(numbers)));
+            let vain = after.iter().filter(|after| Some(*after) != next.as_ref());
+            self.give_up(vain.cloned());
         }
         self.given = Line::Unknown;
         None
+    }
+
+    /// A simulation with the command line with which fewer processes came to their end. More of them may make as many
+    /// steps each.
+    fn small_as_before(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
+        let (line, limits) = self.likely_small(size)?;
+        self.limits = limits;
+        let small = self.simulate_with(size, line)?;
+        let fits = Did::of(&small, first) == Did::Finish;
+        if !fits {
+            self.given = Line::Unknown;
+        }
+        fits.then_some(small)
+    }
+
+    /// That command line, and what limits simulations of it.
+    fn likely_small(&self, size: u32) -> Option<(Line, Limits)> {
+        let Small::Fit(line, fewer, Limits { steps }) = &self.small else {
+            return None;
+        };
+        let steps = steps * u64::from(size) / u64::from(*fewer);
+        let limits = self.options.limits.unwrap_or(Limits {
+            steps: steps.max(self.limits.steps),
+        });
+        Some((line.clone(), limits))
+    }
+
+    /// Foresees that simulation.
+    pub(super) fn foresee_small(&self, size: u32) {
+        let likely = self.likely_small(size);
+        let likely = likely.map(|(line, limits)| {
+            self.question(size, &self.accepted)
+                .limited(limits)
+                .with_line(line)
+        });
+        self.foresee(likely, Urgency::Next);
     }
 
     /// The least numbers may be too small for some of what a program does, such as a buffer that is used again in the

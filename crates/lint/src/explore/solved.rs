@@ -33,6 +33,8 @@ const QUESTIONS: usize = 12;
 const TURNS: u32 = 12;
 /// How often a finding is looked at that is possible only.
 const DOUBTS: u32 = 3;
+/// With more processes than before, this part of the search is made again, once all calls were reached.
+const AGAIN: usize = 4;
 /// Command lines to begin with, at most.
 const SEEDS: usize = 12;
 
@@ -44,12 +46,15 @@ struct Gone {
     answers: Answers,
     terms: Terms,
     path: Vec<Decision>,
+    /// Whether nothing was decided but by the answers.
+    is_whole: bool,
 }
 
 /// A condition that was met, to be decided the other way.
 struct Turn {
     gone: usize,
     nth: usize,
+    way: u64,
     branch: Option<Branch>,
     urgent: bool,
 }
@@ -66,6 +71,8 @@ struct Search {
     known: HashSet<Answers>,
     /// Ways that were gone or asked for: the conditions from the first on, and how they were decided.
     ways: HashSet<u64>,
+    /// Those that were gone with inputs that lead there, or that no input leads to.
+    settled: HashSet<u64>,
     turned: BTreeMap<Branch, u32>,
     met: HashSet<usize>,
     ids: HashSet<String>,
@@ -73,6 +80,8 @@ struct Search {
     doubted: HashMap<String, u32>,
     questions: usize,
     steps: u64,
+    /// So many times less than usual is simulated and asked.
+    shorter: usize,
 }
 
 impl Search {
@@ -90,16 +99,16 @@ impl Search {
     /// Notes the way that a simulation went, and what can be turned on it.
     fn note(&mut self, gone: Gone, urgent: impl Fn(&[Branch]) -> bool) {
         let number = self.gone.len();
-        let mut way = DefaultHasher::new();
-        for (nth, decision) in gone.path.iter().enumerate() {
-            let mut other = way.clone();
-            (decision.symbol(), !decision.truth()).hash(&mut other);
-            (decision.symbol(), decision.truth()).hash(&mut way);
-            self.ways.insert(way.finish());
-            if self.ways.insert(other.finish()) {
+        for (nth, (decision, (way, other))) in gone.path.iter().zip(ways(&gone.path)).enumerate() {
+            self.ways.insert(way);
+            if gone.is_whole {
+                self.settled.insert(way);
+            }
+            if self.ways.insert(other) {
                 self.waiting.push(Turn {
                     gone: number,
                     nth,
+                    way: other,
                     branch: decision.other().last().copied(),
                     urgent: urgent(decision.other()),
                 });
@@ -140,13 +149,29 @@ impl Search {
     }
 }
 
+/// The ways along these conditions: as each of them was decided, and the other way, after those before it.
+fn ways<'a>(path: impl IntoIterator<Item = &'a Decision>) -> impl Iterator<Item = (u64, u64)> {
+    path.into_iter().scan(DefaultHasher::new(), |way, decision| {
+        let mut other = way.clone();
+        (decision.symbol(), !decision.truth()).hash(&mut other);
+        (decision.symbol(), decision.truth()).hash(way);
+        Some((way.finish(), other.finish()))
+    })
+}
+
 impl Exploration<'_> {
-    /// Looks for inputs that lead elsewhere than those that were simulated.
-    pub(super) fn solved_ways(&mut self, size: u32, first: &Simulation) {
+    /// Looks for inputs that lead elsewhere than those that were simulated. What comes of it are the conditions of the
+    /// first simulation of which no more can be said: they were decided the other way by inputs, or cannot be.
+    pub(super) fn solved_ways(&mut self, size: u32, first: &Simulation) -> HashSet<Symbol> {
         if self.entry.is_some() || self.options.solver.is_none() {
-            return;
+            return HashSet::default();
         }
-        let mut search = Search::default();
+        let mut fewer = self.analysis.processes.iter().filter(|fewer| **fewer < size);
+        let is_repeated = fewer.next().is_some() && self.coverage.is_whole();
+        let mut search = Search {
+            shorter: if is_repeated { AGAIN } else { 1 },
+            ..Search::default()
+        };
         search.ids.extend(self.analysis.findings.iter().map(id));
         search.met.extend(self.coverage.met());
         self.seeds(size).into_iter().for_each(|seed| search.add(seed));
@@ -171,13 +196,20 @@ impl Exploration<'_> {
         let open = open.filter_map(|turn| turn.branch);
         let places: Vec<u32> = open.map(|branch| self.place_of(branch)).collect();
         self.seen.leave_inputs(places);
+        let terms = first.notes.terms();
+        let path = first.decisions.iter();
+        let path: Vec<&Decision> = path.filter(|decision| terms.knows(decision.symbol())).collect();
+        let others = path.iter().zip(ways(path.iter().copied()));
+        let settled = others.filter(|(_, (_, other))| search.settled.contains(other));
+        settled.map(|(decision, _)| decision.symbol()).collect()
     }
 
     /// Whether no more is to be simulated or asked.
     fn is_spent(&self, search: &Search) -> bool {
-        search.gone.len() >= SIMULATIONS * self.options.paths
-            || search.questions >= QUESTIONS * self.options.paths
-            || search.steps > self.steps_of_variations()
+        let Search { shorter, .. } = *search;
+        shorter * search.gone.len() >= SIMULATIONS * self.options.paths
+            || shorter * search.questions >= QUESTIONS * self.options.paths
+            || shorter as u64 * search.steps > self.steps_of_variations()
             || self.clock.is_over()
     }
 
@@ -193,7 +225,9 @@ impl Exploration<'_> {
             search.questions += 1;
             match self.ask(search, &turn) {
                 Answer::Found(answers) => search.add(answers),
-                Answer::Excluded => {}
+                Answer::Excluded => {
+                    search.settled.insert(turn.way);
+                }
                 Answer::Unknown => search.left.push(turn),
             }
         }
@@ -243,7 +277,8 @@ impl Exploration<'_> {
         lines.truncate(SEEDS);
         // The last one is simulated first.
         lines.reverse();
-        lines.into_iter().map(|words| Answers::of(words, false)).collect()
+        let lines = lines.into_iter().map(|words| Answers::of(words, false));
+        lines.chain(self.leading.iter().cloned()).collect()
     }
 
     /// Whether there is a solver; it is started when it is needed first.
@@ -280,14 +315,23 @@ impl Exploration<'_> {
         search.met.extend(found.notes.met());
         // A program that uses an argument that it has not got does what nobody knows.
         if is_new && terms.wanted().next().is_none() && !found.notes.misses_rank() {
+            if !self.leading.contains(&answers) {
+                self.leading.push(answers.clone());
+            }
             self.take_exactly(size, (&answers, &terms), first, search);
         }
         let leads = self.coverage.leads(self.survey, self.module);
-        let path = path
+        let (path, others): (Vec<_>, Vec<_>) = path
             .into_iter()
-            .filter(|decision| terms.knows(decision.symbol()))
-            .collect();
-        search.note(Gone { answers, terms, path }, |other| leads.to_unreached(other));
+            .partition(|decision| terms.knows(decision.symbol()));
+        let is_whole = others.is_empty();
+        let gone = Gone {
+            answers,
+            terms,
+            path,
+            is_whole,
+        };
+        search.note(gone, |other| leads.to_unreached(other));
     }
 
     /// Simulates these inputs as a user would give them, and takes what is found.

@@ -8,7 +8,7 @@ use super::simulation::is_race;
 use super::{Exploration, Simulation};
 use crate::decisions::Decision;
 use crate::value::Symbol;
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeSet;
 
 /// Conditions that are met only after others were decided the other way are decided the other way themselves, so deep.
@@ -58,21 +58,25 @@ impl Way {
 
 impl Exploration<'_> {
     /// Those that will be asked for, if nothing leads to a call that was not reached.
-    pub(super) fn likely_ways(&self, size: u32, first: &Simulation) -> Vec<Question> {
-        let begin = Way::of(&self.accepted);
+    fn likely_ways(&self, size: u32, first: &Simulation, waiting: &[Way]) -> Vec<Question> {
         let fitting = 1 + self.steps_of_variations() / first.steps.max(1);
-        let ways = begin.alternatives(first, 1).into_iter();
-        ways.take(self.options.paths.saturating_sub(self.tried))
+        waiting
+            .iter()
+            .take(self.options.paths.saturating_sub(self.tried))
             .take(usize::try_from(fitting).unwrap_or(usize::MAX))
             .map(|way| self.question(size, &way.overrides))
             .collect()
     }
 
-    /// Decides each unknown condition the other way, alone; then two of them at once, if each alone changes the course of the program.
-    pub(super) fn other_ways(&mut self, size: u32, first: &Simulation) {
+    /// Decides each unknown condition the other way, alone; then two of them at once, if each alone changes the course
+    /// of the program. Those that are settled are known: what inputs do that decide them so was simulated, or no
+    /// inputs do.
+    pub(super) fn other_ways(&mut self, size: u32, first: &Simulation, settled: &HashSet<Symbol>) {
         let mut steps = 0;
         let begin = Way::of(&self.accepted);
         let mut waiting = begin.alternatives(first, 1);
+        waiting.retain(|way| !way.turned.iter().any(|symbol| settled.contains(symbol)));
+        self.foresee(self.likely_ways(size, first, &waiting), Urgency::Later);
         let (mut turning, mut paired): (Vec<Decision>, bool) = (Vec::new(), false);
         let mut known: BTreeSet<Symbol> = first.decisions.iter().map(|decision| decision.symbol()).collect();
         loop {

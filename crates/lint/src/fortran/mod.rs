@@ -1,7 +1,7 @@
 //! Fortran: the modules and the include file that flang compiles programs with, and what its statements read.
 //!
 //! Debian's MPI libraries have their Fortran modules in gfortran's form only, which flang does not read. So the lint brings
-//! `mpif.h`, `mpi` and `mpi_f08` of its own: declarations, made from one table of the procedures ([`table`]), that all
+//! `mpif.h`, `mpi` and `mpi_f08` of its own: declarations, made from one table of the procedures (`table`), that all
 //! three names of a procedure (`MPI_Put`, by `use mpi`, `use mpi_f08` or without interface) lead to one symbol, `mpi_put_`.
 //!
 //! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:

@@ -1,6 +1,6 @@
 //! The C library, as far as it touches memory of the program or decides where control goes.
 //!
-//! What is not known is [foreign](super::foreign).
+//! What is not known is [`foreign`].
 
 use super::{answered, foreign, options, strings, variadic};
 use crate::caller::Caller;

@@ -55,8 +55,9 @@ const UNSEEN: Symbol = 0xff << UNSEEN_AT;
 const UNSEEN_AT: u32 = 56;
 
 /// The bits of a symbol that say of which values from outside it is made: a bit for some of them each.
-const ORIGINS: Symbol = 0xfff << ORIGINS_AT;
-const ORIGINS_AT: u32 = 44;
+const ORIGINS: Symbol = ((1 << ORIGIN_BITS) - 1) << ORIGINS_AT;
+const ORIGINS_AT: u32 = UNSEEN_AT - ORIGIN_BITS;
+const ORIGIN_BITS: u32 = 18;
 
 /// The bits of the values from outside that a symbol is made of.
 pub(crate) fn origins(symbol: Symbol) -> Symbol {
@@ -186,7 +187,7 @@ pub(crate) const NEGATED: Symbol = 2;
 /// The symbol of something from outside.
 pub(crate) fn source(what: impl Hash) -> Symbol {
     let hash = FixedState::default().hash_one(what);
-    let origin = 1 << (ORIGINS_AT + ((hash >> ORIGINS_AT) % 12) as u32);
+    let origin = 1 << (ORIGINS_AT + ((hash >> ORIGINS_AT) % u64::from(ORIGIN_BITS)) as u32);
     hash & !(NEGATED | UNSEEN | ORIGINS) | origin | 1
 }
 

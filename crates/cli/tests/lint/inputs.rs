@@ -399,6 +399,33 @@ int main(int argc, char **argv) {{
     );
 }
 
+/// What no solver is asked of: one value decides two conditions, so that deciding one of them otherwise than the other
+/// shows what no run does. A condition that is alone with its value is as it is taken to be.
+#[test]
+fn conditions_on_one_value_are_not_decided_apart_with_certainty() {
+    let program = |fence: &str| {
+        format!(
+            "{MPI}int rand(void);
+int main(void) {{ int rank, size, *memory, seen; MPI_Win win;
+MPI_Init(0, 0); MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);
+int mode = rand() % 3;
+MPI_Bcast(&mode, 1, MPI_INT, 0, MPI_COMM_WORLD);
+MPI_Win_allocate(64, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+MPI_Win_fence(0, win);
+if (mode == 2) MPI_Put(&rank, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, win);
+{fence}
+seen = memory[0];
+MPI_Win_fence(0, win);
+MPI_Win_free(&win); MPI_Finalize(); return seen < 0; }}"
+        )
+    };
+    let apart = program("if (mode >= 1) MPI_Win_fence(0, win);");
+    let folder = folder(&[("alone.c", &program("")), ("apart.c", &apart)]);
+    expect(&lint_in(folder.path(), &["alone.c"]), 1, &["remote-race"]);
+    let possible = ["no findings", "1 hidden possible finding"];
+    expect(&lint_in(folder.path(), &["apart.c"]), 0, &possible);
+}
+
 /// Decided the other way, a condition on a number goes with the number that it denies: no input does that.
 #[test]
 fn a_number_that_a_condition_denies_makes_no_certain_race() {

@@ -224,6 +224,12 @@ impl Group {
     }
 }
 
+/// What a call calls, for one target or for all.
+fn procedure(call: &str) -> &str {
+    let name = call.split('(').next().unwrap_or_default();
+    name.strip_suffix("_all").unwrap_or(name)
+}
+
 /// One change for all: the call in the stretch that their gaps have in common.
 fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
     let place = |stack: &[Frame]| -> Option<Place> { stack.get(shown_frame(stack)?)?.place.clone() };
@@ -245,8 +251,13 @@ fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
         .filter(fits)
         .map(|change| &change.call)
         .collect::<Vec<_>>();
+    // A call that was found to be enough for one finding may give less than another one needs.
+    let all_fit = changes().all(|change| fits(&change));
+    let serves_all = |call: &str| all_fit || procedure(call) == procedure(&gap.call);
     let call = match same.as_slice() {
-        [first, rest @ ..] if rest.iter().all(|other| other == first) => (*first).clone(),
+        [first, rest @ ..] if rest.iter().all(|other| other == first) && serves_all(first) => {
+            (*first).clone()
+        }
         _ => gap.call.clone(),
     };
     Suggestion {

@@ -149,6 +149,21 @@ fn a_call_that_gives_more_explains_what_needs_less_and_not_the_other_way_round()
     assert_eq!(causes(apart).len(), 2);
 }
 
+/// A fence was found to be enough for what is read at the target, and the origin's buffer needs more.
+#[test]
+fn a_call_that_is_enough_for_one_finding_is_not_told_for_all() {
+    let both = &[LocalCompletion, RemoteCompletion];
+    let mut at_target = race("w", "main:10", "main:20", "quiet()", both);
+    if let Some(change) = &mut at_target.suggestion {
+        change.call = "fence()".into();
+    }
+    let at_origin = race("w", "main:10", "main:12", "quiet()", &[LocalCompletion]);
+    let told = "quiet() after main.c:10 and before main.c:12";
+    assert_eq!(causes(vec![at_target.clone(), at_origin]), [(told.to_owned(), 2)]);
+    let told = "fence() after main.c:10 and before main.c:20";
+    assert_eq!(causes(vec![at_target.clone(), at_target]), [(told.to_owned(), 2)]);
+}
+
 #[test]
 fn a_gap_round_a_loop_stays_in_the_function_of_the_loop() {
     let next_round = race(

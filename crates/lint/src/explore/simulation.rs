@@ -2,7 +2,7 @@
 
 use super::Simulation;
 use crate::decisions::Decision;
-use crate::value::Symbol;
+use crate::value::{Symbol, origins};
 use farside_findings::Rule;
 
 impl Simulation {
@@ -35,6 +35,20 @@ impl Simulation {
     /// Whether the program said that it failed.
     pub(super) fn failed(&self) -> bool {
         self.notes.has_failed()
+    }
+
+    /// After a condition was decided otherwise than by its sample, others of the same values from outside were decided
+    /// by theirs: no values may be so.
+    pub(super) fn doubt_mixed(&mut self, turned: Symbol) {
+        let Some(from) = self.decision(turned).map(Decision::found) else {
+            return;
+        };
+        let others = self.decisions.iter();
+        let others = others.filter(|decision| decision.symbol() != turned);
+        let mixed = others.filter(|decision| origins(decision.symbol()) & origins(turned) != 0);
+        if let Some(found) = mixed.map(|decision| decision.found().max(from)).min() {
+            self.doubt_from(found);
+        }
     }
 
     /// What was found from here on is found only by those who start the program so that it fails.

@@ -120,6 +120,9 @@ impl Exploration<'_> {
                     other.doubt_from(found);
                 }
             }
+            if let [symbol] = way.turned[..] {
+                other.doubt_mixed(symbol);
+            }
             self.origins.note(&other);
             if other.notes.has_aborted() {
                 let races = other.findings.into_iter().filter(|finding| is_race(finding.rule));

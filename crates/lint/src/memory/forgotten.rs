@@ -41,6 +41,10 @@ impl Forgotten {
             return;
         }
         self.set(address, size, false);
+        if size >= LONG {
+            // Marks that stay cost a look each.
+            return;
+        }
         let first = address / LINE * LINE;
         for line in (first..address.saturating_add(size)).step_by(LINE as usize) {
             if self.within(line, LINE).next().is_none() {

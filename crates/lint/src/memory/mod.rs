@@ -6,16 +6,18 @@
 mod content;
 mod forgotten;
 mod page;
+mod tracked;
 
 pub(crate) use content::Content;
 
 use crate::ir::Type;
 use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
 use forgotten::Forgotten;
-use page::{LINE, PAGE, Table, lines};
+use page::{PAGE, Table};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
+use tracked::Tracked;
 
 /// Bytes, the symbols of unknown values among them, and the objects that were allocated.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub(crate) struct Memory {
     objects: BTreeMap<u64, Object>,
     /// The cache lines that hold window memory or the buffer of an RMA operation, a bit each: accesses to them are
     /// events. Objects have lines of their own, so that only accesses to these objects are.
-    tracked: Table<u64>,
+    tracked: Tracked,
     /// What holds values that were not computed ([`UNCOMPUTED`]).
     forgotten: Forgotten,
     places: Places,
@@ -96,7 +98,7 @@ impl Page {
 
 /// What a memory tracked at the end of a simulation.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch(Table<u64>);
+pub(crate) struct Watch(Tracked);
 
 /// Something that was allocated.
 #[derive(Clone, Debug)]
@@ -155,7 +157,7 @@ impl Memory {
         Self {
             places: Places::starting_at(start),
             pages: Table::starting_at(start / PAGE),
-            tracked: Table::starting_at(start / PAGE),
+            tracked: Tracked::starting_at(start / PAGE),
             objects: BTreeMap::new(),
             forgotten: Forgotten::starting_at(start / PAGE),
         }
@@ -212,8 +214,8 @@ impl Memory {
     }
 
     pub(crate) fn track(&mut self, address: u64, size: u64) {
-        if size > 0 && size < 1 << 40 {
-            self.tracked.mark(address, size);
+        if size > 0 {
+            self.tracked.track(address, size);
         }
     }
 
@@ -234,23 +236,7 @@ impl Memory {
 
     /// What is tracked of a range: ranges that are apart, ascending. They begin and end where cache lines do.
     pub(crate) fn tracked(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        let mut found: Vec<Range<u64>> = Vec::new();
-        let pages = range.start / PAGE..range.end.div_ceil(PAGE);
-        for (page, mask) in self.tracked.within(pages) {
-            let mut left = mask & lines(page, range.start, range.end - range.start);
-            while left != 0 {
-                let first = left.trailing_zeros();
-                let start = page * PAGE + LINE * u64::from(first);
-                let end = start + LINE * u64::from((left >> first).trailing_ones());
-                match found.last_mut() {
-                    Some(last) if last.end == start => last.end = end,
-                    _ => found.push(start..end),
-                }
-                // The lowest run of bits is carried away.
-                left &= left.wrapping_add(1 << first);
-            }
-        }
-        found
+        self.tracked.within(range)
     }
 
     /// A number of at most 8 bytes.
@@ -512,6 +498,7 @@ impl Memory {
 
 #[cfg(test)]
 mod tests {
+    use super::page::LINE;
     use super::*;
 
     #[test]

@@ -12,8 +12,8 @@ use crate::messages::{Envelope, Messages};
 use crate::notices::Notices;
 use crate::values::Values;
 use farside_events::{
-    AccessKind, AccumulateOp, Call, Direction, Event, EventKind, LockKind, Notice, Operation, OperationKind,
-    Outcome, PostId, Rank, SendMode, ThreadId, WinId,
+    AccessKind, AccumulateOp, Call, Condition, Direction, Event, EventKind, LockKind, Notice, Operation,
+    OperationKind, Outcome, PostId, Rank, SendMode, ThreadId, WinId,
 };
 
 use rustc_hash::FxHashMap as HashMap;
@@ -95,6 +95,14 @@ impl Gates {
             }
             _ => Gate::Open,
         }
+    }
+
+    /// For a process that waits until a word of its memory fulfils a condition: a value that does, of those that were
+    /// left there so far.
+    #[must_use]
+    pub fn fulfils(&self, rank: Rank, (address, size): (u64, u32), until: Condition) -> Option<u64> {
+        let holds = |value: u64| until.holds(value, size);
+        self.values.like(rank, (address, size), holds)
     }
 
     /// The event is handed on; adds the moments that it is known to come after to `causes`. Says whether a gate may be

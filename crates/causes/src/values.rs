@@ -200,6 +200,8 @@ struct Shown {
     news: HashMap<u64, i64>,
     /// What it saw last, without a store of its own since.
     last: Option<u64>,
+    /// What was left last.
+    latest: Option<u64>,
     /// Something was done here, or seen.
     began: bool,
 }
@@ -207,6 +209,7 @@ struct Shown {
 impl Shown {
     fn leave(&mut self, value: u64) {
         self.began = true;
+        self.latest = Some(value);
         *self.news.entry(value).or_default() += 1;
     }
 
@@ -214,6 +217,13 @@ impl Shown {
     fn has(&self, value: u64) -> bool {
         let is_new = self.news.get(&value).is_some_and(|count| *count > 0);
         is_new || self.last == Some(value) || (!self.began && value == 0)
+    }
+
+    /// A value that the owner can have seen, of those that are as it wants them: the latest, if that is.
+    fn like(&self, wanted: impl Fn(u64) -> bool) -> Option<u64> {
+        let can_be = |value: &u64| wanted(*value) && self.has(*value);
+        let latest = self.latest.filter(can_be);
+        latest.or_else(|| self.news.keys().copied().chain(self.last).filter(can_be).min())
     }
 
     fn see(&mut self, value: u64) {
@@ -561,6 +571,18 @@ impl Values {
             true => Gate::Open,
             false => Gate::Value,
         }
+    }
+
+    /// A value that a process can have seen in its memory so far, of those that are as it wants them.
+    pub(crate) fn like(
+        &self,
+        rank: Rank,
+        (address, size): (u64, u32),
+        wanted: impl Fn(u64) -> bool,
+    ) -> Option<u64> {
+        let parts = self.parts.iter().filter(|((_, of), _)| *of == rank);
+        let cells = parts.filter_map(|(_, part)| part.at(address, u64::from(size)));
+        cells.filter_map(|cell| cell.shown.like(&wanted)).min()
     }
 
     /// The value is handed on.

@@ -2,7 +2,8 @@
 //!
 //! Events are handed on in the order of the run. A process that waits in an added call for others is held back, and
 //! with it whoever waits for what it would have done by then: that is what gates tell (`farside-causes`). As long as
-//! nobody is held back, the order is that of the run.
+//! nobody is held back, the order is that of the run. Who waited until a word fulfils a condition may find another
+//! value there that does, if what it found in the run comes later now.
 
 use crate::holders::{Holders, Wait};
 use farside_causes::{Gate, Gates, Moment};
@@ -103,7 +104,7 @@ impl Replay {
     /// no value, which may have lain there.
     pub(crate) fn is_stuck(&self, mut others: impl Iterator<Item = Rank>) -> bool {
         let waits = |(rank, queue): (&Rank, &VecDeque<(u64, Item)>)| {
-            let gate = queue.front().map(|(_, item)| self.gates.gate(*rank, &item.event));
+            let gate = queue.front().map(|(_, item)| self.gate(*rank, &item.event));
             gate.is_some_and(|gate| !matches!(gate, Gate::Open | Gate::Value))
         };
         !self.held.is_empty()
@@ -114,7 +115,7 @@ impl Replay {
     /// What comes of the event of this number in the run, one after the other.
     pub(crate) fn push(&mut self, number: u64, rank: Rank, item: Item) {
         let free = self.held.is_empty();
-        if free && (!(item.added || self.strict) || self.gates.gate(rank, &item.event) == Gate::Open) {
+        if free && (!(item.added || self.strict) || self.gate(rank, &item.event) == Gate::Open) {
             self.hand_on(rank, item.event);
             return;
         }
@@ -131,7 +132,7 @@ impl Replay {
             // A value that nobody leaves any more lay there.
             let lay_there = |(rank, queue): (&Rank, &VecDeque<(u64, Item)>)| {
                 let (_, item) = queue.front()?;
-                let waits = self.gates.gate(*rank, &item.event) == Gate::Value;
+                let waits = self.gate(*rank, &item.event) == Gate::Value;
                 (waits && !self.is_left_by_others(*rank, &item.event)).then_some(*rank)
             };
             let rank = self.held.iter().find_map(lay_there).ok_or(Stuck)?;
@@ -178,8 +179,29 @@ impl Replay {
             .held
             .iter()
             .filter_map(|(rank, queue)| Some((*rank, queue.front()?)));
-        let open = heads.filter(|(rank, (_, item))| self.gates.gate(*rank, &item.event) == Gate::Open);
+        let open = heads.filter(|(rank, (_, item))| self.gate(*rank, &item.event) == Gate::Open);
         open.min_by_key(|(_, (number, _))| *number).map(|(rank, _)| rank)
+    }
+
+    fn gate(&self, rank: Rank, event: &Event) -> Gate {
+        match self.gates.gate(rank, event) {
+            Gate::Value if self.found_instead(rank, event).is_some() => Gate::Open,
+            gate => gate,
+        }
+    }
+
+    /// Another value than in the run that a wait may find now.
+    fn found_instead(&self, rank: Rank, event: &Event) -> Option<u64> {
+        let EventKind::Seen {
+            address,
+            size,
+            until: Some(until),
+            ..
+        } = event.kind
+        else {
+            return None;
+        };
+        self.gates.fulfils(rank, (address, size), until)
     }
 
     fn hand_on_first(&mut self, rank: Rank) {
@@ -190,8 +212,13 @@ impl Replay {
         if queue.is_empty() {
             self.held.remove(&rank);
         }
-        if let Some((_, item)) = first {
-            self.hand_on(rank, item.event);
+        if let Some((_, Item { mut event, .. })) = first {
+            let is_late = self.gates.gate(rank, &event) == Gate::Value;
+            let found = self.found_instead(rank, &event).filter(|_| is_late);
+            if let (Some(found), EventKind::Seen { value, .. }) = (found, &mut event.kind) {
+                *value = found;
+            }
+            self.hand_on(rank, event);
         }
     }
 

@@ -236,3 +236,36 @@ shmem_finalize(); return 0; }",
         &["remote-race", help, "verified right after program.c:10"],
     );
 }
+
+/// A faster process has sent the next round's data before the last one was read. With the barrier that forbids this,
+/// who waits finds the number of its own round, and not that of the next one, which it had found.
+#[test]
+fn a_slot_without_an_acknowledgement_needs_a_barrier_at_the_end_of_a_round() {
+    let output = lint(
+        "#include <shmem.h>
+static uint64_t sent;
+static double slot[8];
+int main(void) {
+shmem_init();
+int me = shmem_my_pe(), other = 1 - me;
+double out[8], sum = 0;
+for (int s = 0; s < 4; s++) {
+for (int i = 0; i < 8; i++) out[i] = s + i;
+shmem_double_put(slot, out, 8, other);
+shmem_fence();
+shmem_uint64_p(&sent, s + 1, other);
+shmem_uint64_wait_until(&sent, SHMEM_CMP_GE, s + 1);
+for (int i = 0; i < 8; i++) sum += slot[i];
+shmem_quiet();
+}
+shmem_barrier_all();
+shmem_finalize(); return sum < 0; }",
+        &["--processes", "2"],
+    );
+    let help = "help: insert `shmem_sync_all()` after program.c:14 and before program.c:10 of the next round";
+    expect(
+        &output,
+        1,
+        &["remote-race", help, "verified right after program.c:14"],
+    );
+}

@@ -72,6 +72,17 @@ pub struct TypeMap {
 }
 
 impl TypeMap {
+    /// In how many pieces of memory an element lies; none if elements lie side by side without gaps.
+    #[must_use]
+    pub fn pieces(&self) -> u64 {
+        match self.blocks.as_slice() {
+            [block] if block.count == 1 && i64::try_from(block.length) == Ok(self.extent) => 0,
+            blocks => blocks
+                .iter()
+                .fold(0, |all, block| all.saturating_add(block.count)),
+        }
+    }
+
     /// The map of a predefined datatype without gaps.
     pub fn basic(name: &str, size: u32) -> Self {
         Self {

@@ -236,6 +236,11 @@ impl Budget {
         self.steps += steps;
     }
 
+    /// What comes next is too long for any budget.
+    pub(crate) fn give_up(&mut self) {
+        self.steps = self.steps.max(self.limits.steps + 1);
+    }
+
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }

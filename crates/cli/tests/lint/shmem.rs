@@ -269,3 +269,27 @@ shmem_finalize(); return sum < 0; }",
         &["remote-race", help, "verified right after program.c:14"],
     );
 }
+
+/// The solver may find a number that makes the matrix as large as no machine: what then is too long to be followed is
+/// not followed, and costs neither memory nor time.
+#[test]
+fn sizes_that_inputs_make_huge_cost_nothing() {
+    let output = lint(
+        "#include <shmem.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+shmem_init();
+int me = shmem_my_pe(), np = shmem_n_pes();
+long n = argc > 1 ? atol(argv[1]) : 4;
+double *matrix = shmem_malloc(n * n * np * sizeof(double)), *column = malloc(n * sizeof(double));
+for (long i = 0; i < n * n * np; i++) matrix[i] = i;
+shmem_barrier_all();
+shmem_double_iput(matrix + me, column, n * np, 1, n, (me + 1) % np);
+shmem_barrier_all();
+for (long r = 0; r < n; r++) matrix[r] = 0;
+shmem_finalize(); return 0; }",
+        &["--memory", "2000"],
+    );
+    expect(&output, 0, &["no findings", "in 4 processes"]);
+    assert!(!said(&output).contains("memory-limit"), "{}", said(&output));
+}

@@ -8,9 +8,10 @@ use crate::budget::Budget;
 use crate::loops::History;
 use crate::site::At;
 use accesses::Accesses;
-use farside_events::{AccessRun, Event, EventKind, Interface, Rank, ThreadId, WinId};
+use farside_events::{AccessRun, Event, EventKind, Interface, Operation, Rank, ThreadId, TypeId, WinId};
 use farside_race::{Detector, Ending, Options, RawFinding, WindowLabel};
 use farside_trial::Recording;
+use rustc_hash::FxHashMap as HashMap;
 use std::hash::{Hash, Hasher};
 
 /// The events of all processes, in the order in which they were made.
@@ -25,6 +26,8 @@ pub(crate) struct Events {
     recording: Option<Recording>,
     /// Whether something was done that goes another way if processes come in another order.
     depends_on_order: bool,
+    /// In how many pieces of memory an element of a type lies, by process.
+    pieces: HashMap<(u32, TypeId), u64>,
     #[cfg(test)]
     sent: Vec<(u32, Event)>,
 }
@@ -39,6 +42,8 @@ struct Told {
 
 /// The detector's work for an event is that of some instructions.
 const STEPS_OF_EVENT: u64 = 20;
+/// Pieces of memory that an operation is concerned with, at most: with more of them the simulation ends.
+const MOST_PIECES: u64 = 1 << 20;
 
 impl Events {
     /// Nothing has happened yet in so many processes.
@@ -50,6 +55,7 @@ impl Events {
             processes: (0..size).map(|_| Told::default()).collect(),
             recording: None,
             depends_on_order: false,
+            pieces: HashMap::default(),
             #[cfg(test)]
             sent: Vec::new(),
         }
@@ -129,8 +135,33 @@ impl Events {
         &mut self.processes[rank as usize].history
     }
 
+    /// How many pieces of memory an operation is concerned with, if they are more than one for each part of it.
+    fn pieces_of(&self, rank: u32, operation: &Operation) -> u64 {
+        let buffers = [operation.origin, operation.result].into_iter().flatten();
+        let buffers = buffers.map(|buffer| (buffer.datatype, buffer.count));
+        let parts = buffers.chain([(operation.target_type, operation.target_count)]);
+        let pieces = parts.map(|(datatype, count)| {
+            let of_one = self.pieces.get(&(rank, datatype)).copied().unwrap_or(0);
+            of_one.saturating_mul(count)
+        });
+        pieces.max().unwrap_or(0)
+    }
+
     fn send(&mut self, budget: &mut Budget, at: At, kind: EventKind) {
         budget.spend(STEPS_OF_EVENT);
+        match &kind {
+            EventKind::Type { id, map } => {
+                self.pieces.insert((at.rank, *id), map.pieces());
+            }
+            EventKind::Operation(operation) => {
+                let pieces = self.pieces_of(at.rank, operation);
+                if pieces > MOST_PIECES {
+                    return budget.give_up();
+                }
+                budget.spend(pieces);
+            }
+            _ => {}
+        }
         self.time += 1;
         self.depends_on_order |= kind.depends_on_order() || kind.takes_any_message();
         let event = Event {

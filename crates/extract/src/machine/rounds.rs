@@ -9,6 +9,7 @@ impl Machine<'_> {
     /// A loop is gone round. One that comes back to the state that it had goes round for ever, and does nothing.
     pub(super) fn turn(&mut self) -> Followed<()> {
         self.turns += 1;
+        self.outermost_turn = self.outermost_turn.min(self.state.frames().len());
         let watched = self.turns % WATCHED;
         if self.turns < WATCHED || watched >= LONGEST {
             return Ok(());

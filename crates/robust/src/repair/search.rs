@@ -2,7 +2,8 @@
 
 use super::survival::Course;
 use super::{Costs, MOST_CHANGES, MOST_SEQUENTIAL, MOST_SETS, Repair, Tried, changed, decided};
-use crate::{Options, Verdict, sequential};
+use crate::computation::Kind as EventKind;
+use crate::{Options, Relation, Verdict, sequential};
 use farside_pgas::ast;
 use farside_pgas::calculus::{Origin, Program};
 use farside_pgas::change::{Change, INSERTED, Kind, offers};
@@ -143,13 +144,25 @@ impl Search<'_> {
         };
         let all: Vec<Change> = self.offered.iter().filter(inserted).cloned().collect();
         let mut left: Vec<Origin> = Vec::new();
+        let mut within = None;
         if let Some((program, answer)) = decided(self.program, self.settings, &all, options, stop)
             && let Verdict::NotRobust(violation) = &answer.verdict
         {
-            for edge in &violation.cycle {
-                let event = &violation.events[edge.from];
+            let origin_of = |event: usize| {
+                let event = &violation.events[event];
                 let code = &program.codes[program.code_of_rank[event.rank]];
-                let origin = &code.transitions[event.transition].origin;
+                &code.transitions[event.transition].origin
+            };
+            for edge in &violation.cycle {
+                let origin = origin_of(edge.from);
+                let is_one = !origin.place.0.is_empty() && origin_of(edge.to).place == origin.place;
+                let takes_effect_later = matches!(
+                    violation.events[edge.from].kind,
+                    EventKind::Read | EventKind::Write | EventKind::Atomic
+                );
+                if edge.relation == Relation::ProgramOrder && is_one && takes_effect_later {
+                    within.get_or_insert_with(|| origin.clone());
+                }
                 if origin.place.0.start < INSERTED
                     && !left.iter().any(|known| known.place.0 == origin.place.0)
                 {
@@ -165,6 +178,7 @@ impl Search<'_> {
                 .collect(),
             sets: self.decided,
             left,
+            within,
         }
     }
 

@@ -585,7 +585,8 @@ fn negative_values_are_followed() {
     let by = |less: u32| {
         answer(&format!(
             "if (me == 0) {{ int v = shmem_int_g(&x, 1); shmem_int_p(&x, v - {less}, 1); shmem_quiet();
-            v = shmem_int_g(&x, 1); shmem_int_p(&x, v - {less}, 1); }}"
+            v = shmem_int_g(&x, 1); shmem_int_p(&x, v - {less}, 1); }}
+            shmem_barrier_all(); if (me == 1 && x != -10) shmem_global_exit(1);"
         ))
     };
     for less in [5, 300] {

@@ -413,6 +413,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_added_ends_as_the_lines_of_the_file() {
+        for side in [Side::After, Side::Before] {
+            for text in [
+                "f() {\n    @a(); // why\n}\n",
+                "f() {\n    if (x)\n        @a();\n}\n",
+            ] {
+                let windows = |text: &str| text.replace('\n', "\r\n");
+                let expected = windows(&with("a.c", text, side, "c();"));
+                assert_eq!(with("a.c", &windows(text), side, "c();"), expected);
+            }
+        }
+    }
+
+    #[test]
     fn what_is_there_is_not_added_again() {
         let mut edits = Edits::default();
         assert!(edits.add(&[Edit::insert(3, 3, "\nflush_local(1);")]));

@@ -89,7 +89,9 @@ impl Machine<'_> {
                 }
             });
         }
-        let text = format!("a loop has more than {MOST_ROUNDS} rounds with communication that differ");
+        let text = format!(
+            "a loop is followed for {MOST_ROUNDS} rounds with communication that differ, and no end of it is known"
+        );
         let line = self.lines.line_of(&self.state, self.module);
         let lost = Cause::Lost(self.tables.note(line, text));
         let tables = &*self.tables;

@@ -3,7 +3,7 @@
 use super::survival::Course;
 use super::{Costs, MOST_CHANGES, MOST_SEQUENTIAL, MOST_SETS, Repair, Tried, changed, decided};
 use crate::computation::Kind as EventKind;
-use crate::{Options, Relation, Verdict, sequential};
+use crate::{Edge, Options, Relation, Verdict, sequential};
 use farside_pgas::ast;
 use farside_pgas::calculus::{Origin, Program};
 use farside_pgas::change::{Change, INSERTED, Kind, offers};
@@ -153,14 +153,20 @@ impl Search<'_> {
                 let code = &program.codes[program.code_of_rank[event.rank]];
                 &code.transitions[event.transition].origin
             };
+            // In two rounds of a loop, something else comes between.
+            let stand_in_one_statement = |edge: &Edge| {
+                let (from, place) = (&violation.events[edge.from], &origin_of(edge.from).place);
+                let takes_effect_later =
+                    matches!(from.kind, EventKind::Read | EventKind::Write | EventKind::Atomic);
+                let mut own = (edge.from..=edge.to).filter(|&event| {
+                    let event = &violation.events[event];
+                    event.rank == from.rank && !matches!(event.kind, EventKind::Popa | EventKind::Popb)
+                });
+                takes_effect_later && !place.0.is_empty() && own.all(|event| origin_of(event).place == *place)
+            };
             for edge in &violation.cycle {
                 let origin = origin_of(edge.from);
-                let is_one = !origin.place.0.is_empty() && origin_of(edge.to).place == origin.place;
-                let takes_effect_later = matches!(
-                    violation.events[edge.from].kind,
-                    EventKind::Read | EventKind::Write | EventKind::Atomic
-                );
-                if edge.relation == Relation::ProgramOrder && is_one && takes_effect_later {
+                if edge.relation == Relation::ProgramOrder && stand_in_one_statement(edge) {
                     within.get_or_insert_with(|| origin.clone());
                 }
                 if origin.place.0.start < INSERTED

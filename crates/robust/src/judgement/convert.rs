@@ -197,7 +197,8 @@ fn impossible(
     api: Option<Api>,
     elsewhere: &dyn Fn(usize) -> Option<String>,
 ) -> String {
-    if let Some(within) = &tried.within {
+    // What may come between two statements of GASPI waits for the own side only, so it may not help in any case.
+    if let (Some(within), true) = (&tried.within, api != Some(Api::Gaspi17)) {
         let source = text.source(&within.place.0);
         let line = source.line_in_words();
         return match elsewhere(within.place.0.start) {

@@ -271,7 +271,7 @@ fn what_is_there_is_made_stronger_moved_or_put_into_another_queue() {
     let said = repaired_as("mpi-shared-counter-barrier-no.c");
     assert!(
         said.contains(
-            "repair: cost 1; with it the program is robust\n    replace `MPI_Win_flush_local((me + 1) % n, win);` by \
+            "repair: cost 1; with it the program is robust for 2 ranks\n    replace `MPI_Win_flush_local((me + 1) % n, win);` by \
              `MPI_Win_flush((me + 1) % n, win)`"
         ),
         "{said}"
@@ -327,113 +327,36 @@ fn bad_input_is_an_error() {
     assert_eq!(status, Some(2));
 }
 
-/// What `farside fix` says of the report of a program and does to it, and the program after it.
-fn fixed(file: &Path, command: bool) -> (Option<i32>, String, String) {
-    let report = file.with_extension("json");
-    let arguments = ["--repair", "--format", "json", "-o", report.to_str().unwrap()];
-    robust(&arguments, file);
-    let mut fix = Command::new(env!("CARGO_BIN_EXE_farside"));
-    fix.arg("fix").arg(&report);
-    match command {
-        true => fix
-            .args(["--", env!("CARGO_BIN_EXE_farside"), "robust"])
-            .args(arguments)
-            .arg(file),
-        false => fix.arg("--apply"),
+#[test]
+fn negative_values_are_followed() {
+    let by = |less: u32| {
+        answer(&format!(
+            "if (me == 0) {{ int v = shmem_int_g(&x, 1); shmem_int_p(&x, v - {less}, 1); shmem_quiet();
+            v = shmem_int_g(&x, 1); shmem_int_p(&x, v - {less}, 1); }}
+            shmem_barrier_all(); if (me == 1 && x != -10) shmem_global_exit(1);"
+        ))
     };
-    let output = fix.output().unwrap();
-    (
-        output.status.code(),
-        text(&output.stdout) + &text(&output.stderr),
-        std::fs::read_to_string(file).unwrap(),
-    )
-}
-
-/// A program of the library in a folder of its own.
-fn copied(name: &str, folder: &Path) -> PathBuf {
-    let file = folder.join(name);
-    std::fs::copy(library(name), &file).unwrap();
-    file
-}
-
-#[test]
-fn a_repair_is_written_into_the_source_and_the_program_is_robust_then() {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, line, command) in [
-        ("ticket-lock-no.c", "\n    shmem_fence();\n", false),
-        (
-            "mpi-sendrecv-exchange-no.c",
-            "\n    MPI_Win_flush(other, win);\n",
-            true,
-        ),
-        (
-            "mpi-put-then-message-no.c",
-            "\n        MPI_Win_flush(1, win);\n",
-            false,
-        ),
-        (
-            "mpi-sum-then-message-no.c",
-            "\n        MPI_Win_flush(1, win);\n",
-            false,
-        ),
-        (
-            "mpi-barrier-for-fence-no.c",
-            "win);\n    MPI_Win_fence(0, win);\n    volatile",
-            false,
-        ),
-        (
-            "mpi-rput-wait-flag-no.c",
-            "MPI_STATUS_IGNORE);\n        MPI_Win_flush_all(win);\n",
-            false,
-        ),
-    ] {
-        let file = copied(name, folder.path());
-        let (status, said, new) = fixed(&file, command);
+    for less in [5, 300] {
+        let (status, said) = by(less);
         assert_eq!(status, Some(0), "{said}");
-        assert!(new.contains(line), "{new}");
-        assert!(!new.contains("inserted"), "{new}");
-        assert_eq!(robust(&[], &file).status.code(), Some(0), "{new}");
     }
+    let (status, said) = by(40_000);
+    assert_eq!(status, Some(4), "{said}");
+    assert!(said.contains("gives -40000; values from -32768"), "{said}");
 }
 
 #[test]
-fn a_weak_wait_that_a_repair_makes_needless_is_left_out() {
+fn what_cannot_be_is_wrong_usage() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("p.c");
-    let code = std::fs::read_to_string(library("mpi-put-then-message-no.c")).unwrap();
-    // The local flush comes too early: it cannot be made stronger.
-    let early = "        MPI_Win_flush_local(1, win);\n";
-    let put = "        MPI_Put(";
-    let code = code.replace(early, "").replace(put, &format!("{early}{put}"));
-    std::fs::write(&file, code).unwrap();
-    let (status, said, new) = fixed(&file, false);
-    assert_eq!(status, Some(0), "{said}");
-    assert!(!new.contains("flush_local"), "{new}");
-    assert_eq!(robust(&[], &file).status.code(), Some(0), "{new}");
-}
-
-#[test]
-fn what_cannot_be_repaired_in_the_source_is_refused_with_the_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = copied("mpi-win-test-early-no.c", folder.path());
-    let old = std::fs::read_to_string(&file).unwrap();
-    let (status, said, new) = fixed(&file, false);
-    assert_eq!((status, new), (Some(1), old), "{said}");
-    assert!(said.contains("only where it is locked"), "{said}");
-    let file = copied("mpi-put-then-message-no.c", folder.path());
-    let report = file.with_extension("json");
-    robust(
-        &["--repair", "--format", "json", "-o", report.to_str().unwrap()],
-        &file,
-    );
-    std::fs::write(&file, "int main(void) { return 0; }\n").unwrap();
-    let fix = Command::new(env!("CARGO_BIN_EXE_farside"))
-        .arg("fix")
-        .arg(&report)
-        .output()
-        .unwrap();
-    assert_eq!(fix.status.code(), Some(2));
-    assert!(text(&fix.stderr).contains("changed since the report"), "{fix:?}");
+    let database = folder.path().join("compile_commands.json");
+    std::fs::write(&database, "[]").unwrap();
+    let output = robust(&[], &database);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("it names no sources"), "{output:?}");
+    for domain in ["0", "65537"] {
+        let output = robust(&["--domain", domain], &library("ticket-lock-no.c"));
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
 }
 
 #[test]

@@ -8,8 +8,14 @@ use farside_pgas::ast::Place;
 use std::ops::Range;
 use std::path::Path;
 
-/// An execution of a function, and the line and column of the call to it, as far as that is in the files.
-pub(crate) type Execution = (CallPath, Option<(u32, u32)>);
+/// An execution of a function.
+pub(crate) struct Execution {
+    pub(crate) path: CallPath,
+    /// In how many calls it is, its own one included.
+    pub(crate) calls: usize,
+    /// The line and column of the call to it, as far as that is in the files.
+    pub(crate) call: Option<(u32, u32)>,
+}
 
 /// Source files.
 pub(crate) struct Lines<'t> {
@@ -97,7 +103,9 @@ impl<'t> Lines<'t> {
     pub(crate) fn execution(&self, state: &State, module: &Module, place: PlaceId) -> Option<Execution> {
         let mut spots = self.spots(state, module, place);
         let (_, path) = spots.next()?;
-        Some((path, spots.next().map(|(spot, _)| spot)))
+        let call = spots.next().map(|(spot, _)| spot);
+        let calls = 1 + state.frames().iter().position(|frame| frame.path() == path)?;
+        Some(Execution { path, calls, call })
     }
 
     /// The line where a state is.

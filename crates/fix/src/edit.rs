@@ -4,6 +4,7 @@ use crate::fixed::wrapped;
 use crate::language::Language;
 use crate::source::Source;
 use crate::statement::Step;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A text in the place of a range of bytes.
@@ -101,19 +102,33 @@ impl Edits {
         true
     }
 
-    /// The text with all of them.
-    pub(crate) fn apply(&self, text: &str) -> String {
+    /// All of them, in the order of the text.
+    pub(crate) fn sorted(&self) -> Vec<&Edit> {
         let mut sorted: Vec<&Edit> = self.0.iter().collect();
         sorted.sort_by_key(|edit| edit.key());
+        sorted
+    }
+
+    /// The text with all of them.
+    pub(crate) fn apply(&self, text: &str) -> String {
         let (mut out, mut done) = (String::with_capacity(text.len() + 256), 0);
-        for edit in sorted {
+        for edit in self.sorted() {
             let start = edit.range.start.max(done);
             out.push_str(&text[done..start]);
-            out.push_str(&edit.text);
+            out.push_str(&with_line_ends_of(text, &edit.text));
             done = edit.range.end.max(start);
         }
         out.push_str(&text[done..]);
         out
+    }
+}
+
+/// What is added to a text, with the line ends that the text has.
+pub(crate) fn with_line_ends_of<'a>(text: &str, added: &'a str) -> Cow<'a, str> {
+    let first = text.find('\n').and_then(|end| end.checked_sub(1));
+    match first.is_some_and(|before| text.as_bytes()[before] == b'\r') {
+        true => Cow::Owned(added.replace("\r\n", "\n").replace('\n', "\r\n")),
+        false => Cow::Borrowed(added),
     }
 }
 
@@ -296,9 +311,7 @@ fn above_directive(source: &Source, line: usize) -> usize {
 pub(crate) fn without(source: &Source, statement: Range<usize>) -> Edit {
     let alone = source.is_first(statement.start) && source.is_last(statement.end);
     let range = match alone {
-        true => {
-            source.line_start(statement.start)..(source.line_end(statement.end) + 1).min(source.text().len())
-        }
+        true => source.line_start(statement.start)..source.next_line(statement.end),
         false => statement,
     };
     Edit::replace(range, "")
@@ -396,6 +409,20 @@ mod tests {
         ];
         for (file, text, side, wanted) in table {
             assert_eq!(with(file, text, side, "c();"), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_added_ends_as_the_lines_of_the_file() {
+        for side in [Side::After, Side::Before] {
+            for text in [
+                "f() {\n    @a(); // why\n}\n",
+                "f() {\n    if (x)\n        @a();\n}\n",
+            ] {
+                let windows = |text: &str| text.replace('\n', "\r\n");
+                let expected = windows(&with("a.c", text, side, "c();"));
+                assert_eq!(with("a.c", &windows(text), side, "c();"), expected);
+            }
         }
     }
 

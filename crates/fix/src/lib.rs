@@ -15,11 +15,13 @@
 //! | `passing` | whether a statement can change places with others |
 //! | `everywhere` | where a call of all ranks stands between two places |
 //! | `edit` | changes of a text; a statement beside another |
+//! | `added` | statements beside others, for who knows where they belong |
 //! | `sources`, `source`, `call`, `statement` | a source: its statements, the calls in it, what is known where |
 //! | `braces`, `fortran`, `mask` | the scanners of the languages |
 //! | `refusal` | why a finding is not repaired |
 #![forbid(unsafe_code)]
 
+mod added;
 mod braces;
 mod call;
 mod edit;
@@ -43,6 +45,7 @@ mod tried;
 mod ways;
 mod written;
 
+pub use added::{Addition, Piece, added};
 pub use plan::{Plan, changes};
 pub use refusal::Refusal;
 pub use sources::Read;

@@ -1,6 +1,6 @@
 //! What is done about each finding of a report: edits of its sources, or the reason why not.
 
-use crate::edit::Edits;
+use crate::edit::{Edits, with_line_ends_of};
 use crate::refusal::Refusal;
 use crate::repair::Changes;
 use crate::sources::{Read, Sources};
@@ -176,7 +176,7 @@ pub fn changes(finding: &Finding, read: Read<'_>) -> Result<Vec<Change>, Refusal
             file: file.clone(),
             from: source.position(edit.range().start),
             to: source.position(edit.range().end),
-            text: edit.text().to_owned(),
+            text: with_line_ends_of(source.text(), edit.text()).into_owned(),
         }));
     }
     Ok(changes)

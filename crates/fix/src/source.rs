@@ -204,9 +204,17 @@ impl Source {
 
     /// The end of the line of an offset, before its line end.
     pub(crate) fn line_end(&self, at: usize) -> usize {
-        self.text[at..]
-            .find('\n')
-            .map_or(self.text.len(), |length| at + length)
+        let rest = &self.text[at..];
+        match rest.find('\n') {
+            Some(length) => at + rest[..length].trim_end_matches('\r').len(),
+            None => self.text.len(),
+        }
+    }
+
+    /// The beginning of the line after that of an offset, or the end of the text.
+    pub(crate) fn next_line(&self, at: usize) -> usize {
+        let end = self.text[at..].find('\n');
+        end.map_or(self.text.len(), |length| at + length + 1)
     }
 
     /// The beginning of the line of an offset.

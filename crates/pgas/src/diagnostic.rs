@@ -15,6 +15,8 @@ pub struct Diagnostic {
     pub place: Place,
     /// What to do about it.
     pub hint: Option<String>,
+    /// The value that is outside of the domain, if that is what is wrong.
+    pub outside: Option<i64>,
 }
 
 impl Diagnostic {
@@ -25,7 +27,15 @@ impl Diagnostic {
             message: message.into(),
             place,
             hint: None,
+            outside: None,
         }
+    }
+
+    /// As one of a value that is outside of the domain.
+    #[must_use]
+    pub fn of_value(mut self, value: i64) -> Self {
+        self.outside = Some(value);
+        self
     }
 
     /// With a hint.

@@ -63,6 +63,7 @@ fn litmus_test(text: &str) -> Result<Program, Vec<Diagnostic>> {
                 message: error.message,
                 place: Place(error.place),
                 hint: error.hint,
+                outside: None,
             })
             .collect::<Vec<_>>()
     })?;

@@ -62,6 +62,7 @@ pub(crate) fn decide(program: &Program, clock: &dyn Fn() -> Duration) -> Result<
         text: Text::of(source.text()),
         program: source.program(),
         patched: &|changes| source.patched(changes),
+        elsewhere: &|_| None,
     };
     let begin = clock();
     let elapsed = || clock().saturating_sub(begin);

@@ -104,7 +104,7 @@ fn text_has_the_computation_in_the_papers_notation_and_each_edge_in_words() {
         "           --<->--> is the effect of",
         "           --po--> comes first in the code of P1",
         "           --<->--> is the same barrier as",
-        "  repair: cost 1; with it the program is robust",
+        "  repair: cost 1; with it the program is robust for 2 ranks",
         "    insert `wait q` before  1to1.pgas:9:1",
         "    +   2  wait q // inserted: wait",
     ] {

@@ -59,6 +59,14 @@ fn figure_1_needs_a_wait_before_the_barrier() {
 }
 
 #[test]
+fn lines_that_are_put_in_end_as_the_others() {
+    let text = FIGURE_1.replace('\n', "\r\n");
+    let (_, _, patched) = found(&text, TWO, &Costs::default());
+    let line = "// copies\r\nwait q // inserted: wait\r\nbarrier\r\n";
+    assert!(patched.contains(line), "{patched:?}");
+}
+
+#[test]
 fn the_cost_of_a_kind_decides() {
     let text = "shared one = 1, data, flag\nqueue q unordered\nrank 0 {\n  write(one, 1, data, q)\n  write(one, 1, \
         flag, q)\n} else {\n  while flag == 0 { }\n  assert data == 1\n}\n";

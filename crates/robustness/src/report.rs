@@ -353,6 +353,9 @@ pub struct Superfluous {
     pub alone: Vec<Change>,
     /// Those of them, by their index, that can be taken out together; no other one can be besides.
     pub together: Vec<usize>,
+    /// What stays though robustness does not need it, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// What holds for every number of processes.

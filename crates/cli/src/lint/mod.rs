@@ -36,7 +36,7 @@ use crate::status::Status;
 use arguments::LintArguments;
 use farside_check::{demangled, shown_path, working_folder};
 use farside_findings::{
-    AnyRanks, CheckedProgram, Count, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind,
+    AnyRanks, CheckedProgram, Count, Layers, Report, SCHEMA_VERSION, Shortfall, ShortfallKind, Superfluous,
 };
 use farside_lint::ir::Module;
 use farside_lint::{Limits, MemoryLimit, Options, TimeLimit};
@@ -131,6 +131,31 @@ pub(crate) fn program_of(units: Vec<Unit>, reading: &Reading) -> Result<Module, 
         None => Ok(farside_lint::link(modules)),
     }
 }
+
+/// Which synchronising calls no simulation of a program needs, as it is started with these arguments; by processes of
+/// this number, or of those that are usual.
+pub(crate) fn unneeded_of(module: &Module, ranks: Option<u32>, arguments: &[String]) -> Option<Superfluous> {
+    let options = Options {
+        processes: ranks.into_iter().collect(),
+        arguments: Some(arguments.to_vec()),
+        time: Some(TimeLimit {
+            time: SECONDS_FOR_CALLS,
+            clock: processor_time,
+        }),
+        memory: Some(MemoryLimit {
+            bytes: reading::MEMORY << 20,
+            used: || farside_processes::resident_bytes(std::process::id()).unwrap_or_default(),
+        }),
+        name: demangled,
+        superfluous: true,
+        solver: Some(solver::start),
+        ..Options::default()
+    };
+    farside_lint::analyse(module, &options).superfluous
+}
+
+/// What simulations may take that are made to see which calls are needed.
+const SECONDS_FOR_CALLS: Duration = Duration::from_secs(30);
 
 /// What this process has used of its processors, and waited for the solver, which uses one meanwhile.
 fn processor_time() -> Duration {

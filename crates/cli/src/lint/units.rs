@@ -90,6 +90,7 @@ fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {
         );
         Fault::NotLinted(path.to_path_buf(), why)
     })?;
+    let count = entries.len();
     let units = entries.into_iter().filter_map(|entry| {
         let words = entry
             .arguments
@@ -104,7 +105,15 @@ fn database(path: &Path, more: &[OsString]) -> Result<Vec<Unit>, Fault> {
             folder: Some(entry.directory),
         })
     });
-    Ok(units.collect())
+    let units: Vec<Unit> = units.collect();
+    match (units.is_empty(), count) {
+        (false, _) => Ok(units),
+        (true, 0) => Err(Fault::NotLinted(path.to_path_buf(), "it names no sources".into())),
+        (true, _) => {
+            let why = format!("it names {count} files, none of which is a source that can be read");
+            Err(Fault::NotLinted(path.to_path_buf(), why))
+        }
+    }
 }
 
 /// The options that say what the source means; warnings, optimisation and outputs are left out.

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use farside_pgas::ast::Api;
 use farside_pgas::calculus::Polls;
 use farside_pgas::change::Kind;
+use farside_pgas::lower::MAX_DOMAIN;
 use farside_shards::Shard;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ pub(crate) struct RobustArguments {
     #[arg(long, value_name = "ARGUMENTS", value_parser = words, allow_hyphen_values = true)]
     args: Option<Words>,
     /// Values are 0 to D-1, over their own `domain` line; without either, as many as a program needs
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DOMAIN)))]
     pub(crate) domain: Option<u32>,
     /// What a loop stands for that does nothing but load one location until it has a value
     #[arg(long, value_enum, default_value_t = PollsArgument::Awaited)]

@@ -7,22 +7,23 @@
 use super::arguments::RobustArguments;
 use super::given::Sources;
 use super::joined::Joined;
-use super::repaired::{Repaired, only_synchronises};
+use super::repaired::Repaired;
 use super::source::Trouble;
+use super::superfluous::{self, keep_what_can_go};
 use crate::fault::Fault;
-use crate::lint::{Unit, program_of};
+use crate::lint::{Unit, program_of, unneeded_of};
+use farside_check::{demangled, shown_path};
 use farside_extract::{Extract, Note, SourceFile, extract, waits_for_messages};
 use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
 use farside_pgas::calculus::Polls;
 use farside_pgas::diagnostic::Diagnostic;
-use farside_pgas::lower::MAX_RANKS;
+use farside_pgas::lower::{MAX_DOMAIN, MAX_RANKS};
+use farside_processes::plain;
 use farside_robust::judgement::{Question, Subject, judge};
 use farside_robust::repair::Costs;
-use farside_robustness::{
-    DecidedRanks, Doubt, EveryRanks, Judgement, Relation, Search, Superfluous, Verdict,
-};
-use std::path::PathBuf;
+use farside_robustness::{DecidedRanks, Doubt, EveryRanks, Judgement, Relation, Search, Verdict};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Processes, if the command line does not say how many.
@@ -30,7 +31,7 @@ const RANKS: u32 = 2;
 /// The numbers of processes that are looked at where it is asked for every one.
 const EVERY: std::ops::RangeInclusive<u32> = 2..=4;
 /// What is added to values in one attempt after the other, so that none is negative.
-const BIASES: [u32; 3] = [0, 1, 8];
+const BIASES: [u32; 8] = [0, 1, 8, 32, 128, 1024, 8192, MAX_DOMAIN / 2];
 /// Reasons that are told; how many more there are is told besides.
 const MOST_REASONS: usize = 5;
 
@@ -121,6 +122,7 @@ impl<'a> Code<'a> {
             text: self.sources.text(),
             program,
             patched: &|changes| repaired.write(changes),
+            elsewhere: &|at| self.elsewhere(at),
         };
         let mut question = question.clone();
         if let (None, Some(costs)) = (program.api, &mut question.repair) {
@@ -131,7 +133,15 @@ impl<'a> Code<'a> {
         let mut judgement = judge(&subject, &question, &|| begin.elapsed())?;
         judgement.further = self.sources.further();
         if let Some(superfluous) = &mut judgement.superfluous {
-            keep_synchronisation(superfluous);
+            let places = superfluous::Places {
+                compiled: &self.compiled,
+                sources: &self.sources,
+            };
+            let simulated = || {
+                let ranks = self.arguments.ranks.is_some().then_some(self.ranks);
+                unneeded_of(&self.module, ranks, self.arguments.program_arguments())
+            };
+            keep_what_can_go(superfluous, simulated, &places);
         }
         if let Some(repair) = &mut judgement.repair {
             repaired.tell(repair);
@@ -150,6 +160,48 @@ impl<'a> Code<'a> {
             decided(&code, &code.extract(bias), &question, bias)
                 .is_ok_and(|judgement| judgement.verdict == Verdict::Robust)
         })
+    }
+
+    /// Why what is left of the program, with so much added to values, is not decided.
+    fn why_not_decided(&self, error: &Diagnostic, bias: u32) -> String {
+        let source = self.sources.text().source(&error.place.0);
+        match error.outside {
+            Some(value) if !error.place.0.is_empty() => format!(
+                "`{}` ({}) gives {}; values from {} to {} can be followed here",
+                source.text,
+                source.line_in_words(),
+                value - i64::from(bias),
+                -i64::from(MAX_DOMAIN / 2),
+                MAX_DOMAIN - 1
+            ),
+            _ => format!("what is left of it: {}", error.message),
+        }
+    }
+
+    /// The function that the statement at a byte of the text calls, and its file, if that is none of the sources.
+    fn elsewhere(&self, at: usize) -> Option<String> {
+        let statement = self.sources.all().get(at..)?.lines().next()?;
+        let ends = statement
+            .match_indices('(')
+            .map(|(end, _)| statement[..end].trim_end());
+        ends.filter_map(|before| before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next())
+            .find_map(|name| Some(format!("`{name}` of {}", self.file_elsewhere(name)?)))
+    }
+
+    /// The file of a function with code, if it is none of the sources.
+    fn file_elsewhere(&self, name: &str) -> Option<String> {
+        let functions = self.module.functions.iter();
+        let mut named = functions.filter(|function| {
+            let whole = demangled(&function.name);
+            let whole = whole.split('(').next().unwrap_or_default();
+            whole.rsplit("::").next() == Some(name)
+        });
+        let function = named.find(|function| !function.blocks.is_empty())?;
+        let place = self.module.places.get(function.blocks[0].end_place as usize)?;
+        let file = Path::new(&place.file);
+        let is_here = self.compiled.iter().any(|path| path == file);
+        (place.line > 0 && !is_here)
+            .then(|| plain(&shown_path(&place.file, std::env::current_dir().ok().as_deref())))
     }
 
     /// The answer that there is none.
@@ -171,21 +223,6 @@ impl<'a> Code<'a> {
             search: Search::default(),
         }
     }
-}
-
-/// Keeps what is about calls that only synchronise: what `shmem_malloc` waits for cannot be left out.
-fn keep_synchronisation(superfluous: &mut Superfluous) {
-    let kept: Vec<usize> = (0..superfluous.alone.len())
-        .filter(|&index| only_synchronises(&superfluous.alone[index].source.text))
-        .collect();
-    superfluous.together = (0..kept.len())
-        .filter(|&index| superfluous.together.contains(&kept[index]))
-        .collect();
-    let mut index = 0;
-    superfluous.alone.retain(|_| {
-        index += 1;
-        kept.contains(&(index - 1))
-    });
 }
 
 /// The program in the language of `.pgas` files, with all ways.
@@ -249,17 +286,22 @@ fn for_some(mut code: Code<'_>, question: &Question) -> Judgement {
 }
 
 fn for_its_ranks(code: &Code<'_>, question: &Question) -> Judgement {
-    let mut errors = Vec::new();
-    for bias in BIASES {
-        match decided(code, &code.extract(bias), question, bias) {
+    let mut bias = 0;
+    loop {
+        let errors = match decided(code, &code.extract(bias), question, bias) {
             Ok(judgement) => return judgement,
-            Err(found) => errors = found,
+            Err(errors) => errors,
+        };
+        let lowest = errors.iter().filter_map(|error| error.outside).min().unwrap_or(0);
+        let enough = |next: &u32| i64::from(*next) >= i64::from(bias) - lowest;
+        match BIASES.into_iter().filter(|next| *next > bias).find(enough) {
+            Some(next) if lowest < 0 => bias = next,
+            _ => {
+                let reasons = errors.iter().map(|error| code.why_not_decided(error, bias));
+                return code.unknown(&listed(reasons.collect()));
+            }
         }
     }
-    let reasons = errors
-        .into_iter()
-        .map(|error| format!("what is left of it: {}", error.message));
-    code.unknown(&listed(reasons.collect()))
 }
 
 /// Asks the program with certain ways first, if it is another one: its violations count.

@@ -24,6 +24,7 @@ pub(super) fn program(given: Given, arguments: &RobustArguments) -> Result<Judge
         text: Text::of(source.read.text()),
         program: source.read.program(),
         patched: &|changes| source.read.patched(changes),
+        elsewhere: &|_| None,
     };
     let begin = Instant::now();
     judge(&subject, &question(arguments), &|| begin.elapsed()).map_err(|errors| source.mistakes(&errors))

@@ -8,6 +8,7 @@
 //! | the sources of a program as one text | `joined` |
 //! | a C or C++ program followed, and decided | `code` |
 //! | a repair written into the source of such a program | `repaired` |
+//! | calls that such a program needs for more than to be robust | `superfluous` |
 //! | one program decided by `farside-robust` | `judge` |
 //! | the report shown, and the exit status | here |
 
@@ -18,6 +19,7 @@ mod joined;
 mod judge;
 mod repaired;
 mod source;
+mod superfluous;
 
 use crate::fault::Fault;
 use crate::merge::Merge;

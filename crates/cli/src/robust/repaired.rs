@@ -1,45 +1,27 @@
 //! The repair of a C or C++ program in its source: written, read again, and taken only if the program is robust then.
 //!
 //! Of MPI, what waits is said as an expert says it: a flush of one target, where that is enough, before one of all.
-//! What the program does not need any more with the repair is left out, if it is robust then, too. A repair that
-//! cannot be written into the source is given in the language of `.pgas` files, with the reason.
+//! Nothing is left out: what the calculus does not need may complete what a process uses again or waits for. A repair
+//! that cannot be written into the source is given in the language of `.pgas` files, with the reason.
 
 use super::joined::Joined;
 use crate::sources;
 use farside_extract::{ContextNames, Reach, WindowNames};
+use farside_fix::{Addition, added};
 use farside_pgas::ast::Program;
-use farside_pgas::change::{Change, apply, patch};
+use farside_pgas::change::{Change, apply, patch, patch_with};
+use farside_pgas::printer;
 use farside_processes::plain;
 use farside_robustness::{FileRepair, LineEdit, Repair, SourceRepair};
 use similar::{DiffOp, TextDiff};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Calls that do nothing but synchronise.
-const SYNCHRONISATION: [&str; 8] = [
-    "shmem_quiet",
-    "shmem_fence",
-    "shmem_ctx_quiet",
-    "shmem_ctx_fence",
-    "shmem_barrier_all",
-    "gaspi_wait(",
-    "MPI_Win_flush",
-    "MPI_Win_fence",
-];
-
-/// Whether a statement does nothing but synchronise.
-pub(super) fn only_synchronises(source: &str) -> bool {
-    SYNCHRONISATION.iter().any(|call| source.contains(call))
-}
-
 /// What became of a repair.
 enum Written {
-    /// It is in the source: the new text, what the changes are, and whether what is needless is left out.
-    Source {
-        new: Joined,
-        changes: Vec<Change>,
-        without_needless: bool,
-    },
+    /// It is in the source: the new text, and what the changes are.
+    Source { new: Joined, changes: Vec<Change> },
     /// It is not, but a call that is there already is made before statements that only compute.
     Moved {
         new: Joined,
@@ -79,18 +61,13 @@ impl<'c> Repaired<'c> {
 
     /// The source with changes, if it is robust then; else the program of the calculus with them.
     pub(super) fn write(&self, changes: &[Change]) -> String {
-        let (removed, changes): (Vec<Change>, Vec<Change>) = changes
-            .iter()
-            .cloned()
-            .partition(|change| matches!(change, Change::Remove { .. }));
-        let needless: Vec<Change> = removed
-            .into_iter()
-            .filter(|change| self.is_dropped(change))
-            .collect();
-        let written = self.in_source(&changes, &needless);
+        // What is not needed any more stays.
+        let is_put_in = |change: &&Change| !matches!(change, Change::Remove { .. });
+        let changes: Vec<Change> = changes.iter().filter(is_put_in).cloned().collect();
+        let written = self.in_source(&changes);
         let text = match &written {
             Written::Source { new, .. } | Written::Moved { new, .. } => self.sources.changed(new),
-            Written::Refused(_) => apply(self.program, &[changes, needless].concat()).to_string(),
+            Written::Refused(_) => apply(self.program, &changes).to_string(),
         };
         *self.written.borrow_mut() = Some(written);
         text
@@ -98,16 +75,13 @@ impl<'c> Repaired<'c> {
 
     /// Says of a repair where it was written, in the words that stand there.
     pub(super) fn tell(&self, repair: &mut Repair) {
-        repair
-            .needless
-            .retain(|change| only_synchronises(&change.source.text));
+        repair.needless.clear();
         match self.written.take() {
             None => {}
             Some(Written::Refused(why)) => repair.unwritten = Some(why),
             Some(Written::Moved { new, call, before }) => {
                 let source = self.sources.text().source(&call);
                 repair.cost = 0;
-                repair.needless.clear();
                 repair.changes = vec![farside_robustness::Change {
                     what: format!("move `{}` before `{before}`", source.text),
                     source,
@@ -115,19 +89,12 @@ impl<'c> Repaired<'c> {
                 }];
                 repair.source = Some(self.written_in(&new));
             }
-            Some(Written::Source {
-                new,
-                changes,
-                without_needless,
-            }) => {
+            Some(Written::Source { new, changes }) => {
                 for (said, change) in repair.changes.iter_mut().zip(&changes) {
                     if let Change::Strengthen { statement, end, .. } = change {
                         said.source = self.sources.text().source(&(*statement..*end));
                     }
                     said.what = change.words(&said.source.text);
-                }
-                if !without_needless {
-                    repair.needless.clear();
                 }
                 repair.source = Some(self.written_in(&new));
             }
@@ -142,17 +109,7 @@ impl<'c> Repaired<'c> {
         }
     }
 
-    /// Whether what is not needed any more is left out: only what does nothing but synchronise is.
-    fn is_dropped(&self, change: &Change) -> bool {
-        match change {
-            Change::Remove { statement, end } => {
-                only_synchronises(self.text.get(*statement..*end).unwrap_or_default())
-            }
-            _ => false,
-        }
-    }
-
-    fn in_source(&self, changes: &[Change], needless: &[Change]) -> Written {
+    fn in_source(&self, changes: &[Change]) -> Written {
         let mut refusal = None;
         for reach in [Reach::Target, Reach::All] {
             let changes = match self.in_words(changes, reach) {
@@ -162,21 +119,14 @@ impl<'c> Repaired<'c> {
                     continue;
                 }
             };
-            let sets: &[&[Change]] = match needless {
-                [] => &[&[]],
-                _ => &[needless, &[]],
-            };
-            for needless in sets {
-                let all = [changes.as_slice(), needless].concat();
-                let text = self.tidy(&patch(self.text, self.program, &all));
+            let beside_lines = patch(self.text, self.program, &changes);
+            let texts = self.beside_statements(&changes).into_iter().chain([beside_lines]);
+            for text in texts {
+                let text = tidy(&text);
                 if let Some(new) = self.sources.with(&text)
                     && (self.is_robust)(&text)
                 {
-                    return Written::Source {
-                        new,
-                        changes,
-                        without_needless: !needless.is_empty(),
-                    };
+                    return Written::Source { new, changes };
                 }
             }
         }
@@ -224,27 +174,55 @@ impl<'c> Repaired<'c> {
             .collect()
     }
 
-    /// Ends the statements that were put in, and takes lines away on which nothing is left.
-    fn tidy(&self, text: &str) -> String {
-        let mut tidied = String::new();
-        // A statement may be all that a condition is for, unless a statement or a block comes before it.
-        let mut alone = false;
-        for line in text.split_inclusive('\n') {
-            if alone && line.trim() == "; // changed: left out" {
+    /// The text with changes, where what is put in stands in the block of the statement that it is put beside: a body
+    /// without braces gets them. `None` if a source is not understood.
+    fn beside_statements(&self, changes: &[Change]) -> Option<String> {
+        let mut others = Vec::new();
+        let mut additions: Vec<(usize, Addition)> = Vec::new();
+        for change in changes {
+            match change {
+                Change::Insert { gap, statement, kind } => additions.push((
+                    gap.statement,
+                    Addition {
+                        beside: gap.statement..gap.end,
+                        behind: gap.behind,
+                        statement: format!("{};", printer::head(statement)),
+                        mark: format!("// inserted: {}", kind.name()),
+                    },
+                )),
+                other => others.push(other.clone()),
+            }
+        }
+        let mut pieces = Vec::new();
+        for ((path, text), start) in self.sources.files().zip(self.sources.starts()) {
+            let within = |at: &usize| (start..=start + text.len()).contains(at);
+            let here = additions.iter().filter(|(at, _)| within(at));
+            let here: Vec<Addition> = here
+                .map(|(_, addition)| Addition {
+                    beside: addition.beside.start - start..addition.beside.end - start,
+                    ..addition.clone()
+                })
+                .collect();
+            if here.is_empty() {
                 continue;
             }
-            let code = line.split_once("//").map_or(line, |(code, _)| code).trim_end();
-            if !code.is_empty() {
-                alone = code.ends_with([';', '{', '}']);
-            }
-            let line = match line.contains("// inserted: ") {
-                true => line.replace(") // inserted:", "); // inserted:"),
-                false => without_empty(line),
-            };
-            tidied.push_str(&line);
+            let found = added(&path.display().to_string(), text, &here)?;
+            let shifted = |range: Range<usize>| range.start + start..range.end + start;
+            pieces.extend(found.into_iter().map(|(range, new)| (shifted(range), new)));
         }
-        tidied
+        (!pieces.is_empty()).then(|| patch_with(self.text, self.program, &others, pieces))
     }
+}
+
+/// Ends the statements that were put in.
+fn tidy(text: &str) -> String {
+    let lines = text
+        .split_inclusive('\n')
+        .map(|line| match line.contains("// inserted: ") {
+            true => Cow::Owned(line.replace(") // inserted:", "); // inserted:")),
+            false => Cow::Borrowed(line),
+        });
+    lines.collect()
 }
 
 /// Calls after which what others have written is there.
@@ -312,34 +290,6 @@ fn only_computes(code: &str) -> bool {
         && !words.any(|word| ELSEWHERE.contains(&word) || word == "continue")
 }
 
-/// A line of which a statement was left out, without the `;` that is left after another statement of it.
-fn without_empty(line: &str) -> String {
-    let Some((code, rest)) = line.split_once("// changed: left out") else {
-        return line.to_owned();
-    };
-    // Within a text, a bracket is none.
-    if code.contains(['"', '\'']) {
-        return line.to_owned();
-    }
-    let (mut kept, mut depth, mut last) = (String::new(), 0, ' ');
-    for c in code.chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ';' if depth == 0 && matches!(last, ';' | '{' | '}') => {
-                kept.truncate(kept.trim_end().len());
-                continue;
-            }
-            _ => {}
-        }
-        if !c.is_whitespace() {
-            last = c;
-        }
-        kept.push(c);
-    }
-    format!("{kept}// changed: left out{rest}")
-}
-
 /// What changes in each file that does.
 fn file_repairs(old: &Joined, new: &Joined) -> Vec<FileRepair> {
     let both = old
@@ -379,7 +329,11 @@ fn edits(old: &str, new: &str) -> Vec<LineEdit> {
 fn unmarked(line: &str) -> String {
     let marks = [" // inserted: ", " // changed: "];
     match marks.iter().find_map(|mark| line.find(mark)) {
-        Some(at) => format!("{}{}", &line[..at], if line.ends_with('\n') { "\n" } else { "" }),
+        Some(at) => format!(
+            "{}{}",
+            &line[..at],
+            &line[line.trim_end_matches(['\r', '\n']).len()..]
+        ),
         None => line.to_owned(),
     }
 }
@@ -387,31 +341,6 @@ fn unmarked(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_left_out_leaves_no_lone_semicolon() {
-        for (line, expected) in [
-            (
-                "a(); ; b(); // changed: left out\n",
-                "a(); b(); // changed: left out\n",
-            ),
-            (
-                "if (x) { ; } // changed: left out\n",
-                "if (x) { } // changed: left out\n",
-            ),
-            (
-                "if (x) ; // changed: left out\n",
-                "if (x) ; // changed: left out\n",
-            ),
-            (
-                "for (;;) { ; a(); } // changed: left out\n",
-                "for (;;) { a(); } // changed: left out\n",
-            ),
-            ("a(); ;\n", "a(); ;\n"),
-        ] {
-            assert_eq!(without_empty(line), expected);
-        }
-    }
 
     #[test]
     fn a_wait_comes_before_statements_that_only_compute() {
@@ -453,5 +382,7 @@ mod tests {
         }
         let marked = edits(old, "a\n  f(); // inserted: wait\nb\nc\nd\n");
         assert_eq!(marked[0].text, "  f();\n");
+        let marked = edits("a\r\nb\r\n", "a\r\n  f(); // inserted: wait\r\nb\r\n");
+        assert_eq!(marked[0].text, "  f();\r\n");
     }
 }

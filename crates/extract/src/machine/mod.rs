@@ -79,6 +79,8 @@ pub(crate) struct Machine<'a> {
     /// Turns of loops since something was left, and the state after one of them.
     turns: u32,
     turned: Option<State>,
+    /// In how many calls the outermost function is of which a loop was gone round since then.
+    outermost_turn: usize,
     /// The last statement that is left, and the execution of its function.
     last: Option<(Place, Execution)>,
 }
@@ -123,6 +125,7 @@ pub(crate) fn follow(
         entries: 2000,
         turns: 0,
         turned: None,
+        outermost_turn: usize::MAX,
         last: None,
     };
     machine.run();
@@ -350,28 +353,31 @@ impl Machine<'_> {
     fn emit(&mut self, kind: StatementKind, place: PlaceId) {
         let at = self.place(place);
         (self.turns, self.turned) = (0, None);
+        let turn = std::mem::replace(&mut self.outermost_turn, usize::MAX);
         if let Some(execution) = self.lines.execution(&self.state, self.module, place) {
-            self.tell_apart(at.clone(), execution);
+            self.tell_apart(at.clone(), execution, turn);
         }
         self.graph.push(self.node, Step::Statement(Box::new(kind), at));
     }
 
     /// One statement of the source stands for several of the calculus: those that follow each other are one. Where they
-    /// are of two executions of a function, what does nothing is put between, at the statement that called it first.
-    fn tell_apart(&mut self, at: Place, (path, call): Execution) {
-        if let Some((last, (other, Some(call)))) = &self.last
+    /// are of two executions of a function, what does nothing is put between, at the statement that called it first;
+    /// where they are of two rounds of a loop that the statement is in, it is put between at no statement.
+    fn tell_apart(&mut self, at: Place, execution: Execution, turn: usize) {
+        if let Some((last, other)) = &self.last
             && last.0 == at.0
-            && *other != path
         {
-            let call = self.lines.statement(*call);
-            let nothing = StatementKind::Assign {
-                into: self.unused(),
-                value: crate::program::number(0),
+            let between = match other.call {
+                _ if other.path == execution.path && turn <= execution.calls => Some(Place::default()),
+                Some(call) if other.path != execution.path => Some(self.lines.statement(call)),
+                _ => None,
             };
-            self.graph
-                .push(self.node, Step::Statement(Box::new(nothing), call));
+            if let Some(between) = between {
+                let nothing = Box::new(StatementKind::Skip);
+                self.graph.push(self.node, Step::Statement(nothing, between));
+            }
         }
-        self.last = Some((at, (path, call)));
+        self.last = Some((at, execution));
     }
 
     /// The register for what nobody looks at.

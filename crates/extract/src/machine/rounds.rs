@@ -9,6 +9,7 @@ impl Machine<'_> {
     /// A loop is gone round. One that comes back to the state that it had goes round for ever, and does nothing.
     pub(super) fn turn(&mut self) -> Followed<()> {
         self.turns += 1;
+        self.outermost_turn = self.outermost_turn.min(self.state.frames().len());
         let watched = self.turns % WATCHED;
         if self.turns < WATCHED || watched >= LONGEST {
             return Ok(());
@@ -88,7 +89,9 @@ impl Machine<'_> {
                 }
             });
         }
-        let text = format!("a loop has more than {MOST_ROUNDS} rounds with communication that differ");
+        let text = format!(
+            "a loop is followed for {MOST_ROUNDS} rounds with communication that differ, and no end of it is known"
+        );
         let line = self.lines.line_of(&self.state, self.module);
         let lost = Cause::Lost(self.tables.note(line, text));
         let tables = &*self.tables;

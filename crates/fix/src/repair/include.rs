@@ -11,6 +11,6 @@ pub(super) fn including(source: &Source, header: &str, before: usize) -> Option<
         return None;
     }
     let last = text[..before].rfind("#include");
-    let at = last.map_or(0, |last| source.line_end(last) + 1);
+    let at = last.map_or(0, |last| source.next_line(last));
     Some(Edit::insert(at.min(before), 0, format!("{line}\n")))
 }

@@ -212,7 +212,7 @@ pub(super) fn taken(source: &Source, step: &Step<'_>) -> (String, Edit) {
         true => {
             let lines = above(source, source.line_start(range.start))..source.line_end(range.end);
             let text = source.part(lines.clone()).trim_start().to_owned();
-            let end = (lines.end + 1).min(source.text().len());
+            let end = source.next_line(range.end);
             (text, Edit::replace(lines.start..end, ""))
         }
         false => (source.part(range.clone()).to_owned(), without(source, range)),

@@ -19,7 +19,7 @@ use crate::ast::{
 };
 use crate::printer;
 pub use offers::{offers, takings};
-pub use patch::patch;
+pub use patch::{patch, patch_with};
 
 /// Places of inserted statements begin here: past every text, on machines of 32 bits, too.
 pub const INSERTED: usize = 1 << (usize::BITS - 1);

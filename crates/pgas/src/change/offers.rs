@@ -189,7 +189,8 @@ fn gaps_of(block: &[Statement], everyone: bool, gaps: &mut Vec<Gap>) {
             everyone,
         };
         let plain = is_plain(kind);
-        if plain {
+        // What stands nowhere in the text has nothing beside it there.
+        if plain && !place.0.is_empty() {
             if !plain_before {
                 gaps.push(gap(false));
             }

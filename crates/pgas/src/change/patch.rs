@@ -4,6 +4,7 @@ use super::Change;
 use crate::ast::DeclarationKind;
 use crate::ast::Program;
 use crate::printer;
+use std::ops::Range;
 
 /// A piece of the text that is replaced.
 struct Cut {
@@ -16,9 +17,24 @@ struct Cut {
 /// stay.
 #[must_use]
 pub fn patch(text: &str, program: &Program, changes: &[Change]) -> String {
+    patch_with(text, program, changes, Vec::new())
+}
+
+/// Likewise, with further texts in the place of ranges of bytes, in the order of the text.
+#[must_use]
+pub fn patch_with(
+    text: &str,
+    program: &Program,
+    changes: &[Change],
+    further: Vec<(Range<usize>, String)>,
+) -> String {
+    let further = further
+        .into_iter()
+        .map(|(Range { start, end }, by)| Cut { start, end, by });
     let mut cuts: Vec<Cut> = changes
         .iter()
         .flat_map(|change| cut(text, program, change))
+        .chain(further)
         .collect();
     // From the end, so that places before stay; what is put into one gap stays in order.
     cuts.reverse();
@@ -45,10 +61,13 @@ fn cut(text: &str, program: &Program, change: &Change) -> Vec<Cut> {
             vec![match (gap.behind, alone_before, alone_behind) {
                 (true, _, true) => {
                     let margin: String = line_margin(text, gap.statement);
-                    insertion(end, format!("\n{margin}{new} {mark}"))
+                    insertion(end, format!("{}{margin}{new} {mark}", line_break(text, end)))
                 }
                 (true, _, false) => insertion(gap.end, format!("; {new}")),
-                (false, true, _) => insertion(start, format!("{margin}{new} {mark}\n")),
+                (false, true, _) => {
+                    let line_break = line_break(text, line_end(text, gap.statement));
+                    insertion(start, format!("{margin}{new} {mark}{line_break}"))
+                }
                 (false, false, _) => insertion(gap.statement, format!("{new}; ")),
             }]
         }
@@ -163,6 +182,14 @@ fn line_end(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest.find('\n').unwrap_or(rest.len());
     at + rest[..length].trim_end_matches('\r').len()
+}
+
+/// What ends the line that ends there.
+fn line_break(text: &str, end: usize) -> &'static str {
+    match text.get(end..).is_some_and(|rest| rest.starts_with('\r')) {
+        true => "\r\n",
+        false => "\n",
+    }
 }
 
 /// White space before the first word of the line.

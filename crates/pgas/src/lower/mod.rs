@@ -42,6 +42,7 @@ pub fn outside_domain(program: &Program, rank: usize, transition: usize, value: 
         origin.place.clone(),
     )
     .hint(names::into_domain(value, program.domain))
+    .of_value(value)
 }
 
 /// What the command line says over the program's own headers.

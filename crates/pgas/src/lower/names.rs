@@ -306,6 +306,7 @@ impl Names {
             expression.place(),
         )
         .hint(into_domain(value, self.domain))
+        .of_value(value)
     }
 
     /// The value of an expression without registers, memory and calls.

@@ -73,7 +73,7 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                 @match &repair.reason {
                     Some(reason) => p { (reason) },
                     None => {
-                        p { "With these changes, of cost " (repair.cost) " together, the program is robust:" }
+                        p { "With these changes, of cost " (repair.cost) " together, the program is robust for its number of ranks:" }
                         (changes(judgement, &repair.changes))
                         @if !repair.needless.is_empty() {
                             p { "With it:" }
@@ -96,6 +96,7 @@ fn article(number: usize, judgement: &Judgement) -> Markup {
                         }
                     }
                 }
+                @if let Some(reason) = &superfluous.reason { p { (reason) "." } }
             }
             p.faint { (judgement.search.states) " states" }
         }

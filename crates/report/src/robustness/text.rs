@@ -100,13 +100,17 @@ fn for_every(text: &mut String, judgement: &Judgement, every: &EveryRanks, color
     Ok(())
 }
 
+/// For how many ranks the program was decided.
+fn ranks(judgement: &Judgement) -> String {
+    match judgement.ranks {
+        1 => "1 rank".to_owned(),
+        ranks => format!("{ranks} ranks"),
+    }
+}
+
 /// `figure-1.pgas: figure-1-no, 2 ranks, values 0 to 1`
 pub(crate) fn heading(judgement: &Judgement) -> String {
-    let ranks = if judgement.ranks == 1 {
-        "1 rank".to_owned()
-    } else {
-        format!("{} ranks", judgement.ranks)
-    };
+    let ranks = ranks(judgement);
     let values = match judgement.domain {
         1 => "value 0".to_owned(),
         domain => format!("values 0 to {}", domain - 1),
@@ -233,9 +237,10 @@ fn repair(text: &mut String, judgement: &Judgement, repair: &Repair, color: Colo
     }
     writeln!(
         text,
-        "\n  {} cost {}; with it the program is robust",
+        "\n  {} cost {}; with it the program is robust for {}",
         color.paint(GOOD, "repair:"),
-        repair.cost
+        repair.cost,
+        ranks(judgement)
     )?;
     let changes = repair.changes.iter().map(|change| ("", change));
     let needless = repair.needless.iter().map(|change| ("with it, ", change));
@@ -270,7 +275,7 @@ fn superfluous(
     color: Color,
 ) -> std::fmt::Result {
     if found.alone.is_empty() && judgement.verdict == Verdict::Robust {
-        return writeln!(text, "  no synchronisation is superfluous");
+        writeln!(text, "  no synchronisation is superfluous")?;
     }
     for change in &found.alone {
         writeln!(
@@ -295,6 +300,9 @@ fn superfluous(
             text,
             "  together, those in lines {lines} can; no other one besides"
         )?;
+    }
+    if let Some(reason) = &found.reason {
+        writeln!(text, "  {reason}")?;
     }
     Ok(())
 }

@@ -160,6 +160,7 @@ pub(super) fn repair(
     costs: &Costs,
     api: Option<Api>,
     patched: impl FnOnce(&[Change]) -> String,
+    elsewhere: &dyn Fn(usize) -> Option<String>,
 ) -> report::Repair {
     let none = |reason: String| report::Repair {
         cost: 0,
@@ -184,13 +185,33 @@ pub(super) fn repair(
             source: None,
             unwritten: None,
         },
-        Repair::Impossible(tried) => none(impossible(text, &tried, api)),
+        Repair::Impossible(tried) => none(impossible(text, &tried, api, elsewhere)),
         Repair::GaveUp => none("a limit was reached before one was found".to_owned()),
     }
 }
 
 /// Why there is no repair, and what was tried.
-fn impossible(text: Text<'_>, tried: &Tried, api: Option<Api>) -> String {
+fn impossible(
+    text: Text<'_>,
+    tried: &Tried,
+    api: Option<Api>,
+    elsewhere: &dyn Fn(usize) -> Option<String>,
+) -> String {
+    // What may come between two statements of GASPI waits for the own side only, so it may not help in any case.
+    if let (Some(within), true) = (&tried.within, api != Some(Api::Gaspi17)) {
+        let source = text.source(&within.place.0);
+        let line = source.line_in_words();
+        return match elsewhere(within.place.0.start) {
+            Some(of) => format!(
+                "what is to be kept apart is in {of}, which is not among the sources given: nothing can be put there"
+            ),
+            None => format!(
+                "what is to be kept apart is in one statement, `{}` ({line}): write it as two, so that something can \
+                 be put between",
+                source.text
+            ),
+        };
+    }
     let offered: Vec<String> = tried
         .offered
         .iter()
@@ -233,6 +254,7 @@ pub(super) fn superfluous(text: Text<'_>, found: &Superfluous) -> report::Superf
             .map(|change| shown(text, change, &costs))
             .collect(),
         together: found.together.clone(),
+        reason: None,
     }
 }
 

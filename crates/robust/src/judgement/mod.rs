@@ -27,6 +27,8 @@ pub struct Subject<'a> {
     pub program: &'a ast::Program,
     /// The text with changes.
     pub patched: &'a dyn Fn(&[Change]) -> String,
+    /// The function and the file of what the statement at a byte does, if that is not in the text.
+    pub elsewhere: &'a dyn Fn(usize) -> Option<String>,
 }
 
 /// What decides.
@@ -115,7 +117,9 @@ fn one(
     if let (Some(costs), Verdict::NotRobust(_)) = (&question.repair, &answer.verdict) {
         let api = settings.api.or(subject.program.api);
         let found = repair(subject.program, settings, costs, &options, &mut { late });
-        judgement.repair = Some(convert::repair(subject.text, found, costs, api, subject.patched));
+        let (patched, elsewhere) = (subject.patched, subject.elsewhere);
+        let shown = convert::repair(subject.text, found, costs, api, patched, elsewhere);
+        judgement.repair = Some(shown);
     }
     if question.superfluous && matches!(answer.verdict, Verdict::Robust) {
         let found = superfluous(subject.program, settings, &options, &mut { late });

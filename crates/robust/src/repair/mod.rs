@@ -112,6 +112,9 @@ pub struct Tried {
     /// With all waits and fences at once, the statements of the program on a happens-before cycle that is left. None if
     /// the program is robust then, but for what six changes can do, or if a limit was reached.
     pub left: Vec<Origin>,
+    /// A statement of the text that stands for two which follow each other on that cycle, so that nothing can be put
+    /// between them.
+    pub within: Option<Origin>,
 }
 
 /// The cheapest changes that make a program robust.

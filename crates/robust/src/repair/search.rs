@@ -2,7 +2,8 @@
 
 use super::survival::Course;
 use super::{Costs, MOST_CHANGES, MOST_SEQUENTIAL, MOST_SETS, Repair, Tried, changed, decided};
-use crate::{Options, Verdict, sequential};
+use crate::computation::Kind as EventKind;
+use crate::{Edge, Options, Relation, Verdict, sequential};
 use farside_pgas::ast;
 use farside_pgas::calculus::{Origin, Program};
 use farside_pgas::change::{Change, INSERTED, Kind, offers};
@@ -143,13 +144,31 @@ impl Search<'_> {
         };
         let all: Vec<Change> = self.offered.iter().filter(inserted).cloned().collect();
         let mut left: Vec<Origin> = Vec::new();
+        let mut within = None;
         if let Some((program, answer)) = decided(self.program, self.settings, &all, options, stop)
             && let Verdict::NotRobust(violation) = &answer.verdict
         {
-            for edge in &violation.cycle {
-                let event = &violation.events[edge.from];
+            let origin_of = |event: usize| {
+                let event = &violation.events[event];
                 let code = &program.codes[program.code_of_rank[event.rank]];
-                let origin = &code.transitions[event.transition].origin;
+                &code.transitions[event.transition].origin
+            };
+            // In two rounds of a loop, something else comes between.
+            let stand_in_one_statement = |edge: &Edge| {
+                let (from, place) = (&violation.events[edge.from], &origin_of(edge.from).place);
+                let takes_effect_later =
+                    matches!(from.kind, EventKind::Read | EventKind::Write | EventKind::Atomic);
+                let mut own = (edge.from..=edge.to).filter(|&event| {
+                    let event = &violation.events[event];
+                    event.rank == from.rank && !matches!(event.kind, EventKind::Popa | EventKind::Popb)
+                });
+                takes_effect_later && !place.0.is_empty() && own.all(|event| origin_of(event).place == *place)
+            };
+            for edge in &violation.cycle {
+                let origin = origin_of(edge.from);
+                if edge.relation == Relation::ProgramOrder && stand_in_one_statement(edge) {
+                    within.get_or_insert_with(|| origin.clone());
+                }
                 if origin.place.0.start < INSERTED
                     && !left.iter().any(|known| known.place.0 == origin.place.0)
                 {
@@ -165,6 +184,7 @@ impl Search<'_> {
                 .collect(),
             sets: self.decided,
             left,
+            within,
         }
     }
 

@@ -164,8 +164,5 @@ int main(void) {
         .filter(|line| line.contains("help: insert"))
         .collect();
     let is_one = |line: &&str| line.contains("`shmem_quiet()` after program.c:9 ");
-    assert!(
-        !helps.is_empty() && helps.iter().all(|line| is_one(line)),
-        "{said}"
-    );
+    assert!(!helps.is_empty() && helps.iter().all(is_one), "{said}");
 }

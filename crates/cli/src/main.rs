@@ -3,6 +3,8 @@
 //! Promise: stdout carries the result, stderr progress and complaints; the exit status is one of [`status::Status`];
 //! a closed pipe ends quietly. A panic is a bug of ours and exits with 101.
 #![forbid(unsafe_code)]
+// They panic where nobody reads any more: `output` has what does not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod arguments;
 mod bench;
@@ -51,7 +53,7 @@ fn main() -> ExitCode {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |what| {
         usual(what);
-        eprintln!("farside: this is a bug of farside, please report it");
+        output::say!("farside: this is a bug of farside, please report it");
     }));
     match Arguments::of_this_process().command {
         Command::Check(arguments) => check::run(arguments, check::Calls::OfMpi).into(),

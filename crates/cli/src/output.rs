@@ -5,6 +5,14 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+/// Says a line on stderr, like `eprintln!`, which panics where nobody reads stderr any more.
+macro_rules! say {
+    ($($what:tt)*) => {
+        $crate::output::say_words(::std::format_args!($($what)*))
+    };
+}
+pub(crate) use say;
+
 /// Where a result goes.
 #[derive(Debug)]
 pub(crate) enum Destination {
@@ -44,12 +52,7 @@ impl Destination {
         if let Self::File(path) = self
             && path.is_file()
         {
-            // Nothing can be done about a stderr that is gone.
-            let _ = writeln!(
-                std::io::stderr(),
-                "farside: {found}; the report is in {}",
-                path.display()
-            );
+            say!("farside: {found}; the report is in {}", path.display());
         }
     }
 }
@@ -61,6 +64,14 @@ pub(crate) fn print(text: &str) -> Result<(), Fault> {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Fault::Unwritable("stdout".into(), error)),
         _ => Ok(()),
     }
+}
+
+/// Says a line on stderr. That nobody reads it is no error.
+pub(crate) fn say_words(words: std::fmt::Arguments<'_>) {
+    // Nothing can be done about a stderr that is gone.
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(format!("{words}\n").as_bytes());
 }
 
 /// What the user can put right, as it is said.

@@ -194,3 +194,24 @@ fn what_goes_to_a_file_is_told_on_stderr() {
     // A device is no file to look into.
     assert_eq!(said(&["lint", "-o", "/dev/null", "ok.c"]), "");
 }
+
+#[test]
+fn a_stderr_that_nobody_reads_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ok.c"), "int main(void) { return 0; }\n").unwrap();
+    let farside = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farside"));
+        command.current_dir(folder.path());
+        command
+    };
+    let lint = ["lint", "--format", "json", "-o", "report.json", "ok.c"];
+    assert!(farside().args(lint).output().unwrap().status.success());
+    let (ours, closed) = std::os::unix::net::UnixStream::pair().unwrap();
+    drop(ours);
+    let status = farside()
+        .args(["fix", "report.json"])
+        .stderr(std::os::fd::OwnedFd::from(closed))
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+}

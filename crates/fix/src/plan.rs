@@ -80,6 +80,7 @@ impl Plan {
     fn with(causes: &[Ways<'_>], number: usize, sources: &Sources<'_>) -> Self {
         let mut plan = Self::default();
         let mut edits: BTreeMap<String, Edits> = BTreeMap::new();
+        let mut single: Vec<Choice<'_>> = Vec::new();
         for ways in causes {
             let (common, number) = match (&ways.common, number.checked_sub(1)) {
                 (Some(common), None) => (Some(common), 0),
@@ -95,15 +96,18 @@ impl Plan {
                 continue;
             }
             for (id, ways) in &ways.single {
-                let id = || (*id).to_owned();
                 match ways {
-                    Err(refusal) => plan.refused.push((id(), refusal.clone())),
-                    Ok(ways) => match ways.get(number) {
-                        Some(way) if take(&mut edits, way.changes()) => plan.note(&id(), way),
-                        Some(_) => plan.refused.push((id(), Refusal::Overlap)),
-                        None => {}
-                    },
+                    Err(refusal) => plan.refused.push(((*id).to_owned(), refusal.clone())),
+                    Ok(ways) => single.push((id, (number == 0).then_some(ways), ways.get(number))),
                 }
+            }
+        }
+        share(&mut single);
+        for (id, _, way) in single {
+            match way {
+                Some(way) if take(&mut edits, way.changes()) => plan.note(id, way),
+                Some(_) => plan.refused.push((id.to_owned(), Refusal::Overlap)),
+                None => {}
             }
         }
         for (file, edits) in edits {
@@ -180,6 +184,31 @@ pub fn changes(finding: &Finding, read: Read<'_>) -> Result<Vec<Change>, Refusal
         }));
     }
     Ok(changes)
+}
+
+/// A finding with its ways, as far as it may choose among them, and the one that it takes.
+type Choice<'w> = (&'w str, Option<&'w [Way]>, Option<&'w Way>);
+
+/// Lets findings take verified ways that others take anyway, where none of those that share a way needs it then.
+fn share(single: &mut [Choice<'_>]) {
+    for one in 0..single.len() {
+        let Some(taken) = single[one].2 else { continue };
+        let takes = |other: usize, way: &Way| {
+            single[other]
+                .2
+                .is_some_and(|other| other.changes() == way.changes())
+        };
+        let (group, others): (Vec<usize>, Vec<usize>) =
+            (0..single.len()).partition(|other| takes(*other, taken));
+        let shared = |member: &usize| {
+            let mut ways = single[*member].1?.iter().filter(|way| way.is_verified());
+            ways.find(|way| others.iter().any(|other| takes(*other, way)))
+        };
+        let new: Option<Vec<&Way>> = group.iter().map(shared).collect();
+        for (member, way) in group.into_iter().zip(new.into_iter().flatten()) {
+            single[member].2 = Some(way);
+        }
+    }
 }
 
 /// Takes all edits, or none of them.

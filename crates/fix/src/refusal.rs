@@ -56,6 +56,9 @@ pub enum Refusal {
     /// The call is a part of a condition or of another statement.
     #[error("{file}:{line} is a part of a condition, of a `return` or of another call", file = .0.file, line = .0.line)]
     InCondition(Place),
+    /// The place lies between two calls of one statement.
+    #[error("the call belongs between two calls of the statement at {file}:{line}", file = .0.file, line = .0.line)]
+    BetweenCalls(Place),
     /// Others may jump to the statement.
     #[error("{file}:{line} has a label: others may jump to it", file = .0.file, line = .0.line)]
     Labelled(Place),

@@ -14,6 +14,9 @@ use farside_findings::{Action, Cause, Finding, Party, Proof, Suggestion};
 /// How the position ends of what changes what the program does, unless it was meant so.
 const IF_MEANT: &str = "if that is what was meant";
 
+/// How the position of an access that is moved ends.
+const IF_NOT_NEEDED: &str = "if nothing in between needs it";
+
 /// Which repairs are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
@@ -74,14 +77,16 @@ pub(crate) fn of_finding(
     let sure = all().filter(verified).map(|one| (one, there(one)));
     let open = all().filter(|one| !verified(one) && !refuted(one));
     let mut wanted: Vec<(&Suggestion, Tried<'_>)> = sure.collect();
-    // A report tells of accesses that are moved at the end, for events do not say whether they can be. The text does.
+    // The report tells first what is best, and the text says what can be written.
     // What leaves a call out comes after all that keeps what the program does, as in the report, and last what only the
     // author of the program knows to be meant.
     let is_meant = |one: &Suggestion| one.position.ends_with(IF_MEANT);
-    wanted.sort_by_key(|(one, _)| {
-        let rank = (is_meant(one), one.action == Action::Remove);
-        (rank, one.cost.unwrap_or(u64::MAX))
-    });
+    // It tells of accesses that are moved at the end, for events do not say whether they can be. The text does.
+    let is_access = |one: &Suggestion| one.position.ends_with(IF_NOT_NEEDED) && one.cost == Some(0);
+    let costs = |(one, _): &(&Suggestion, Tried<'_>)| one.cost != Some(0);
+    let free = wanted.iter().position(costs).unwrap_or(wanted.len());
+    wanted[free..].sort_by_key(|(one, _)| !is_access(one));
+    wanted.sort_by_key(|(one, _)| (is_meant(one), one.action == Action::Remove));
     let open: Vec<(&Suggestion, Tried<'_>)> = open.map(|one| (one, Tried::Anywhere)).collect();
     // Where the program is checked afterwards, an address that is made right may come before a call that is left out.
     let at = match trust {

@@ -120,6 +120,12 @@ impl Costs {
         Ok(())
     }
 
+    /// Whether somebody said what meetings cost, or calls that complete operations.
+    pub(crate) fn are_said(&self) -> bool {
+        let kinds = [Kind::Flush, Kind::Barrier, Kind::Fence];
+        kinds.into_iter().any(|kind| self.said[kind as usize])
+    }
+
     /// The costs among so many processes: what was measured of two, and where all meet (`barrier`, `fence`) that for
     /// each of the log2 n rounds in which n hear of each other (dissemination, Hensgen et al. 1988). Costs that were
     /// [`set`](Self::set) stay.

@@ -16,6 +16,7 @@
 //! | the same without what the order of the run excuses | `excuses` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
 //! | who would wait for ever if locks were taken in another order | `holders` |
+//! | what is not complete where its process waits | `left_open` |
 //! | how often processes pass a loop in which they do nothing | `unseen` |
 //! | where in the text they were tried | `stands` |
 //! | suggestions, tried, and the cheapest that helps | [`Trials`], [`Costs`] |
@@ -35,6 +36,7 @@ mod editor;
 mod exclusion;
 mod excuses;
 mod holders;
+mod left_open;
 mod matches;
 mod meetings;
 mod moved;

@@ -7,7 +7,7 @@ pub(crate) mod arguments;
 mod jobs;
 
 use crate::fault::Fault;
-use crate::output::{Destination, complain};
+use crate::output::{Destination, complain, say};
 use crate::status::Status;
 use arguments::{BenchArguments, BenchFormat};
 use farside_measure::{Place, Plan};
@@ -23,14 +23,14 @@ pub(crate) fn run(arguments: &BenchArguments) -> Status {
             Status::Usage
         }
         Err(Trouble::Words(words)) => {
-            eprintln!("farside: {words}");
+            say!("farside: {words}");
             Status::Usage
         }
     }
 }
 
 fn progress(what: &str) {
-    eprintln!("farside: {what}");
+    say!("farside: {what}");
 }
 
 enum Trouble {

@@ -10,7 +10,7 @@ pub(crate) mod settings;
 
 use crate::fault::Fault;
 use crate::fix;
-use crate::output::complain;
+use crate::output::{complain, say};
 use crate::sources;
 use crate::status::Status;
 use arguments::CheckArguments;
@@ -61,7 +61,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     if settings.progress == Progress::Verbose {
         unused
             .iter()
-            .for_each(|entry| eprintln!("farside: nothing matches the suppression {entry}"));
+            .for_each(|entry| say!("farside: nothing matches the suppression {entry}"));
     }
     let presented = present::present(&checked, &settings);
     let summary = farside_report::findings::text::summary(checked.report());
@@ -73,7 +73,7 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
         settings.output.tell(&summary);
     }
     if let Some(folder) = kept {
-        eprintln!("farside: the spool is kept in {folder}");
+        say!("farside: the spool is kept in {folder}");
     }
     Ok(match verdict {
         Verdict::Clean => Status::Clean,
@@ -87,16 +87,16 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
 fn say(progress: Progress, news: News<'_>) {
     match (progress, news) {
         (Progress::Verbose, News::Job { number, description }) => {
-            eprintln!("farside: job {number}: {description}");
+            say!("farside: job {number}: {description}");
         }
         (Progress::Verbose, News::Process { job, rank, pid }) => {
-            eprintln!("farside: job {job}: rank {rank} is process {pid}");
+            say!("farside: job {job}: rank {rank} is process {pid}");
         }
         (Progress::Verbose | Progress::Normal, News::Behind { bytes }) => {
-            eprintln!("farside: {} MiB of events wait to be judged", bytes >> 20);
+            say!("farside: {} MiB of events wait to be judged", bytes >> 20);
         }
         (Progress::Verbose | Progress::Normal, News::Ended { found }) => {
-            eprintln!("farside: the program has ended ({found} raw findings); making the report");
+            say!("farside: the program has ended ({found} raw findings); making the report");
         }
         _ => {}
     }

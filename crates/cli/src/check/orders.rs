@@ -5,6 +5,7 @@
 //! run meets receives of its own that could have taken other messages, those are not followed further.
 
 use super::settings::{Progress, Settings};
+use crate::output::say;
 use farside_check::{Checked, Matching, News, Request};
 use farside_findings::OtherRuns;
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ const GRACE: Duration = Duration::from_secs(30);
 /// Makes the runs, and puts into the report of the first one what they found.
 pub(super) fn run(checked: &mut Checked, settings: &Settings) {
     let Some(others) = checked.other_orders().cloned() else {
-        eprintln!("farside: no other orders were tried: not all events of the run are there");
+        say!("farside: no other orders were tried: not all events of the run are there");
         return;
     };
     let mut runs = OtherRuns {
@@ -30,7 +31,7 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
     };
     for (words, replay) in others.replays().take(most as usize) {
         if matches!(settings.progress, Progress::Normal | Progress::Verbose) {
-            eprintln!("farside: one more run: {words}");
+            say!("farside: one more run: {words}");
         }
         let request = Request {
             matching: Matching::told(Some(replay.clone())).silently(),
@@ -60,7 +61,7 @@ pub(super) fn run(checked: &mut Checked, settings: &Settings) {
         let interrupted = other.is_interrupted();
         other.wind_up();
         if settings.progress == Progress::Verbose {
-            eprintln!(
+            say!(
                 "farside: it took {:.1} s, {found} more findings",
                 begin.elapsed().as_secs_f64()
             );

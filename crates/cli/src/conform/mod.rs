@@ -10,7 +10,7 @@ mod piece;
 use crate::fault::Fault;
 use crate::litmus::models;
 use crate::merge::Merge;
-use crate::output::{Destination, complain};
+use crate::output::{Destination, complain, say};
 use crate::progress::ticking;
 use crate::shard::Cut;
 use crate::status::Status;
@@ -51,7 +51,7 @@ pub(crate) fn run_rank(arguments: &RanksArguments) -> Status {
     match rank::run(&arguments.work()) {
         Ok(()) => Status::Clean,
         Err(error) => {
-            eprintln!("farside: {error}");
+            say!("farside: {error}");
             match error {
                 rank::RankError::Tests(..) => Status::Usage,
                 rank::RankError::Start(_) => Status::ProgramFailed,

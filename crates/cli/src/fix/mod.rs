@@ -15,7 +15,7 @@ mod robustness;
 mod rounds;
 
 use crate::fault::{Fault, report_text};
-use crate::output::{complain, print};
+use crate::output::{complain, print, say};
 use crate::sources;
 use crate::status::Status;
 use arguments::FixArguments;
@@ -58,7 +58,7 @@ fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
         return Err(Fault::NoSuchFinding(unknown.clone()));
     }
     if report.findings.is_empty() {
-        eprintln!("farside: the report has no findings");
+        say!("farside: the report has no findings");
         return Ok(Status::Clean);
     }
     if arguments.command().is_some() {
@@ -77,7 +77,7 @@ fn fix(arguments: &FixArguments) -> Result<Status, Fault> {
     for (file, old, new) in &changed {
         print(&diff(&report, file, old, new))?;
     }
-    eprintln!("farside: {}", summary(&plan, arguments.applies()));
+    say!("farside: {}", summary(&plan, arguments.applies()));
     Ok(match () {
         () if plan.refused().iter().any(|(_, refusal)| refusal.is_of_input()) => Status::Usage,
         () if plan.refused().is_empty() && plan.unverified().is_empty() => Status::Clean,
@@ -138,7 +138,7 @@ fn tell_refused(report: &Report, plan: &Plan) {
     for (id, refusal) in plan.refused() {
         let finding = report.findings.iter().find(|finding| finding.id == *id);
         let rule = finding.map_or("", |finding| finding.rule.id());
-        eprintln!("farside: not repaired: {rule} [{id}]: {refusal}");
+        say!("farside: not repaired: {rule} [{id}]: {refusal}");
     }
 }
 

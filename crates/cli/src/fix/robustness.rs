@@ -7,7 +7,7 @@
 use super::arguments::FixArguments;
 use super::{diff_of, files, rounds};
 use crate::fault::{Fault, no_text, report_text};
-use crate::output::print;
+use crate::output::{print, say};
 use crate::sources;
 use crate::status::Status;
 use farside_robustness::{FileRepair, Judgement, Report, SCHEMA_VERSION, Verdict};
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &FixArguments, report: &Report) -> Result<Status, F
     for program in &open {
         match of_program(program) {
             Ok(new) if repaired.iter().any(|other| other.meets(&new)) => {
-                eprintln!(
+                say!(
                     "farside: not repaired: {}: another repair of the report changes the same file",
                     program.file
                 );
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &FixArguments, report: &Report) -> Result<Status, F
             Ok(new) => repaired.push(new),
             Err((of_input, why)) => {
                 input |= of_input;
-                eprintln!("farside: not repaired: {}: {why}", program.file);
+                say!("farside: not repaired: {}: {why}", program.file);
             }
         }
     }
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &FixArguments, report: &Report) -> Result<Status, F
     } else {
         "would change"
     };
-    eprintln!(
+    say!(
         "farside: {done} of {} programs repaired; {files} files {changed}",
         open.len()
     );
@@ -190,7 +190,7 @@ fn checked(arguments: &FixArguments, repaired: &[Repaired<'_>]) -> Result<bool, 
     if !kept {
         write(repaired, false)?;
         fs::write(path, known).map_err(unwritable)?;
-        eprintln!("farside: the command did not find the programs robust: taken back");
+        say!("farside: the command did not find the programs robust: taken back");
     }
     ended?;
     Ok(kept)

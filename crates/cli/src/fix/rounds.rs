@@ -8,7 +8,7 @@
 use super::arguments::FixArguments;
 use super::{alternatives, diff, files, is_wanted, read, tell_refused};
 use crate::fault::Fault;
-use crate::output::print;
+use crate::output::{print, say};
 use crate::sources;
 use crate::status::Status;
 use farside_findings::{Finding, Report, ShortfallKind};
@@ -64,7 +64,7 @@ impl InVain {
                 continue;
             };
             let (rule, id) = (finding.rule.id(), &finding.id);
-            eprintln!("farside: not repaired: {rule} [{id}]: its repair was made and checked, and {came}");
+            say!("farside: not repaired: {rule} [{id}]: its repair was made and checked, and {came}");
         }
     }
 }
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
         let (all, tried) = plans(&report, arguments.wanted());
         if tried.is_empty() {
             tell_refused(&report, &all);
-            eprintln!("farside: round {round}: no finding has a repair that can be made");
+            say!("farside: round {round}: no finding has a repair that can be made");
             if round == 1 && all.refused().iter().any(|(_, refusal)| refusal.is_of_input()) {
                 status = Status::Usage;
             }
@@ -121,29 +121,25 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                 Outcome::NoBetter(found) => {
                     reports += 1;
                     let changes = plan.repaired().len();
-                    eprintln!(
-                        "farside: round {round}: repairs of {changes} findings left {found}: taken back"
-                    );
+                    say!("farside: round {round}: repairs of {changes} findings left {found}: taken back");
                 }
                 Outcome::Other(new) => {
                     reports += 1;
                     let found = new.findings.len();
-                    eprintln!("farside: round {round}: after a repair {found} others are found: taken back");
+                    say!("farside: round {round}: after a repair {found} others are found: taken back");
                     other.get_or_insert((plan, new));
                 }
                 Outcome::Endless => {
                     reports += 1;
-                    eprintln!(
-                        "farside: round {round}: with the repairs a loop may not end any more: taken back"
-                    );
+                    say!("farside: round {round}: with the repairs a loop may not end any more: taken back");
                 }
                 Outcome::Interrupted => {
-                    eprintln!("farside: round {round}: interrupted: taken back");
+                    say!("farside: round {round}: interrupted: taken back");
                     status = Status::Inconclusive;
                     break;
                 }
                 Outcome::NoReport(ended) => {
-                    eprintln!("farside: round {round}: the command wrote no report ({ended}): taken back");
+                    say!("farside: round {round}: the command wrote no report ({ended}): taken back");
                 }
             }
         }
@@ -160,7 +156,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
             }
             tell_refused(&report, &all);
             in_vain.tell(&report, &all);
-            eprintln!("farside: round {round}: nothing more helps");
+            say!("farside: round {round}: nothing more helps");
             break;
         };
         for (file, old, _) in plans.iter().flat_map(Plan::files) {
@@ -192,7 +188,7 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
         1 => "1 file changed".to_owned(),
         many => format!("{many} files changed"),
     };
-    eprintln!("farside: {left} of {begun} findings are left; {sources}");
+    say!("farside: {left} of {begun} findings are left; {sources}");
     Ok(status)
 }
 
@@ -268,7 +264,7 @@ fn plans(report: &Report, wanted: &[String]) -> (Plan, Vec<Plan>) {
 fn say_better(round: u32, plan: &Plan, old: &Report, new: &Report) {
     let (before, after) = (old.findings.len(), new.findings.len());
     let files: Vec<&str> = plan.files().map(|(file, ..)| file).collect();
-    eprintln!(
+    say!(
         "farside: round {round}: {before} findings, {after} after a change of {}",
         files.join(", ")
     );

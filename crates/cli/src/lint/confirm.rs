@@ -3,7 +3,8 @@
 
 use super::arguments::LintArguments;
 use crate::fault::Fault;
-use farside_findings::{Finding, GivenInputs, Report};
+use crate::output::say;
+use farside_findings::{Finding, GivenInputs, Report, ShortfallKind};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -15,8 +16,8 @@ const RUNS: usize = 8;
 
 /// What a run says of the findings with its inputs.
 enum Outcome {
-    /// The ids of those that it shows.
-    Shown(Vec<String>),
+    /// The ids of those that it shows, and what may be why it does not show the others.
+    Shown(Vec<String>, Option<String>),
     /// It came to nothing, and why.
     Failed(String),
 }
@@ -40,15 +41,16 @@ pub(super) fn confirm(report: &Report, arguments: &LintArguments) -> Result<(), 
             .map_or(String::new(), |given| format!(", with {given}"));
         for finding in findings {
             let said = match &outcome {
-                Outcome::Shown(ids) if ids.contains(&finding.id) => "confirmed".to_owned(),
-                Outcome::Shown(_) => "not confirmed".to_owned(),
+                Outcome::Shown(ids, _) if ids.contains(&finding.id) => "confirmed".to_owned(),
+                Outcome::Shown(_, Some(why)) => format!("not confirmed ({why})"),
+                Outcome::Shown(_, None) => "not confirmed".to_owned(),
                 Outcome::Failed(why) => format!("not run ({why})"),
             };
             let places = finding.parties.iter().filter_map(|party| party.place());
             let places: Vec<String> = places
                 .map(|place| format!("{}:{}", place.file, place.line))
                 .collect();
-            eprintln!(
+            say!(
                 "farside: {said}: {} at {} [{}]{with}",
                 finding.rule.id(),
                 places.join(", "),
@@ -135,17 +137,19 @@ fn run(
         Err(error) => return Ok(Outcome::Failed(error.to_string())),
     };
     let text = fs::read_to_string(folder.path().join("run.json")).unwrap_or_default();
-    let shown = serde_json::from_str::<Report>(&text)
-        .ok()
-        .and_then(|run| run.predictions);
+    let shown = serde_json::from_str::<Report>(&text).ok().and_then(|mut run| {
+        let predictions = run.predictions.take()?;
+        Some((predictions, shortcoming(&run)))
+    });
     Ok(match shown {
-        Some(shown) => Outcome::Shown(
+        Some((shown, why)) => Outcome::Shown(
             shown
                 .findings
                 .into_iter()
                 .filter(|finding| finding.confirmed_by.is_some())
                 .map(|finding| finding.id)
                 .collect(),
+            why,
         ),
         None => {
             let said = String::from_utf8_lossy(&ended.stderr);
@@ -153,6 +157,23 @@ fn run(
             Outcome::Failed(last.to_owned())
         }
     })
+}
+
+/// What of a run may be why a finding does not show in it: nothing was checked, or the command failed.
+fn shortcoming(run: &Report) -> Option<String> {
+    let is_unseen = run
+        .shortfalls
+        .iter()
+        .any(|shortfall| shortfall.id == ShortfallKind::NoMpiProcess);
+    let has_failed = run.program.status.is_none_or(|status| status != 0);
+    let ended = format!("the command ended with {}", run.program.ended);
+    match (is_unseen, has_failed) {
+        (true, _) => Some(format!(
+            "no process was seen to initialise MPI, OpenSHMEM or GASPI; {ended}"
+        )),
+        (false, true) => Some(ended),
+        (false, false) => None,
+    }
 }
 
 /// A word of the command that names a file from here, so that it does from another folder.

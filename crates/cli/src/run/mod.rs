@@ -8,7 +8,7 @@ pub(crate) mod arguments;
 use crate::check;
 use crate::fault::Fault;
 use crate::options::Color;
-use crate::output::complain;
+use crate::output::{complain, say};
 use crate::status::Status;
 use arguments::{GuardArguments, RunArguments};
 use farside_run::{News, Pinning, Reason, Request, Style};
@@ -64,7 +64,7 @@ pub(crate) fn agent() -> Status {
     match ended {
         Ok(()) => Status::Clean,
         Err(why) => {
-            eprintln!("farside run-agent: {why}");
+            say!("farside run-agent: {why}");
             Status::Usage
         }
     }
@@ -106,7 +106,7 @@ fn say(verbose: bool, news: News<'_>) {
             host,
             cores,
         } if verbose => {
-            eprintln!(
+            say!(
                 "farside run: rank {rank} is process {pid}{}{}",
                 at(host),
                 on(cores)
@@ -119,17 +119,17 @@ fn say(verbose: bool, news: News<'_>) {
             failure,
         } if verbose => {
             let words = failure.map_or_else(|| "ended with status 0".to_owned(), |how| how.to_string());
-            eprintln!("farside run: rank {rank} (pid {pid}{}) {words}", at(host));
+            say!("farside run: rank {rank} (pid {pid}{}) {words}", at(host));
         }
         News::Started { .. } | News::Ended { .. } => {}
-        News::Lost(loss) => eprintln!("farside run: {loss}; the others go on"),
+        News::Lost(loss) => say!("farside run: {loss}; the others go on"),
         News::LeftBehind(1) => {
-            eprintln!("farside run: all ranks have ended; a process of theirs that was left is ended, too");
+            say!("farside run: all ranks have ended; a process of theirs that was left is ended, too");
         }
-        News::LeftBehind(left) => eprintln!(
+        News::LeftBehind(left) => say!(
             "farside run: all ranks have ended; {left} processes of theirs that were left are ended, too"
         ),
-        News::Broken(reason) => eprintln!("farside run: {reason}"),
+        News::Broken(reason) => say!("farside run: {reason}"),
     }
 }
 

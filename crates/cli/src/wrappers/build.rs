@@ -9,7 +9,7 @@
 
 use super::Language;
 use crate::fault::Fault;
-use crate::output::complain;
+use crate::output::{complain, say};
 use clap::Args;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -129,7 +129,7 @@ fn build(command: &[OsString]) -> Result<ExitCode, Fault> {
         .map_err(|error| Fault::Unreadable(PathBuf::from(program), error))?;
     // A build that failed says why itself.
     if status.success() && fs::metadata(called.path()).is_ok_and(|file| file.len() == 0) {
-        eprintln!(
+        say!(
             "farside build: no compiler was called by its name: loads and stores of what was built will not be seen; a \
              build that was configured before names compilers by their places, and must be configured anew"
         );

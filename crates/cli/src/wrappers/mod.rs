@@ -24,6 +24,7 @@ mod flang;
 mod runtime;
 mod specs;
 
+use crate::output::say;
 use command_line::{CommandLine, Task};
 use compiler::{Compiler, Family};
 use filter::Filter;
@@ -74,7 +75,7 @@ pub(crate) fn run(language: Language, arguments: &[OsString]) -> ExitCode {
     match compile(language, &compiler, rest) {
         Ok(status) => exit_code(status),
         Err(refusal) => {
-            eprintln!("farside {}: {refusal}", language.subcommand());
+            say!("farside {}: {refusal}", language.subcommand());
             ExitCode::from(BAD_INPUT)
         }
     }
@@ -200,7 +201,7 @@ fn compile(language: Language, compiler: &Compiler, arguments: &[OsString]) -> R
             .ok()
             .and_then(|folder| cmake::advice(language, &folder))
     {
-        eprintln!("farside {}: {advice}", language.subcommand());
+        say!("farside {}: {advice}", language.subcommand());
     }
     let filter = Filter::of(family);
     if matches!(family, Family::Flang { .. }) && filter.is_none() {
@@ -213,7 +214,7 @@ fn compile(language: Language, compiler: &Compiler, arguments: &[OsString]) -> R
                 Family::Flang { .. } => ": loads and stores will not be seen",
                 _ => "",
             };
-            eprintln!(
+            say!(
                 "farside {}: `{}` fails with the plugin {}; compiling again without the plugin{price}",
                 language.subcommand(),
                 compiler.program().display(),

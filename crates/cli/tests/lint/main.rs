@@ -16,6 +16,7 @@ mod litmus;
 mod orders;
 mod prove;
 mod shmem;
+mod suggestions;
 mod windows;
 
 use std::fs;

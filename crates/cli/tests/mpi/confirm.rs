@@ -61,3 +61,23 @@ fn inputs_that_were_worked_out_show_the_race_in_a_run() {
         .any(|line| line.starts_with("farside: confirmed: local-race") && line.contains(with));
     assert!(confirmed, "{said}{noted}");
 }
+
+#[test]
+fn a_command_that_fails_or_has_no_mpi_is_told() {
+    libraries();
+    let folder = tempfile::tempdir().unwrap();
+    let race = SOURCE.replace(
+        "if (n != 10 || answer != 3 * n + 1) MPI_Win_flush_local(1, win);",
+        "",
+    );
+    fs::write(folder.path().join("race.c"), race).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_farside"))
+        .args(["lint", "--confirm", "race.c", "--", "false"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let noted = String::from_utf8_lossy(&output.stderr);
+    let said = "not confirmed (no process was seen to initialise MPI, OpenSHMEM or GASPI; the command ended with exit \
+                status 1)";
+    assert!(noted.contains(said), "{noted}");
+}

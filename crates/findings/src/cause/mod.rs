@@ -239,7 +239,13 @@ fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
     position.extend(after.as_ref().map(|place| format!("after {}", line(place))));
     position.extend(before.as_ref().map(|place| format!("before {}", line(place))));
     let mut position = position.join(" and ");
-    if gap.leads_round() {
+    // What is ordered already, and stands in one line, is of two rounds.
+    let is_one_line = after
+        .as_ref()
+        .map(line)
+        .is_some_and(|one| before.as_ref().map(line) == Some(one));
+    let is_again = is_one_line && !gap.needs.contains(&Guarantee::HappensBefore);
+    if gap.leads_round() || is_again {
         position.push_str(" of the next round");
     }
     if gap.needs.contains(&Guarantee::HappensBefore) {

@@ -142,6 +142,13 @@ fn a_call_that_gives_more_explains_what_needs_less_and_not_the_other_way_round()
     ];
     let told = "flush_all(w) after main.c:12 and before main.c:20";
     assert_eq!(causes(flushed), [(told.to_owned(), 3)]);
+    // A line in a loop comes before itself in the next round only.
+    let again = |target| {
+        let call = format!("flush({target}, w)");
+        race("w", "main:12", "main:12", &call, &[RemoteCompletion])
+    };
+    let told = "flush_all(w) after main.c:12 and before main.c:12 of the next round";
+    assert_eq!(causes(vec![again(1), again(2)]), [(told.to_owned(), 2)]);
     let apart = vec![
         race("w", "main:12", "main:20", "flush_local(1, w)", &[LocalCompletion]),
         race("w", "main:10", "main:20", "barrier", &[HappensBefore]),

@@ -5,6 +5,7 @@
 //! it cannot be copied, so the copy is what it writes, and is brought to its place right after it. The copy is static,
 //! for collective calls and gets to other processes want symmetric memory.
 
+use super::between::check_beside;
 use super::include::including;
 use super::second_buffer::{PARTS, is_constant_size, new_name};
 use super::{Changes, Repair, check_statement};
@@ -94,6 +95,7 @@ impl Repair<'_> {
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
         for side in [Side::Before, Side::After] {
             check_statement(&source, step, side, place)?;
+            check_beside(&source, step, (source.offset(place)?, side), place)?;
         }
         let range = step.statement().range();
         let party = self.parties.iter().find(|party| party.place() == Some(place));

@@ -5,6 +5,7 @@
 //! its elements, and a pointer with as many bytes as were allocated for it. Where the memory is freed while the window
 //! is there, it is detached first.
 
+use super::between::check_beside;
 use super::{Changes, Repair, check_statement};
 use crate::call::{Call, Role};
 use crate::edit::{Side, beside};
@@ -33,6 +34,7 @@ impl Repair<'_> {
         let path = source.path(at)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
         check_statement(&source, step, side, place)?;
+        check_beside(&source, step, (at, side), place)?;
         let absent = |what: &str| Refusal::Placeholder(what.to_owned(), call.text().to_owned());
         if source.language() != Language::C {
             return Err(absent("base"));

@@ -13,6 +13,7 @@
 //! | threads meet | `meeting` |
 //! | an operation sends a copy | `second_buffer` |
 //! | a call reads or writes a copy | `apart` |
+//! | a call between two calls of one statement | `between` |
 //! | headers that new code needs | `include` |
 //! | a variable becomes static | `symmetric` |
 //! | a statement is moved in its block | `statement` |
@@ -24,6 +25,7 @@ mod all_ranks;
 mod apart;
 mod argument;
 mod attach;
+mod between;
 mod earlier;
 mod enclosed;
 mod exclusion;

@@ -1,5 +1,6 @@
 //! Calls that one rank makes, beside the access that stands there.
 
+use super::between::{check_beside, split};
 use super::{Changes, Repair, check_statement};
 use crate::call::Call;
 use crate::edit::{Edit, Side, beside};
@@ -29,6 +30,7 @@ impl Repair<'_> {
         ];
         let step = paths[0].last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
         check_statement(&sources[0], step, Side::After, to)?;
+        check_beside(&sources[0], step, (sources[0].offset(to)?, Side::After), to)?;
         let writes = |name: &str| name.starts_with("gaspi_write");
         let write = Call::find(&sources[0], step.statement().range(), &writes);
         let write = write.ok_or_else(|| Refusal::NoCall("gaspi_write".to_owned(), to.clone()))?;
@@ -81,6 +83,7 @@ impl Repair<'_> {
         let path = source.path(source.offset(to)?)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(to.clone()))?;
         check_statement(&source, step, Side::After, to)?;
+        check_beside(&source, step, (source.offset(to)?, Side::After), to)?;
         let writes = |name: &str| name.starts_with("gaspi_write");
         let write = Call::find(&source, step.statement().range(), &writes);
         let write = write.ok_or_else(|| Refusal::NoCall("gaspi_write".to_owned(), to.clone()))?;
@@ -130,7 +133,16 @@ impl Repair<'_> {
         };
         let fill = |call: &Template| call.fill(&known, &source, at);
         let filled: Result<Vec<String>, Refusal> = calls.iter().map(fill).collect();
-        let mut edits = beside(&source, &step, side, &filled?);
+        let has_ends = calls.iter().any(|call| call.end().is_some());
+        let filled = filled?;
+        let mut edits = match check_beside(&source, &step, (at, side), place) {
+            _ if closes => beside(&source, &step, side, &filled),
+            Ok(()) => beside(&source, &step, side, &filled),
+            Err(_) if side == Side::After && !has_ends => {
+                split(&source, &step, at, &filled).ok_or_else(|| Refusal::BetweenCalls(place.clone()))?
+            }
+            Err(refusal) => return Err(refusal),
+        };
         let ends: Result<Vec<String>, Refusal> = calls
             .iter()
             .filter_map(Template::end)

@@ -1,5 +1,6 @@
 //! A wait for a notification of GASPI that is for another one, or what it finds is set back.
 
+use super::between::check_beside;
 use super::{Changes, Repair, check_statement};
 use crate::call::Call;
 use crate::edit::{Edit, beside};
@@ -68,6 +69,7 @@ impl Repair<'_> {
         let path = source.path(source.offset(place)?)?;
         let step = path.last().ok_or_else(|| Refusal::NoCode(place.clone()))?;
         check_statement(&source, step, side, place)?;
+        check_beside(&source, step, (source.offset(place)?, side), place)?;
         let is_wait = |name: &str| name == "gaspi_notify_waitsome";
         let wait = Call::find(&source, step.statement().range(), &is_wait);
         let unknown = |what: &str| Refusal::Placeholder(what.to_owned(), call.text().to_owned());

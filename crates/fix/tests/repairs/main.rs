@@ -718,3 +718,49 @@ fn what_was_not_tried_is_told_apart() {
         assert_eq!(plan.unverified().is_empty(), verified);
     }
 }
+
+#[test]
+fn one_call_serves_the_findings_of_a_place() {
+    let text = "void f(void)\n{\n    @1shmem_int_p(&x, 1, 1);\n    @2z();\n}\n";
+    let (text, places) = marked("a.c", text);
+    let verified = |call: &str, cost: u64| Suggestion {
+        proof: Some(Proof::Verified),
+        cost: Some(cost),
+        stands: vec![Stand {
+            call: call.to_owned(),
+            stretches: vec![Stretch::after(places[0].clone())],
+        }],
+        ..insert(call, &places)
+    };
+    let moved = Suggestion {
+        action: Action::Move,
+        call: "z".to_owned(),
+        at: Some(places[1].clone()),
+        ..verified("z", 0)
+    };
+    let (fence, quiet) = (verified("shmem_fence()", 100), verified("shmem_quiet()", 20_800));
+    let one = Suggestion {
+        others: vec![quiet.clone(), moved],
+        ..fence
+    };
+    let told = |suggestions: &[&Suggestion]| {
+        let findings = suggestions
+            .iter()
+            .enumerate()
+            .map(|(number, suggestion)| Finding {
+                id: format!("{number:010}"),
+                ..finding("shmem_put", &places, (*suggestion).clone())
+            });
+        let report = Report {
+            findings: findings.collect(),
+            ..Report::default()
+        };
+        let plan = Plan::of(&report, &|_| true, &|_| Ok(text.clone()));
+        assert!(plan.refused().is_empty());
+        plan.files().next().map(|(_, _, new)| new.to_owned()).unwrap()
+    };
+    let with = |call: &str| text.replace("1, 1);\n", &format!("1, 1);\n    {call};\n"));
+    // What the report tells first comes before what costs nothing.
+    assert_eq!(told(&[&one]), with("shmem_fence()"));
+    assert_eq!(told(&[&one, &quiet, &one]), with("shmem_quiet()"));
+}

@@ -8,6 +8,7 @@
 //! Where nobody says a command line, those that the program itself knows are tried (`command_line`).
 
 mod accepted;
+mod agreed;
 mod ahead;
 mod clock;
 mod command_line;

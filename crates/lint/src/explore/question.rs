@@ -88,6 +88,11 @@ pub(super) struct Origin {
 }
 
 impl Origin {
+    /// How many processes it has.
+    pub(super) fn size(&self) -> u32 {
+        self.question.size
+    }
+
     /// The same simulation, without an end of time, with the suggestions of its findings tried.
     pub(super) fn tried(&self, program: Program<'_>) -> Option<Simulation> {
         let limits = (self.rounds, &End::default());

@@ -4,13 +4,19 @@
 //! the search tries none. In the end, each simulation of which a finding is told is made once more, with its events,
 //! and tried in these are the suggestions of what it found.
 //!
-//! Promise: a suggestion is what it would be if each simulation had tried its own.
+//! A change may help two processes, and not three: each number of processes that has a finding is tried, see
+//! [`super::agreed`].
+//!
+//! Promise: a suggestion is what it would be if each simulation had tried its own, and those of other numbers of
+//! processes had been asked.
 
 use super::Simulation;
+use super::agreed::agreed;
 use super::question::{Origin, Program};
 use super::resting::id;
-use farside_findings::Finding;
+use farside_findings::{Finding, Suggestion};
 use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -25,14 +31,20 @@ fn key(finding: &Finding) -> Key {
 
 /// Where each finding was found first.
 #[derive(Default)]
-pub(super) struct Origins(HashMap<Key, Origin>);
+pub(super) struct Origins {
+    first: HashMap<Key, Origin>,
+    /// By its id alone, for each number of processes.
+    of_sizes: HashMap<String, BTreeMap<u32, Origin>>,
+}
 
 impl Origins {
     /// The search takes what a simulation found.
     pub(super) fn note(&mut self, simulation: &Simulation) {
+        let origin = || simulation.origin.clone();
         for finding in &simulation.findings {
-            let known = self.0.entry(key(finding));
-            known.or_insert_with(|| simulation.origin.clone());
+            self.first.entry(key(finding)).or_insert_with(origin);
+            let of_sizes = self.of_sizes.entry(id(finding)).or_default();
+            of_sizes.entry(simulation.origin.size()).or_insert_with(origin);
         }
     }
 
@@ -43,27 +55,40 @@ impl Origins {
         threads: usize,
         findings: impl Iterator<Item = &'f mut Finding>,
     ) -> bool {
-        let mut told: Vec<(&Origin, Vec<&'f mut Finding>)> = Vec::new();
+        let mut origins: Vec<&Origin> = Vec::new();
+        let mut told: Vec<(&mut Finding, Vec<usize>)> = Vec::new();
         for finding in findings {
-            let Some(origin) = self.0.get(&key(finding)) else {
+            let Some(first) = self.first.get(&key(finding)) else {
                 continue;
             };
-            match told.iter_mut().find(|(known, _)| *known == origin) {
-                Some((_, of)) => of.push(finding),
-                None => told.push((origin, vec![finding])),
+            let of_sizes = self.of_sizes.get(&id(finding)).into_iter().flatten();
+            let others = of_sizes.filter(|(size, _)| **size != first.size());
+            let mut places = Vec::new();
+            for origin in std::iter::once(first).chain(others.map(|(_, origin)| origin)) {
+                let known = origins.iter().position(|known| *known == origin);
+                places.push(known.unwrap_or_else(|| {
+                    origins.push(origin);
+                    origins.len() - 1
+                }));
             }
+            told.push((finding, places));
         }
-        let origins: Vec<&Origin> = told.iter().map(|(origin, _)| *origin).collect();
-        let mut stopped = false;
-        for ((_, findings), tried) in told.into_iter().zip(tried(program, threads, &origins)) {
-            let Some(tried) = tried else { continue };
-            stopped |= tried.notes.trials_stopped();
-            for finding in findings {
-                let wanted = key(finding);
-                if let Some(found) = tried.findings.iter().find(|found| key(found) == wanted) {
-                    finding.suggestion.clone_from(&found.suggestion);
-                }
-            }
+        let tried = tried(program, threads, &origins);
+        let stopped = tried.iter().flatten().any(|one| one.notes.trials_stopped());
+        for (finding, places) in told {
+            let mut of_sizes = places.iter().filter_map(|place| tried[*place].as_ref());
+            let Some(first) = of_sizes.next() else { continue };
+            let (wanted, of_id) = (key(finding), id(finding));
+            let Some(found) = first.findings.iter().find(|found| key(found) == wanted) else {
+                continue;
+            };
+            let suggested = |simulation: &'_ Simulation| -> Option<Suggestion> {
+                let mut same = simulation.findings.iter().filter(|found| id(found) == of_id);
+                same.find_map(|found| found.suggestion.clone())
+            };
+            let others: Vec<Suggestion> = of_sizes.filter_map(suggested).collect();
+            let others: Vec<&Suggestion> = others.iter().collect();
+            finding.suggestion = found.suggestion.clone().map(|own| agreed(own, &others));
         }
         stopped
     }

@@ -70,6 +70,14 @@ impl Phrasebook {
             let mut sides: Vec<String> = sides.into_iter().filter_map(side).collect();
             if let (true, Some(last)) = (next_round, sides.last_mut()) {
                 last.push_str(" of the next round");
+            } else if let ([Some(first), Some(second)], [Some(a), Some(b)]) =
+                ([after, before], [&raw.after, &raw.before])
+                && line(first) == line(second)
+                && a.site.rank != b.site.rank
+                && !raw.notes.first().is_some_and(|note| note.names_ranks())
+                && let Some(last) = sides.last_mut()
+            {
+                last.push_str(&format!(" on rank {}", b.site.rank.0));
             }
             if !sides.is_empty() {
                 words.push(sides.join(" and "));

@@ -437,6 +437,10 @@ mod tests {
             position(spot(0, 54), spot(1, 54), Some(Note::OnAllRanks)),
             "after main.c:54 and before main.c:54, on all ranks"
         );
+        assert_eq!(
+            position(spot(0, 54), spot(1, 54), None),
+            "after main.c:54 and before main.c:54 on rank 1, on rank 0"
+        );
         assert_eq!(position(None, None, None), "");
         assert_eq!(
             position(spot(0, 0), spot(1, 7), None),

@@ -2,6 +2,8 @@
 //! need be done for that.
 
 use super::{Help, Trials};
+use crate::edit::Way;
+use farside_events::Interface;
 use farside_findings::{Action, Proof};
 use farside_race::{Note, Places, RawSuggestion};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +41,80 @@ impl<P: Places> Trials<'_, P> {
             }
         }
     }
+}
+
+impl<P: Places> Trials<'_, P> {
+    /// Lets findings share calls of one process that complete what was issued, or keep its order: where each finding
+    /// that is told such a call is helped by one that others need anyway, that one is told, the dearest first.
+    ///
+    /// Only calls that have no arguments: what stands for those is known where the operation stands.
+    pub(super) fn share_completions(
+        &mut self,
+        helping: &mut BTreeMap<&String, Vec<Help>>,
+        known: &BTreeSet<String>,
+    ) {
+        if self.interface != Interface::Shmem {
+            return;
+        }
+        let mut told: Vec<(Way, u64, Vec<&String>)> = Vec::new();
+        for (id, helps) in helping.iter() {
+            let Some(first) = helps.first().filter(|help| may_share(help)) else {
+                continue;
+            };
+            let way = first.ways[first.way].clone();
+            match told.iter_mut().find(|(known, ..)| *known == way) {
+                Some((_, _, ids)) => ids.push(id),
+                None => told.push((way, first.suggestion.cost.unwrap_or_default(), vec![*id])),
+            }
+        }
+        told.sort_by_key(|(_, cost, _)| std::cmp::Reverse(*cost));
+        told.truncate(SHARED);
+        let mut number = 0;
+        while number < told.len() {
+            let (_, _, ids) = told[number].clone();
+            let mut shared = Vec::new();
+            for id in &ids {
+                let others = (0..told.len()).filter(|other| *other != number);
+                let helps = |trials: &mut Self, other: &usize| {
+                    let (way, ..) = &told[*other];
+                    trials.recording.work() < trials.others_until
+                        && trials.proof(std::slice::from_ref(way), (id, known)).0 == Proof::Verified
+                };
+                let mut others = others.filter(|other| helps(self, other));
+                shared.extend(others.next().map(|other| (*id, other)));
+            }
+            if shared.len() < ids.len() {
+                number += 1;
+                continue;
+            }
+            for (id, other) in shared {
+                // What else helps the other finding may help here as well: it may come to be told for that.
+                let of_other = helping[told[other].2[0]].clone();
+                let mut new: Vec<Help> = of_other.into_iter().filter(may_share).collect();
+                new.retain(|help| {
+                    let way = std::slice::from_ref(&help.ways[help.way]);
+                    self.proof(way, (id, known)).0 == Proof::Verified
+                });
+                let helps = helping.entry(id).or_default();
+                let before = helps.first().and_then(|own| own.suggestion.before.clone());
+                for help in &mut new {
+                    help.suggestion.before = before.clone().or(help.suggestion.before.take());
+                }
+                helps.retain(|own| new.iter().all(|help| help.ways[help.way] != own.ways[own.way]));
+                helps.splice(0..0, new);
+                told[other].2.push(id);
+            }
+            told.remove(number);
+        }
+    }
+}
+
+/// Changes that are looked at whether they serve several findings.
+const SHARED: usize = 12;
+
+/// Whether nothing but a call without arguments is added, which completes what was issued or keeps its order.
+fn may_share(help: &Help) -> bool {
+    help.only_completes() && help.suggestion.code.len() == 1 && help.ways[help.way].len() == 1
 }
 
 /// Whether a change may be that of another finding: calls that all ranks make, at a cost.

@@ -81,6 +81,12 @@ impl Help {
         self.suggestion.action == Action::Move && meets
     }
 
+    /// Whether a call is added in which all processes meet.
+    fn adds_a_meeting(&self) -> bool {
+        let meets = |code: &Code| matches!(code, Code::Barrier | Code::Meet | Code::Fence);
+        self.suggestion.action == Action::Insert && self.suggestion.code.iter().any(meets)
+    }
+
     /// Whether calls are added that complete what was issued, and in which nobody meets.
     fn only_completes(&self) -> bool {
         let completes =
@@ -272,6 +278,7 @@ impl<'r, P: Places> Trials<'r, P> {
             wanted = self.judge_on(&helping, &known);
         }
         self.join(&mut helping, &known);
+        self.share_completions(&mut helping, &known);
         for id in &known {
             if let Some(own) = advised.remove(id) {
                 let helps = helping.remove(id).unwrap_or_default();
@@ -455,8 +462,8 @@ impl<'r, P: Places> Trials<'r, P> {
         }
         // Of equal costs, what was advised comes first. What an access brings may be needed where it stands, which
         // events do not tell: a call that does not wait for another process is told before.
-        // Who has forgotten to complete an operation writes the call that does it, and moves neither the
-        // access nor a barrier of all processes.
+        // Who has forgotten to complete an operation writes the call that does it, and neither moves the
+        // access or a barrier of all processes nor adds one, unless somebody says that this costs less.
         let completions = verified.iter().filter(|help| help.only_completes());
         let costs = completions.map(|help| self.costs.of(&help.suggestion, self.interface));
         let of_completion = costs
@@ -467,6 +474,7 @@ impl<'r, P: Places> Trials<'r, P> {
             match () {
                 () if help.moves_an_access() => cost + of_completion + MOVED_ACCESS,
                 () if help.moves_a_meeting() => cost + of_completion,
+                () if help.adds_a_meeting() && !self.costs.are_said() => cost + of_completion,
                 () => cost,
             }
         };
@@ -591,6 +599,7 @@ impl<'r, P: Places> Trials<'r, P> {
             let proof = match proof {
                 _ if !proof.helps() => proof,
                 _ if self.may_block_others(way, told) => Proof::MayBlock,
+                _ if self.leaves_open(way) => Proof::Blocks,
                 _ if self.changes_values(way) => Proof::BringsOthers,
                 _ => proof,
             };

@@ -527,12 +527,22 @@ impl Record {
                 && old.win() == new.win()
                 && old.target() == new.target()
         };
+        // It is written before: whoever knows that the later one is done knows as much of the earlier one.
+        let is_ordered = || {
+            self.access.role == Role::Target
+                && self.writes
+                && old.target() == new.target()
+                && old.is_ordered_before(new)
+        };
         // An operation with a request may be completed by a thread that does not know of `self`'s completion.
         let in_order = || self.is_completed_by_own_thread() && (new.request().is_none() || own());
-        old.kind() == new.kind() && old.only_reads() == new.only_reads() && (same_fate() || in_order())
+        old.kind() == new.kind()
+            && old.only_reads() == new.only_reads()
+            && (same_fate() || is_ordered() || in_order())
     }
 
-    fn is_completed_by_own_thread(&self) -> bool {
+    /// Whether its own thread has completed it.
+    pub(crate) fn is_completed_by_own_thread(&self) -> bool {
         self.completed()
             .is_some_and(|epoch| epoch.component == self.component())
     }

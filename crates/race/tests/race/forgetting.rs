@@ -2,7 +2,8 @@
 
 use crate::script::{Script, WIN, at, private};
 use farside_events::{
-    Call, ChannelId, EventKind, Interface, ObjectId, OperationKind, Outcome, Rank, RequestId, StackId, WinId,
+    AccumulateOp, Call, ChannelId, EventKind, Interface, ObjectId, OperationKind, Outcome, Rank, RequestId,
+    StackId, WinId,
 };
 
 /// More than are kept before anything is forgotten.
@@ -109,6 +110,25 @@ fn what_is_ordered_and_never_complete() {
         let channel = ChannelId::DEFAULT;
         let latest = false;
         script.kind(0, 0, EventKind::Ordered { channel, latest });
+    }
+    script.load(1, 20, at(1, 8));
+    let kept = script.records_kept();
+    script.expect(&[("remote-race", &[10, 20])]);
+    assert!(kept < 16, "{kept} records");
+}
+
+/// Rank 0 adds to one word again and again, by calls that return when the operand may be used again.
+#[test]
+fn what_adds_to_one_word() {
+    let mut script = Script::without_window(2).of(Interface::Shmem);
+    script.window_of_all();
+    script.everyone_locks_all();
+    for number in 0..OPERATIONS {
+        let mut add = script.op(OperationKind::Accumulate, 10, private(0), 1, 8);
+        let request = RequestId(number);
+        (add.request, add.operator) = (Some(request), Some(AccumulateOp::Sum));
+        script.issue(0, add);
+        script.kind(0, 0, EventKind::OperationRequestDone { request });
     }
     script.load(1, 20, at(1, 8));
     let kept = script.records_kept();

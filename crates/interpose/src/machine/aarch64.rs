@@ -7,10 +7,12 @@ pub(crate) mod access;
 pub(crate) mod frame;
 pub(crate) mod hooks;
 pub(crate) mod observe;
+pub(crate) mod result;
 
 pub(crate) use access::*;
 pub(crate) use hooks::*;
 pub(crate) use observe::*;
+pub(crate) use result::*;
 
 use std::ffi::c_void;
 

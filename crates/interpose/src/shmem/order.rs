@@ -1,7 +1,7 @@
 //! What completes operations and orders processes, two at a time (OpenSHMEM 1.5 §9.10 to §9.12).
 
 use super::{After, Call, context, enter, in_flight, leave, session, symmetric, types};
-use crate::machine::Both;
+use crate::machine::{Both, may_read_result};
 use crate::mpi::{Counter, next_request};
 use crate::recorder::record;
 use farside_calls::shmem::Which;
@@ -9,7 +9,8 @@ use farside_events::{
     AccumulateOp, Call as Entered, ChannelId, Comparison, Condition, EventKind, Operation, OperationId,
     OperationKind, Rank, RequestId, value_of,
 };
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// `shmem_quiet()`, `shmem_ctx_quiet(context)`.
 pub(super) fn quiet(call: &Call) -> After {
@@ -93,16 +94,46 @@ fn see(address: usize, size: u32, until: Option<Condition>) {
     });
 }
 
-/// `shmem_signal_fetch(signal)`, `shmem_signal_wait_until(signal, cmp, value)`: the result is what the word holds.
-pub(super) fn signal() -> After {
+/// `shmem_signal_fetch(signal)`: the result is what the word holds.
+pub(super) fn signal_fetched() -> After {
     Some(Box::new(|call: &Call, result: Both| {
-        record(EventKind::Seen {
-            address: call.word(0) as u64,
-            size: 8,
-            value: result.word as u64,
-            until: None,
-        });
+        see_signal(call, result, None)
     }))
+}
+
+/// `shmem_signal_wait_until(signal, cmp, value)`: the result is what the word holds. A caller that does not look at it
+/// knows no more than that it is as wanted.
+pub(super) fn signal_awaited() -> After {
+    Some(Box::new(|call: &Call, result: Both| {
+        let wanted = || condition(call, call.int(1), call.word(2) as u64);
+        let until = match looks_at_result(call.return_address()) {
+            true => None,
+            false => wanted(),
+        };
+        see_signal(call, result, until);
+    }))
+}
+
+fn see_signal(call: &Call, result: Both, until: Option<Condition>) {
+    record(EventKind::Seen {
+        address: call.word(0) as u64,
+        size: 8,
+        value: result.word as u64,
+        until: until.map(|until| Condition {
+            is_unsigned: true,
+            ..until
+        }),
+    });
+}
+
+/// Whether the code where a call returns may read its result.
+fn looks_at_result(place: usize) -> bool {
+    static KNOWN: Mutex<BTreeMap<usize, bool>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: the call returns there.
+    *known
+        .entry(place)
+        .or_insert_with(|| unsafe { may_read_result(place) })
 }
 
 /// A wait for an array of words: `(ivars, nelems, status, cmp, value)`, or with an array of numbers before the status.

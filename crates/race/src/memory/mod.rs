@@ -65,6 +65,26 @@ impl PartialEq for Records {
     }
 }
 
+impl Records {
+    /// Leaves out what one of those supersedes that came later and that `may` says it of.
+    fn leave_out_superseded(&mut self, may: impl Fn(&Record) -> bool) {
+        let mut able: SmallVec<[Rc<Record>; 2]> = SmallVec::new();
+        let all = std::mem::take(&mut self.0);
+        // The latest come last.
+        for old in all.into_iter().rev() {
+            let by_one = |later: &Rc<Record>| later.mark() > old.mark() && old.is_superseded_by(later);
+            if able.iter().any(by_one) {
+                continue;
+            }
+            if may(&old) {
+                able.push(Rc::clone(&old));
+            }
+            self.0.push(old);
+        }
+        self.0.reverse();
+    }
+}
+
 /// Earlier accesses that a new one races with, and what is known before the new one.
 #[derive(Debug)]
 pub(crate) struct Races {
@@ -387,12 +407,9 @@ impl Memory {
                 });
                 // An older one may be superseded by one that could not yet do so when it came.
                 let waited = record.operation().is_some_and(|op| op.request().is_some());
-                if waited || record.may_wait_for_a_lock() {
-                    let all = records.0.clone();
-                    records.0.retain(|old| {
-                        !all.iter()
-                            .any(|later| later.mark() > old.mark() && old.is_superseded_by(later))
-                    });
+                let locked = record.may_wait_for_a_lock();
+                if waited || locked {
+                    records.leave_out_superseded(|later| locked || later.is_completed_by_own_thread());
                 }
                 records.0.push(Rc::clone(record));
             }

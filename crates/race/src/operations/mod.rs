@@ -1,7 +1,11 @@
 //! Operations that are issued and not complete, and the requests by which they can be waited for.
 
+mod ordered;
 mod pending;
+#[cfg(test)]
+mod sample;
 
+pub(crate) use ordered::Batches;
 pub(crate) use pending::Wanted;
 
 use crate::interface::Rules;
@@ -12,6 +16,7 @@ use crate::stamp::Stamp;
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::{Effect, Role};
 use farside_events::{ChannelId, Interface, Operation, OperationId, Rank, RequestId, WinId};
+use ordered::Ordered;
 use pending::{Completion, Pending};
 use rustc_hash::FxHashMap as HashMap;
 use smallvec::SmallVec;
@@ -33,8 +38,8 @@ struct OfProcess {
     requests: HashMap<RequestId, Rc<Op>>,
     /// What was completed last, if the process has several threads: each of them may complete it, too.
     completed: HashMap<WinId, VecDeque<Rc<Op>>>,
-    /// It has ordered operations without completing them.
-    orders: bool,
+    /// What it has ordered without completing it.
+    ordered: Ordered,
     /// How often somebody saw a flag that came with its operations.
     told: u64,
 }
@@ -271,22 +276,20 @@ impl Operations {
             let latest = known.max_by_key(|op| op.mark()).cloned();
             self.recent(threads, component).before_next = latest;
         } else {
-            for pending in process.pending.values_mut() {
-                pending.order(channel, clock, at);
+            let OfProcess { pending, ordered, .. } = process;
+            for pending in pending.values_mut() {
+                pending.order(channel, clock, at, |target, ops| {
+                    ordered.enter(channel, target, ops, at)
+                });
             }
-            process.orders = true;
         }
     }
 
-    /// What a process has issued to the target of an operation and what is done there before it; a thread of the
-    /// process with this clock issues it now.
-    pub(crate) fn going_before(&self, op: &Op, clock: &VectorClock) -> Vec<Rc<Op>> {
-        let process = self.processes.get(op.rank().0 as usize);
-        let ordering = process.filter(|process| process.orders);
-        let pending = ordering.into_iter().flat_map(|process| process.pending.values());
-        let pending = pending.flat_map(|pending| pending.to(Some(op.target())));
-        let ordered = pending.filter(|other| other.channel() == op.channel() && other.goes_before(clock));
-        ordered.chain(op.brought()).cloned().collect()
+    /// What a process has issued to the target of an operation and ordered before it; a thread of the process with this
+    /// clock issues it now.
+    pub(crate) fn going_before(&mut self, op: &Op, clock: &VectorClock) -> Batches {
+        let process = self.process(op.rank());
+        process.ordered.before(op.channel(), op.target(), clock)
     }
 
     /// The request of an operation completed: locally, and for what only reads altogether; at the target, too, if
@@ -304,12 +307,9 @@ impl Operations {
         let was_complete = op.is_complete();
         let remotely = op.interface().fetching_completes() && op.fetches();
         op.complete(at, remotely, |epoch| clock.covers(epoch));
-        if remotely && process.orders {
+        if remotely && let Some(batch) = process.ordered.before_own(&op) {
             // What was ordered before it has arrived, too.
-            let pending = process.pending.values();
-            let pending = pending.flat_map(|pending| pending.to(Some(op.target())));
-            let before = pending.filter(|other| other.is_ordered_before(&op));
-            before.for_each(|other| other.notice(at));
+            batch.notice(at);
         }
         if let Some(pending) = process.pending.get_mut(&op.win()) {
             pending.is_completed(&op);

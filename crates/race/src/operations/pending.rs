@@ -237,17 +237,27 @@ impl Pending {
     }
 
     /// What was issued on a channel to change its target, and is known to one with this clock, is done before what
-    /// comes later.
-    pub(super) fn order(&mut self, channel: ChannelId, clock: &VectorClock, at: Epoch) {
+    /// comes later. Tells for each target what was not so before.
+    pub(super) fn order(
+        &mut self,
+        channel: ChannelId,
+        clock: &VectorClock,
+        at: Epoch,
+        mut enter: impl FnMut(Rank, Vec<Rc<Op>>),
+    ) {
         for lanes in [&mut self.open, &mut self.sent] {
-            for (_, lane) in Wanted::to(None, Some(channel)).lanes(lanes) {
+            for (key, lane) in Wanted::to(None, Some(channel)).lanes(lanes) {
                 let from = lane.ops.partition_point(|op| op.mark().1 <= lane.ordered);
                 let known = lane.known(clock);
+                let mut new = Vec::new();
                 for op in lane.ops.range(from..known.max(from)) {
-                    if changes_its_target(op) {
-                        op.order(at);
+                    if changes_its_target(op) && op.order(at) {
+                        new.push(Rc::clone(op));
                     }
                     lane.ordered = op.mark().1;
+                }
+                if !new.is_empty() {
+                    enter(key.0, new);
                 }
             }
         }
@@ -386,49 +396,10 @@ fn changes_its_target(op: &Op) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Site;
-    use crate::job::Caller;
+    use crate::operations::sample::{OWN, call, op};
     use crate::order::Threads;
-    use farside_events::{Interface, Operation, StackId, ThreadId, TypeId, WinId};
+    use farside_events::ThreadId;
     use proptest::prelude::*;
-
-    const OWN: Rank = Rank(0);
-
-    fn op(
-        threads: &Threads,
-        component: Component,
-        call: &Operation,
-        epoch: AccessEpoch,
-        mark: u64,
-    ) -> Rc<Op> {
-        let site = Site::of_call(OWN, StackId(1));
-        let caller = Caller::new(component, ThreadId(0), site);
-        let now = threads.now(component);
-        let target = call.target.unwrap();
-        Rc::new(Op::new(&caller, call, target, (epoch, Interface::Mpi), now, mark))
-    }
-
-    fn call(id: u64, kind: OperationKind, target: u32, channel: u32) -> Operation {
-        Operation {
-            id: OperationId(id),
-            kind,
-            win: WinId(1),
-            target: Some(Rank(target)),
-            origin: None,
-            result: None,
-            compare: None,
-            displacement: 0,
-            target_type: TypeId(1),
-            target_count: 1,
-            operator: None,
-            operand: None,
-            expected: None,
-            request: None,
-            channel: ChannelId(channel),
-            notice: None,
-            stack: StackId(1),
-        }
-    }
 
     /// What is complete at its origin is not gone through again by those who know of it.
     #[test]
@@ -564,8 +535,8 @@ mod tests {
                     12 => {
                         let at = threads.tick(own);
                         let (channel, clock) = (ChannelId(a % 2), threads.clock(own));
-                        fast.order(channel, clock, at);
-                        plain.order(channel, clock).for_each(|op| op.order(at));
+                        fast.order(channel, clock, at, |_, _| {});
+                        plain.order(channel, clock).for_each(|op| _ = op.order(at));
                         let latest = plain.order(channel, clock).last();
                         prop_assert_eq!(ids(fast.latest(channel, clock)), ids(latest));
                     }

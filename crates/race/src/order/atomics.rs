@@ -29,6 +29,7 @@ use super::threads::Knowledge;
 use super::{Edge, Threads};
 use crate::finding::Link;
 use crate::interface::Rules as _;
+use crate::operations::Batches;
 use crate::record::Op;
 use crate::stamp::Stamp;
 use farside_clocks::{Component, VectorClock};
@@ -62,7 +63,7 @@ struct Issue {
     /// `None` for a store to the memory of a neighbour.
     op: Option<Rc<Op>>,
     /// Operations of its process that are done at the same target before it, complete or not.
-    before: Vec<Rc<Op>>,
+    before: Batches,
 }
 
 /// What a thread issued while it did and learned nothing else that others can learn of.
@@ -94,9 +95,13 @@ struct Found {
 impl Update {
     /// A thread of its target has seen it.
     fn is_seen_by(&self, threads: &mut Threads, component: Component) {
-        for op in &self.by.before {
-            op.notice(threads.tick(component));
+        let brought = self.by.op.as_ref().and_then(|op| op.brought());
+        if brought.is_none() && self.by.before.is_empty() {
+            return;
         }
+        let at = threads.tick(component);
+        self.by.before.iter().for_each(|batch| _ = batch.notice(at));
+        brought.into_iter().for_each(|op| op.notice(at));
     }
 
     /// Whether the word can have been left as it is by it, or by others on top of it.
@@ -281,7 +286,7 @@ impl Updates {
         threads: &mut Threads,
         component: Component,
         id: OperationId,
-        (op, before): (&Rc<Op>, Vec<Rc<Op>>),
+        (op, before): (&Rc<Op>, Batches),
         element: &SingleElement,
         time: Stamp,
     ) {
@@ -322,7 +327,7 @@ impl Updates {
             clock: threads.clock(component).clone(),
             mark,
             op: None,
-            before: Vec::new(),
+            before: Batches::new(),
         };
         let update = Update {
             by: Rc::new(by),
@@ -473,7 +478,7 @@ impl Updates {
     }
 
     /// What an update of an operation comes from, with others if it has it in common with them.
-    fn by(&mut self, threads: &Threads, component: Component, op: &Rc<Op>, before: Vec<Rc<Op>>) -> Rc<Issue> {
+    fn by(&mut self, threads: &Threads, component: Component, op: &Rc<Op>, before: Batches) -> Rc<Issue> {
         let index = component as usize;
         if index >= self.recent.len() {
             self.recent.resize_with(index + 1, Recent::default);
@@ -485,19 +490,16 @@ impl Updates {
             recent.issues.clear();
         }
         let is_of = |issue: &&Rc<Issue>| issue.op.as_ref().is_some_and(|other| Rc::ptr_eq(other, op));
-        if before.is_empty()
-            && let Some(issue) = recent.issues.iter().find(is_of)
-        {
+        if let Some(issue) = recent.issues.iter().find(is_of) {
             return Rc::clone(issue);
         }
-        let shares = before.is_empty() && recent.issues.len() < RECENT_ISSUES;
         let issue = Rc::new(Issue {
             clock: threads.clock(component).clone(),
             mark: op.mark(),
             op: Some(Rc::clone(op)),
             before,
         });
-        if shares {
+        if recent.issues.len() < RECENT_ISSUES {
             recent.issues.push(Rc::clone(&issue));
         }
         issue

@@ -9,7 +9,7 @@ pub(crate) use operation::{AccessEpoch, Op};
 use crate::finding::{Name, RawParty, Site, Spot};
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::{Access, Effect, Role, accumulates_in_order};
-use farside_events::{OperationKind, Rank, ThreadId};
+use farside_events::{AccumulateOp, OperationKind, Rank, ThreadId};
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::ops::Range;
@@ -519,20 +519,39 @@ impl Record {
     /// Whether it, of operation `old`, is complete no later than one of operation `new`, of which `own` says whether
     /// its own thread completed it.
     fn completes_no_later(&self, old: &Op, new: &Op, own: impl FnOnce() -> bool) -> bool {
+        // A sum is not there before its parts, and a request says nothing of its target.
+        let adds = || {
+            let update = match self.access.effect {
+                Effect::Update(update) => update.operator,
+                _ => None,
+            };
+            self.access.role == Role::Target
+                && new.kind() == OperationKind::Accumulate
+                && update == Some(AccumulateOp::Sum)
+        };
         let same_fate = || {
-            old.request().is_none()
-                && new.request().is_none()
+            (old.request().is_none() && new.request().is_none() || adds())
                 && !old.is_flagged()
                 && !new.is_flagged()
                 && old.win() == new.win()
                 && old.target() == new.target()
         };
+        // It is written before: whoever knows that the later one is done knows as much of the earlier one.
+        let is_ordered = || {
+            self.access.role == Role::Target
+                && self.writes
+                && old.target() == new.target()
+                && old.is_ordered_before(new)
+        };
         // An operation with a request may be completed by a thread that does not know of `self`'s completion.
         let in_order = || self.is_completed_by_own_thread() && (new.request().is_none() || own());
-        old.kind() == new.kind() && old.only_reads() == new.only_reads() && (same_fate() || in_order())
+        old.kind() == new.kind()
+            && old.only_reads() == new.only_reads()
+            && (same_fate() || is_ordered() || in_order())
     }
 
-    fn is_completed_by_own_thread(&self) -> bool {
+    /// Whether its own thread has completed it.
+    pub(crate) fn is_completed_by_own_thread(&self) -> bool {
         self.completed()
             .is_some_and(|epoch| epoch.component == self.component())
     }

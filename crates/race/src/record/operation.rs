@@ -241,12 +241,11 @@ impl Op {
         self.ordered.get().is_some_and(|since| clock.covers(since))
     }
 
-    /// Whether it is done at its target before an operation that its thread issued later.
+    /// Whether it is done at its target before an operation that its thread issued later, to the same target and on the
+    /// same channel.
     pub(crate) fn is_ordered_before(&self, later: &Self) -> bool {
-        let since = self
-            .ordered
-            .get()
-            .filter(|since| since.component == later.issued.component);
+        let by_its_thread = |since: &Epoch| since.component == later.issued.component;
+        let since = self.ordered.get().filter(by_its_thread);
         since.is_some_and(|since| since.time <= later.issued.time)
     }
 
@@ -317,11 +316,14 @@ impl Op {
         self.shares.get()
     }
 
-    /// What its process sends to the same target from now on, on the same channel, is done there later.
-    pub(crate) fn order(&self, at: Epoch) {
-        if self.ordered.get().is_none() {
+    /// What its process sends to the same target from now on, on the same channel, is done there later. Says whether
+    /// that is news.
+    pub(crate) fn order(&self, at: Epoch) -> bool {
+        let is_news = self.ordered.get().is_none();
+        if is_news {
             self.ordered.set(Some(at));
         }
+        is_news
     }
 
     /// Its target knows from this moment on, by a flag, that it is done there. Its origin's buffer was read by then.

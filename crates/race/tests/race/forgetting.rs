@@ -1,7 +1,10 @@
 //! What nobody can race with any more is not kept, so that analysis takes time in proportion to what happened.
 
-use crate::script::{Script, WIN, private};
-use farside_events::{Call, EventKind, ObjectId, OperationKind, Outcome, Rank, StackId, WinId};
+use crate::script::{Script, WIN, at, private};
+use farside_events::{
+    AccumulateOp, Call, ChannelId, EventKind, Interface, ObjectId, OperationKind, Outcome, Rank, RequestId,
+    StackId, WinId,
+};
 
 /// More than are kept before anything is forgotten.
 const OPERATIONS: u64 = 10_000;
@@ -89,4 +92,46 @@ fn memory_in_two_windows() {
     script.issue(1, put);
     let found = script.finish();
     assert!(found.iter().any(|finding| finding.rule.id() == "remote-race"));
+}
+
+/// Rank 0 puts to one place again and again, each time in order after the last, and completes nothing: one record of
+/// them stands for all. Rank 1 looks in the end, without having heard of any of them.
+#[test]
+fn what_is_ordered_and_never_complete() {
+    let mut script = Script::without_window(2).of(Interface::Shmem);
+    script.window_of_all();
+    script.everyone_locks_all();
+    for number in 0..OPERATIONS {
+        let mut put = script.op(OperationKind::Put, 10, private(0), 1, 8);
+        let request = RequestId(number);
+        put.request = Some(request);
+        script.issue(0, put);
+        script.kind(0, 0, EventKind::OperationRequestDone { request });
+        let channel = ChannelId::DEFAULT;
+        let latest = false;
+        script.kind(0, 0, EventKind::Ordered { channel, latest });
+    }
+    script.load(1, 20, at(1, 8));
+    let kept = script.records_kept();
+    script.expect(&[("remote-race", &[10, 20])]);
+    assert!(kept < 16, "{kept} records");
+}
+
+/// Rank 0 adds to one word again and again, by calls that return when the operand may be used again.
+#[test]
+fn what_adds_to_one_word() {
+    let mut script = Script::without_window(2).of(Interface::Shmem);
+    script.window_of_all();
+    script.everyone_locks_all();
+    for number in 0..OPERATIONS {
+        let mut add = script.op(OperationKind::Accumulate, 10, private(0), 1, 8);
+        let request = RequestId(number);
+        (add.request, add.operator) = (Some(request), Some(AccumulateOp::Sum));
+        script.issue(0, add);
+        script.kind(0, 0, EventKind::OperationRequestDone { request });
+    }
+    script.load(1, 20, at(1, 8));
+    let kept = script.records_kept();
+    script.expect(&[("remote-race", &[10, 20])]);
+    assert!(kept < 16, "{kept} records");
 }

@@ -10,11 +10,28 @@ use std::path::Path;
 
 /// An execution of a function.
 pub(crate) struct Execution {
-    pub(crate) path: CallPath,
+    path: CallPath,
     /// In how many calls it is, its own one included.
-    pub(crate) calls: usize,
+    calls: usize,
     /// The line and column of the call to it, as far as that is in the files.
-    pub(crate) call: Option<(u32, u32)>,
+    call: Option<(u32, u32)>,
+}
+
+impl Execution {
+    /// Whether both are the same.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+
+    /// Whether a loop of a function that is in so many calls is one around its statements.
+    pub(crate) fn is_within(&self, calls: usize) -> bool {
+        calls <= self.calls
+    }
+
+    /// The line and column of the call to it, as far as that is in the files.
+    pub(crate) fn call(&self) -> Option<(u32, u32)> {
+        self.call
+    }
 }
 
 /// Source files.

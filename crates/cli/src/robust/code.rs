@@ -133,10 +133,7 @@ impl<'a> Code<'a> {
         let mut judgement = judge(&subject, &question, &|| begin.elapsed())?;
         judgement.further = self.sources.further();
         if let Some(superfluous) = &mut judgement.superfluous {
-            let places = superfluous::Places {
-                compiled: &self.compiled,
-                sources: &self.sources,
-            };
+            let places = superfluous::Places::of(&self.compiled, &self.sources);
             let simulated = || {
                 let ranks = self.arguments.ranks.is_some().then_some(self.ranks);
                 unneeded_of(&self.module, ranks, self.arguments.program_arguments())

@@ -82,15 +82,20 @@ fn keep(superfluous: &mut Superfluous, mut keeps: impl FnMut(&Change) -> bool) {
 /// The sources, as both sides name them.
 pub(super) struct Places<'c> {
     /// As the compiler was told them.
-    pub(super) compiled: &'c [PathBuf],
+    compiled: &'c [PathBuf],
     /// As a report names them.
-    pub(super) sources: &'c Joined,
+    sources: &'c Joined,
 }
 
 /// A place: the number of its file, and the line.
 type Spot = (usize, u32);
 
-impl Places<'_> {
+impl<'c> Places<'c> {
+    /// Of sources that the compiler was told by these names.
+    pub(super) fn of(compiled: &'c [PathBuf], sources: &'c Joined) -> Self {
+        Self { compiled, sources }
+    }
+
     fn spot(&self, place: &Place) -> Option<Spot> {
         let whole = Path::new(&place.file);
         let at = self.compiled.iter().position(|path| path == whole)?;

@@ -367,9 +367,9 @@ impl Machine<'_> {
         if let Some((last, other)) = &self.last
             && last.0 == at.0
         {
-            let between = match other.call {
-                _ if other.path == execution.path && turn <= execution.calls => Some(Place::default()),
-                Some(call) if other.path != execution.path => Some(self.lines.statement(call)),
+            let between = match (other.is(&execution), other.call()) {
+                (true, _) if execution.is_within(turn) => Some(Place::default()),
+                (false, Some(call)) => Some(self.lines.statement(call)),
                 _ => None,
             };
             if let Some(between) = between {

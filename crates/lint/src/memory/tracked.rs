@@ -117,11 +117,11 @@ mod tests {
         assert!(tracked.touches(1 << 50, 8) && tracked.touches(100, 1) && !tracked.touches(0, 64));
         let end = (100 + (1_u64 << 60)).next_multiple_of(LINE);
         assert!(tracked.touches(end - 1, 1) && !tracked.touches(end, 8));
-        assert_eq!(tracked.within(0..u64::MAX), [LINE..end]);
-        assert_eq!(
-            tracked.within(3 * PAGE + 70..3 * PAGE + 80),
-            [3 * PAGE + 64..3 * PAGE + 128]
-        );
+
+        let within = |range| tracked.within(range).into_iter().next();
+        assert_eq!(within(0..u64::MAX), Some(LINE..end));
+        let line = 3 * PAGE + 64..3 * PAGE + 128;
+        assert_eq!(within(3 * PAGE + 70..3 * PAGE + 80), Some(line));
     }
 
     proptest! {

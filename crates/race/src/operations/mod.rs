@@ -5,13 +5,12 @@ mod pending;
 #[cfg(test)]
 mod sample;
 
-pub(crate) use ordered::Batches;
 pub(crate) use pending::Wanted;
 
 use crate::interface::Rules;
 use crate::job::Caller;
 use crate::order::Threads;
-use crate::record::{AccessEpoch, HeldLocks, Op, Record, Renewal};
+use crate::record::{AccessEpoch, Batches, HeldLocks, Op, Record, Renewal};
 use crate::stamp::Stamp;
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_conflicts::{Effect, Role};

@@ -4,30 +4,11 @@
 //! what it is the first to order, and a batch leads on to those before it: whoever has seen something that was sent
 //! after a fence goes back only to the batch that it has known since the last time.
 
-use crate::record::Op;
+use crate::record::{Batch, Batches, Op};
 use farside_clocks::{Component, Epoch, VectorClock};
 use farside_events::{ChannelId, Rank};
-use smallvec::SmallVec;
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-
-/// What one call ordered of what its process had sent to one target on one channel, with all that its thread had
-/// ordered there before.
-#[derive(Debug)]
-pub(crate) struct Batch {
-    ops: Vec<Rc<Op>>,
-    /// From when on what its process sends is done later.
-    at: Epoch,
-    earlier: Option<Rc<Batch>>,
-    /// Threads that know of all of it, with what is earlier, that it is done.
-    noticed: RefCell<SmallVec<[Component; 1]>>,
-    /// How many of them, from the first one on, are complete.
-    complete: Cell<usize>,
-}
-
-/// Batches that an operation comes after: one for each thread that ordered some.
-pub(crate) type Batches = SmallVec<[Rc<Batch>; 1]>;
 
 /// Channel, target, and the thread that ordered.
 type Key = (ChannelId, Rank, Component);
@@ -38,56 +19,13 @@ pub(super) struct Ordered {
     batches: BTreeMap<Key, VecDeque<Rc<Batch>>>,
 }
 
-impl Batch {
-    /// A thread knows from this moment on that all of it is done at its target. Gives how many operations were gone
-    /// through for that.
-    pub(crate) fn notice(&self, at: Epoch) -> usize {
-        let mut visits = 0;
-        let mut next = Some(self);
-        while let Some(batch) = next {
-            let mut noticed = batch.noticed.borrow_mut();
-            if noticed.contains(&at.component) {
-                break;
-            }
-            noticed.push(at.component);
-            visits += batch.ops.len();
-            batch.ops.iter().for_each(|op| op.notice(at));
-            next = batch.earlier.as_deref();
-        }
-        visits
-    }
-
-    /// Whether nothing of it is left to complete.
-    fn is_complete(&self) -> bool {
-        let left = self.ops[self.complete.get()..].iter();
-        let complete = left.take_while(|op| op.is_complete()).count();
-        self.complete.set(self.complete.get() + complete);
-        self.complete.get() == self.ops.len()
-    }
-}
-
-impl Drop for Batch {
-    /// One after the other: there may be more than calls can be nested.
-    fn drop(&mut self) {
-        let mut next = self.earlier.take();
-        while let Some(batch) = next {
-            next = Rc::into_inner(batch).and_then(|mut batch| batch.earlier.take());
-        }
-    }
-}
-
 impl Ordered {
     /// A call of a thread is the first to order these, which go to one target on one channel.
     pub(super) fn enter(&mut self, channel: ChannelId, target: Rank, ops: Vec<Rc<Op>>, at: Epoch) {
         let batches = self.batches.entry((channel, target, at.component)).or_default();
         leave_out_complete(batches);
-        batches.push_back(Rc::new(Batch {
-            ops,
-            at,
-            earlier: batches.back().cloned(),
-            noticed: RefCell::default(),
-            complete: Cell::new(0),
-        }));
+        let earlier = batches.back().cloned();
+        batches.push_back(Rc::new(Batch::new(ops, at, earlier)));
     }
 
     /// What is done at a target before what a thread with this clock sends there on a channel.
@@ -112,7 +50,7 @@ impl Ordered {
 fn latest(batches: &mut VecDeque<Rc<Batch>>, is_known: impl Fn(Epoch) -> bool) -> Option<Rc<Batch>> {
     leave_out_complete(batches);
     let known = match batches.back() {
-        Some(last) if !is_known(last.at) => batches.partition_point(|batch| is_known(batch.at)),
+        Some(last) if !is_known(last.at()) => batches.partition_point(|batch| is_known(batch.at())),
         _ => batches.len(),
     };
     known.checked_sub(1).map(|last| Rc::clone(&batches[last]))

@@ -1,8 +1,10 @@
 //! What is remembered of an access: who, where, when, and since when it is complete.
 
+mod batch;
 mod lock_epoch;
 mod operation;
 
+pub(crate) use batch::{Batch, Batches};
 pub(crate) use lock_epoch::{HeldLocks, LockEpoch, LockFace, Moment};
 pub(crate) use operation::{AccessEpoch, Op};
 

@@ -43,7 +43,7 @@ impl<P: Places> Trials<'_, P> {
                 .any(|edits| self.changes_values_by(edits))
     }
 
-    /// Whether a call is moved so that its process waits for others before it has completed what somebody may be waiting
+    /// Whether a call is moved so that its process waits for others before it completed what somebody may be waiting
     /// for, which it had. Libraries of OpenSHMEM and GASPI bring operations to their end without a call.
     pub(super) fn leaves_open(&mut self, way: &Way) -> bool {
         let is_asked = matches!(self.interface, Interface::Mpi | Interface::Farside);

@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::decisions::Decision;
+use crate::ir::{End, Module};
 use crate::value::{Symbol, origins};
 use farside_findings::Rule;
 
@@ -38,15 +39,20 @@ impl Simulation {
     }
 
     /// After a condition was decided otherwise than by its sample, others of the same values from outside were decided
-    /// by theirs: no values may be so.
-    pub(super) fn doubt_mixed(&mut self, turned: Symbol) {
-        let Some(from) = self.decision(turned).map(Decision::found) else {
+    /// by theirs: no values may be so. What another process, or another round, decides at the same branch has a value of
+    /// its own.
+    pub(super) fn doubt_mixed(&mut self, module: &Module, turned: Symbol) {
+        let Some(decision) = self.decision(turned) else {
             return;
         };
-        let others = self.decisions.iter();
-        let others = others.filter(|decision| decision.symbol() != turned);
-        let mixed = others.filter(|decision| origins(decision.symbol()) & origins(turned) != 0);
-        if let Some(found) = mixed.map(|decision| decision.found().max(from)).min() {
+        let from = decision.found();
+        let is_mixed = |other: &&Decision| {
+            other.symbol() != turned
+                && origins(other.symbol()) & origins(turned) != 0
+                && !are_of_one_branch(module, decision, other)
+        };
+        let mixed = self.decisions.iter().filter(is_mixed);
+        if let Some(found) = mixed.map(|other| other.found().max(from)).min() {
             self.doubt_from(found);
         }
     }
@@ -83,6 +89,23 @@ impl Simulation {
     pub(super) fn suits(&self) -> bool {
         !self.notes.misses_rank() && !self.notes.has_aborted()
     }
+}
+
+/// Whether two conditions were met at the same branch of the program.
+fn are_of_one_branch(module: &Module, one: &Decision, other: &Decision) -> bool {
+    let ways = [one, other].map(|decision| decision.other().last());
+    let [Some((function, one)), Some((of_other, other))] = ways else {
+        return false;
+    };
+    let is_of_both = |end: &End| match end {
+        End::Branch { yes, no, .. } => [one, other].iter().all(|to| *to == yes || *to == no),
+        _ => false,
+    };
+    function == of_other
+        && module.functions.get(*function as usize).is_some_and(|code| {
+            let mut ends = code.blocks.iter().map(|block| &block.end);
+            ends.any(is_of_both)
+        })
 }
 
 /// Whether a rule is about races: what a program does on its way out when something fails is not.

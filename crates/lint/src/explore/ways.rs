@@ -121,7 +121,7 @@ impl Exploration<'_> {
                 }
             }
             if let [symbol] = way.turned[..] {
-                other.doubt_mixed(symbol);
+                other.doubt_mixed(self.module, symbol);
             }
             self.origins.note(&other);
             if other.notes.has_aborted() {

@@ -39,8 +39,8 @@ impl Simulation {
     }
 
     /// After a condition was decided otherwise than by its sample, others of the same values from outside were decided
-    /// by theirs: no values may be so. What another process, or another round, decides at the same branch has a value of
-    /// its own.
+    /// by theirs: no values may be so. What another process, or another round, decides at the same branch has a value
+    /// of its own.
     pub(super) fn doubt_mixed(&mut self, module: &Module, turned: Symbol) {
         let Some(decision) = self.decision(turned) else {
             return;

@@ -178,6 +178,8 @@ struct Exploration<'m> {
     options: &'m Options,
     survey: &'m Survey,
     limits: Limits,
+    /// What they are otherwise, if a small input has others with the number of processes at hand.
+    otherwise: Option<Limits>,
     /// A simulation with a larger budget was tried.
     stretched: bool,
     /// How often something depended on values that are not computed where rounds of loops are taken together early.
@@ -262,6 +264,7 @@ impl<'m> Exploration<'m> {
             survey,
             coverage: Coverage::of(module, survey),
             limits: options.limits.unwrap_or_else(|| Limits::of(module)),
+            otherwise: None,
             stretched: false,
             values_matter: Cell::new(0),
             remembered: RefCell::default(),
@@ -342,7 +345,7 @@ impl Exploration<'_> {
             None => self.longer(size, first),
         };
         self.seen.note(&base.notes);
-        if self.limits.steps != before.steps {
+        if self.otherwise.is_none() && self.limits.steps != before.steps {
             self.ahead.forget_above(size);
             self.foresee_starts(size);
         }
@@ -362,6 +365,7 @@ impl Exploration<'_> {
         self.clock = whole.part(2);
         self.other_orders(size, &base);
         self.clock = whole;
+        self.limits = self.otherwise.take().unwrap_or(self.limits);
     }
 
     /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. If
@@ -685,9 +689,10 @@ impl Exploration<'_> {
     /// Steps for all variations of one kind together: as many as one simulation may have, and more while they may lead
     /// to calls that were not reached.
     fn steps_of_variations(&self) -> u64 {
+        let Limits { steps } = self.otherwise.unwrap_or(self.limits);
         match self.coverage.is_whole() {
-            true => self.limits.steps,
-            false => UNREACHED * self.limits.steps,
+            true => steps,
+            false => UNREACHED * steps,
         }
     }
 

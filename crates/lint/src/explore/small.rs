@@ -22,8 +22,8 @@ pub(super) enum Small {
     /// Nothing, or that none was accepted with fewer processes.
     #[default]
     Unknown,
-    /// With this command line, a simulation of so many processes came to its end within these limits.
-    Fit(Line, u32, Limits),
+    /// With this command line, a simulation of so many processes came to its end.
+    Fit(Line, u32, Ended),
     /// The least that were accepted took too long.
     TooLong,
 }
@@ -54,8 +54,18 @@ impl Did {
     }
 }
 
+/// A simulation came to its end after so many steps, of so many that it could have made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ended {
+    steps: u64,
+    limits: Limits,
+}
+
+/// What takes one part in so many of its budget is followed without being shortened.
+const SHORT: u64 = 10;
+
 /// Numbers with which a program comes to its end, and what it does.
-struct Ended {
+struct Less {
     numbers: Numbers,
     simulation: Simulation,
 }
@@ -75,13 +85,17 @@ impl Exploration<'_> {
             derived => derived,
         };
         if let Some(small) = small {
-            self.small = Small::Fit(self.given.clone(), size, self.limits);
+            let ended = Ended {
+                steps: small.steps,
+                limits: self.limits,
+            };
+            self.small = Small::Fit(self.given.clone(), size, ended);
             return Some(small);
         }
         if let Some(small) = self.derived_line(size, |small| !small.is_cut()) {
             return Some(small);
         }
-        let Ended { numbers, simulation } = less?;
+        let Less { numbers, simulation } = less?;
         self.given = Line::Numbers(numbers);
         Some(simulation)
     }
@@ -92,7 +106,7 @@ impl Exploration<'_> {
         &mut self,
         size: u32,
         first: &Simulation,
-        less: &mut Option<Ended>,
+        less: &mut Option<Less>,
     ) -> Option<Simulation> {
         let mut next = match &self.small {
             Small::Fit(Line::Numbers(numbers), ..) => Some(*numbers),
@@ -123,7 +137,7 @@ impl Exploration<'_> {
                 did => {
                     let is_use = !Coverage::gave_up(self.survey, &simulation);
                     if did == Did::DoLess && is_use && less.is_none() {
-                        *less = Some(Ended { numbers, simulation });
+                        *less = Some(Less { numbers, simulation });
                     }
                     // All of them together get as many steps as one that goes to its end.
                     let may_be_larger = !too_long && steps <= self.limits.steps;
@@ -143,7 +157,7 @@ impl Exploration<'_> {
     /// steps each.
     fn small_as_before(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
         let (line, limits) = self.likely_small(size)?;
-        self.limits = limits;
+        self.otherwise = Some(std::mem::replace(&mut self.limits, limits));
         let small = self.simulate_with(size, line)?;
         let fits = Did::of(&small, first) == Did::Finish;
         if !fits {
@@ -154,12 +168,13 @@ impl Exploration<'_> {
 
     /// That command line, and what limits simulations of it.
     fn likely_small(&self, size: u32) -> Option<(Line, Limits)> {
-        let Small::Fit(line, fewer, Limits { steps }) = &self.small else {
+        let Small::Fit(line, fewer, ended) = &self.small else {
             return None;
         };
-        let steps = steps * u64::from(size) / u64::from(*fewer);
+        let for_all = |steps: u64| steps * u64::from(size) / u64::from(*fewer);
+        let enough = for_all(ended.limits.steps).min(SHORT * for_all(ended.steps));
         let limits = self.options.limits.unwrap_or(Limits {
-            steps: steps.max(self.limits.steps),
+            steps: enough.max(self.limits.steps),
         });
         Some((line.clone(), limits))
     }

@@ -72,14 +72,22 @@ pub struct TypeMap {
 }
 
 impl TypeMap {
+    /// The only block of an element, if elements lie side by side without gaps.
+    #[must_use]
+    pub fn dense(&self) -> Option<&TypeBlock> {
+        match self.blocks.as_slice() {
+            [block] if block.count == 1 && i64::try_from(block.length) == Ok(self.extent) => Some(block),
+            _ => None,
+        }
+    }
+
     /// In how many pieces of memory an element lies; none if elements lie side by side without gaps.
     #[must_use]
     pub fn pieces(&self) -> u64 {
-        match self.blocks.as_slice() {
-            [block] if block.count == 1 && i64::try_from(block.length) == Ok(self.extent) => 0,
-            blocks => blocks
-                .iter()
-                .fold(0, |all, block| all.saturating_add(block.count)),
+        let counts = self.blocks.iter().map(|block| block.count);
+        match self.dense() {
+            Some(_) => 0,
+            None => counts.fold(0, u64::saturating_add),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Derived datatypes are followed through their type map (MPI-4.1 §5.1), so that the gaps of a vector stay untouched.
 //! Ranges that adjoin and hold the same basic type are joined on the way.
 
-use farside_events::{AccessRun, TypeBlock, TypeMap};
+use farside_events::{AccessRun, TypeMap};
 use std::ops::Range;
 
 /// A range of addresses, and the index of the basic type whose elements it holds.
@@ -16,9 +16,7 @@ pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl
         pending: None,
         visit: &mut visit,
     };
-    if let [block] = map.blocks.as_slice()
-        && is_dense(map, block)
-    {
+    if let Some(block) = map.dense() {
         let length = block.length.saturating_mul(count);
         joiner.add(
             address.wrapping_add_signed(block.offset),
@@ -45,14 +43,8 @@ pub(crate) fn of_buffer(map: &TypeMap, address: u64, count: u64, mut visit: impl
 
 /// The bytes of an element, if elements of this type lie side by side without gaps, from their address on.
 pub(crate) fn dense(map: &TypeMap) -> Option<u64> {
-    match &map.blocks[..] {
-        [block] if block.offset == 0 && is_dense(map, block) => Some(block.length),
-        _ => None,
-    }
-}
-
-fn is_dense(map: &TypeMap, block: &TypeBlock) -> bool {
-    block.count == 1 && i64::try_from(block.length) == Ok(map.extent)
+    let block = map.dense().filter(|block| block.offset == 0)?;
+    Some(block.length)
 }
 
 /// The bytes of a run of loads or stores.
@@ -172,7 +164,7 @@ impl<F: FnMut(Range<u64>, usize)> Joiner<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{AccessKind, BasicType, StackId};
+    use farside_events::{AccessKind, BasicType, StackId, TypeBlock};
 
     fn ranges(map: &TypeMap, address: u64, count: u64) -> Vec<Range<u64>> {
         let mut all = Vec::new();

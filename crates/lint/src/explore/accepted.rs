@@ -114,7 +114,7 @@ impl Exploration<'_> {
         let mut courses = HashSet::from_iter([best.course]);
         for decision in open {
             // All of them together get as much time as one that goes to its end.
-            if self.tried >= self.options.paths || steps > self.limits.steps || self.clock.is_over() {
+            if self.tried >= self.options.paths || steps > self.limits().steps || self.clock.is_over() {
                 break;
             }
             let mut more = asked.clone();

@@ -185,7 +185,13 @@ impl Ahead<'_> {
 
     /// Simulations of more processes are asked for otherwise than they were foreseen.
     pub(super) fn forget_above(&self, size: u32) {
-        self.lock().waiting.retain(|waiting| waiting.key.0.size() <= size);
+        let mut queue = self.lock();
+        queue.waiting.retain(|waiting| waiting.key.0.size() <= size);
+        let vain = queue
+            .known
+            .iter()
+            .filter(|((question, _), _)| question.size() > size);
+        vain.for_each(|(_, answer)| answer.call_off());
     }
 
     /// Works out what waits, until the search is over.

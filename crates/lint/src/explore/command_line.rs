@@ -492,10 +492,8 @@ impl<'m> Exploration<'m> {
     /// A simulation of a few steps with a command line.
     fn simulate_briefly(&mut self, size: u32, line: &[String]) -> Option<Simulation> {
         let steps = STEPS.min(self.limits.steps);
-        let limits = std::mem::replace(&mut self.limits, Limits { steps });
-        let given = std::mem::replace(&mut self.given, Line::These(line.to_vec()));
-        let simulation = self.simulate(size, &self.accepted);
-        (self.limits, self.given) = (limits, given);
+        let question = self.question(size, &self.accepted).limited(Limits { steps });
+        let simulation = self.made(question.with_line(Line::These(line.to_vec())));
         if let Some(simulation) = &simulation {
             self.steps += simulation.spent;
             self.paths += 1;

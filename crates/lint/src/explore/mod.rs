@@ -142,8 +142,6 @@ const SIZES: [u32; 3] = [2, 3, 4];
 const LONGER: u64 = 16;
 /// How many more steps variations may have while there are calls that were not reached.
 const UNREACHED: u64 = 4;
-/// If so many simulations wanted values that are not computed where rounds are taken together early, all others do.
-const OFTEN: u32 = 3;
 /// More than these a program is not given.
 const MOST: u32 = 8;
 /// Threads that simulate at once if nobody says how many: each needs memory for a simulation.
@@ -177,13 +175,17 @@ struct Exploration<'m> {
     module: &'m Module,
     options: &'m Options,
     survey: &'m Survey,
+    /// What limits a simulation, unless there are others for the number of processes at hand.
     limits: Limits,
-    /// What they are otherwise, if a small input has others with the number of processes at hand.
-    otherwise: Option<Limits>,
+    /// Those, where a small input is known.
+    here: Option<Limits>,
+    /// What was simulated first with that number, with such limits.
+    begun: Option<Question>,
     /// A simulation with a larger budget was tried.
     stretched: bool,
-    /// How often something depended on values that are not computed where rounds of loops are taken together early.
-    values_matter: Cell<u32>,
+    /// Whether something depended on values that are not computed where rounds of loops are taken together early: then
+    /// it is likely to with other inputs, too.
+    values_matter: Cell<bool>,
     /// Simulations that may be asked for again.
     remembered: RefCell<Remembered>,
     /// Simulations that other threads make.
@@ -264,9 +266,10 @@ impl<'m> Exploration<'m> {
             survey,
             coverage: Coverage::of(module, survey),
             limits: options.limits.unwrap_or_else(|| Limits::of(module)),
-            otherwise: None,
+            here: None,
+            begun: None,
             stretched: false,
-            values_matter: Cell::new(0),
+            values_matter: Cell::default(),
             remembered: RefCell::default(),
             ahead,
             clock: Clock::begin(options.time),
@@ -328,12 +331,21 @@ impl Exploration<'_> {
             self.solver();
         }
         let may_vary = self.entry.is_none() && matches!(self.given, Line::Unknown);
-        let small = match first.is_cut() && may_vary {
+        let was_cut = first.is_cut();
+        if was_cut {
+            // More processes begin with other limits.
+            self.ahead.forget_above(size);
+        }
+        self.here = None;
+        let small = match was_cut && may_vary {
             true => self.small_input(size, &first),
             false => None,
         };
+        let first = match was_cut && self.begun.is_some() && small.is_none() {
+            true => self.first_in_full(size).unwrap_or(first),
+            false => first,
+        };
         self.take_findings(size, &first);
-        let before = self.limits;
         let base = match small {
             Some(small) => {
                 self.seen.note_shortened(&first.notes, self.given.words());
@@ -345,8 +357,7 @@ impl Exploration<'_> {
             None => self.longer(size, first),
         };
         self.seen.note(&base.notes);
-        if self.otherwise.is_none() && self.limits.steps != before.steps {
-            self.ahead.forget_above(size);
+        if was_cut {
             self.foresee_starts(size);
         }
         self.foresee(self.likely_orders(size, &base), Urgency::Later);
@@ -365,7 +376,7 @@ impl Exploration<'_> {
         self.clock = whole.part(2);
         self.other_orders(size, &base);
         self.clock = whole;
-        self.limits = self.otherwise.take().unwrap_or(self.limits);
+        self.here = None;
     }
 
     /// A simulation that was cut, once more with a larger budget, if that brings it further in a part of the time. If
@@ -378,24 +389,22 @@ impl Exploration<'_> {
             return cut;
         }
         self.stretched = true;
-        let (clock, limits) = (self.clock, self.limits);
+        let (clock, limits) = (self.clock, self.limits());
         self.clock = clock.part(3);
         let steps = LONGER * Limits::of(self.module).steps;
-        self.limits = Limits { steps };
-        let question = self.question(size, &self.accepted);
+        let question = self.question(size, &self.accepted).limited(Limits { steps });
         // It may be that values matter only after most of it; then it is half done.
         let again = std::iter::once((question.clone(), Rounds::Longer));
         self.ahead.ask(again, self.clock, Urgency::Next);
         let longer = self.made(question);
         self.clock = clock;
-        self.limits = match &longer {
+        let steps = match &longer {
             // What is not much longer comes to its end, too.
-            Some(longer) if !longer.is_cut() => Limits {
-                steps: steps.min(2 * longer.steps).max(limits.steps),
-            },
-            Some(longer) if longer.notes.met().len() > cut.notes.met().len() => self.limits,
-            _ => limits,
+            Some(longer) if !longer.is_cut() => steps.min(2 * longer.steps).max(limits.steps),
+            Some(longer) if longer.notes.met().len() > cut.notes.met().len() => steps,
+            _ => limits.steps,
         };
+        *self.here.as_mut().unwrap_or(&mut self.limits) = Limits { steps };
         let Some(longer) = longer.filter(|longer| longer.goes_further_than(&cut)) else {
             return cut;
         };
@@ -413,7 +422,7 @@ impl Exploration<'_> {
         let (mut best, mut steps) = (None, 0);
         for line in self.lines(size).to_begin_with() {
             // All of them together get as much time as one that goes to its end.
-            if steps > self.limits.steps || self.clock.is_over() {
+            if steps > self.limits().steps || self.clock.is_over() {
                 break;
             }
             let line = Line::These(line);
@@ -484,7 +493,7 @@ impl Exploration<'_> {
                 break;
             }
             // Once all calls are reached, all of them together get as many steps as the first simulation.
-            if tried >= 2 * self.options.paths || is_whole && steps > self.limits.steps {
+            if tried >= 2 * self.options.paths || is_whole && steps > self.limits().steps {
                 self.coverage.leave_untried(u64::from(!repeats));
                 continue;
             }
@@ -595,6 +604,7 @@ impl Exploration<'_> {
     /// too, from which inputs are varied.
     fn first(&mut self, size: u32) -> Option<Simulation> {
         let start = self.start(size);
+        self.begun = self.here.is_some().then(|| start.clone());
         if start.is_answered() {
             let answered = self.made(start);
             if let Some(answered) = answered.filter(Simulation::depends_on_count_only) {
@@ -604,6 +614,16 @@ impl Exploration<'_> {
         self.simulate_whole(size)
     }
 
+    /// The same with the usual limits, where a small input does not suit so many processes.
+    fn first_in_full(&mut self, size: u32) -> Option<Simulation> {
+        let first = self.first(size)?;
+        self.steps += first.spent;
+        self.paths += 1;
+        self.coverage.ended(&first);
+        self.coverage.take(&first);
+        Some(first)
+    }
+
     /// What is simulated first with so many processes.
     fn start(&self, size: u32) -> Question {
         let nothing_is_said = self.options.arguments.is_none() && matches!(self.given, Line::Unknown);
@@ -611,17 +631,23 @@ impl Exploration<'_> {
             && nothing_is_said
             && self.options.solver.is_some()
             && self.accepted.is_empty();
-        let question = self.question(size, &self.accepted);
+        let limits = self.brief(size).unwrap_or(self.limits);
+        let question = self.question(size, &self.accepted).limited(limits);
         match may_be_answered {
             true => question.answered(Answers::of(Vec::new(), false)),
             false => question,
         }
     }
 
+    /// What limits the simulations at hand.
+    fn limits(&self) -> Limits {
+        self.here.unwrap_or(self.limits)
+    }
+
     /// The simulation of the program as its input is at hand.
     fn question(&self, size: u32, overrides: &HashMap<Symbol, bool>) -> Question {
         Question::of(
-            (self.entry, size, self.limits.steps),
+            (self.entry, size, self.limits().steps),
             (&self.given, &self.inputs),
             overrides,
         )
@@ -647,10 +673,8 @@ impl Exploration<'_> {
         let mut simulation = make(self.rounds())?;
         let matters = self.rounds() == Rounds::Together && simulation.notes.met_uncomputed();
         if matters && !self.clock.is_over() {
-            self.values_matter.set(self.values_matter.get() + 1);
-            if self.rounds() == Rounds::Longer {
-                self.ahead.follow_longer();
-            }
+            self.values_matter.set(true);
+            self.ahead.follow_longer();
             let spent = simulation.steps;
             simulation = make(Rounds::Longer)?;
             simulation.steps += spent;
@@ -678,18 +702,18 @@ impl Exploration<'_> {
         }
     }
 
-    /// Rounds of loops are taken together early at first, unless values mattered often that are not computed by that.
+    /// Rounds of loops are taken together early until values mattered that are not computed by that.
     fn rounds(&self) -> Rounds {
-        match self.values_matter.get() < OFTEN {
-            true => Rounds::Together,
-            false => Rounds::Longer,
+        match self.values_matter.get() {
+            false => Rounds::Together,
+            true => Rounds::Longer,
         }
     }
 
     /// Steps for all variations of one kind together: as many as one simulation may have, and more while they may lead
     /// to calls that were not reached.
     fn steps_of_variations(&self) -> u64 {
-        let Limits { steps } = self.otherwise.unwrap_or(self.limits);
+        let Limits { steps } = self.limits;
         match self.coverage.is_whole() {
             true => steps,
             false => UNREACHED * steps,
@@ -711,7 +735,7 @@ impl Exploration<'_> {
                 && notes.unknown_calls().is_empty()
                 && notes.unseen().is_empty()
                 && !notes.is_denied();
-        if !shortened || 2 * simulation.steps > self.limits.steps || self.clock.is_over() {
+        if !shortened || 2 * simulation.steps > self.limits().steps || self.clock.is_over() {
             return Some(simulation);
         }
         let question = self.question(size, &self.accepted);

@@ -164,6 +164,12 @@ impl Question {
         Self { steps, ..self }
     }
 
+    /// Whether this is another one, in another number of steps.
+    pub(super) fn is_limited_only(&self, other: &Self) -> bool {
+        let steps = other.steps;
+        self.clone().limited(Limits { steps }) == *other
+    }
+
     /// The same with processes in another order.
     pub(super) fn in_order(self, order: Order) -> Self {
         Self { order, ..self }

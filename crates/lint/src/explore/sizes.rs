@@ -37,6 +37,7 @@ impl Exploration<'_> {
             self.remembered.get_mut().forget_below(size);
             self.ahead.forget_below(size);
             self.foresee_small(size);
+            self.here = self.brief(size);
             let Some(first) = self.first(size) else {
                 break;
             };

@@ -63,6 +63,8 @@ pub(super) struct Ended {
 
 /// What takes one part in so many of its budget is followed without being shortened.
 const SHORT: u64 = 10;
+/// What will be cut is followed for one part in so many of the usual steps.
+const BRIEF: u64 = 4;
 
 /// Numbers with which a program comes to its end, and what it does.
 struct Less {
@@ -87,7 +89,7 @@ impl Exploration<'_> {
         if let Some(small) = small {
             let ended = Ended {
                 steps: small.steps,
-                limits: self.limits,
+                limits: self.limits(),
             };
             self.small = Small::Fit(self.given.clone(), size, ended);
             return Some(small);
@@ -140,7 +142,7 @@ impl Exploration<'_> {
                         *less = Some(Less { numbers, simulation });
                     }
                     // All of them together get as many steps as one that goes to its end.
-                    let may_be_larger = !too_long && steps <= self.limits.steps;
+                    let may_be_larger = !too_long && steps <= self.limits().steps;
                     may_be_larger.then(|| larger.next()).flatten()
                 }
             };
@@ -157,7 +159,7 @@ impl Exploration<'_> {
     /// steps each.
     fn small_as_before(&mut self, size: u32, first: &Simulation) -> Option<Simulation> {
         let (line, limits) = self.likely_small(size)?;
-        self.otherwise = Some(std::mem::replace(&mut self.limits, limits));
+        self.here = Some(limits);
         let small = self.simulate_with(size, line)?;
         let fits = Did::of(&small, first) == Did::Finish;
         if !fits {
@@ -177,6 +179,14 @@ impl Exploration<'_> {
             steps: enough.max(self.limits.steps),
         });
         Some((line.clone(), limits))
+    }
+
+    /// What limits the first simulation of so many processes if a small input is known: it is cut, as with fewer of
+    /// them, and shows to which calls the program comes.
+    pub(super) fn brief(&self, size: u32) -> Option<Limits> {
+        let is_known = matches!(&self.small, Small::Fit(_, fewer, _) if *fewer < size);
+        let steps = self.limits.steps / BRIEF;
+        (is_known && self.options.limits.is_none()).then_some(Limits { steps })
     }
 
     /// Foresees that simulation.

@@ -299,6 +299,11 @@ impl Exploration<'_> {
     /// Simulates answers, and exactly these inputs if that finds or reaches something new.
     fn go(&mut self, size: u32, answers: Answers, first: &Simulation, search: &mut Search) {
         let question = self.question(size, &HashMap::default()).answered(answers.clone());
+        // What was simulated first, to be cut, is not followed for longer.
+        let begun = self.begun.clone();
+        let question = begun
+            .filter(|begun| begun.is_limited_only(&question))
+            .unwrap_or(question);
         let Some(mut found) = self.made(question) else {
             return;
         };

@@ -1,5 +1,7 @@
 //! `farside robust` of C programs from the outside: verdicts, lines, what is printed, what is not known.
 
+mod repairs;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

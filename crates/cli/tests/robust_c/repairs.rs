@@ -1,26 +1,8 @@
 //! Repairs that `farside robust` writes into C programs and `farside fix` makes, and what it says can be left out.
 
+use super::{library, robust, text};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn library(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../robust-tests/c")
-        .join(name)
-}
-
-fn robust(arguments: &[&str], file: &Path) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_farside"))
-        .arg("robust")
-        .args(arguments)
-        .arg(file)
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
+use std::process::Command;
 
 /// What `farside fix` says of the report of a program and does to it, and the program after it.
 fn fixed(file: &Path, command: bool) -> (Option<i32>, String, String) {

@@ -53,6 +53,15 @@ pub(crate) enum Side {
     After,
 }
 
+/// When a thread does what is in a segment, whose accesses come in no order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Turn {
+    /// On its way down from where it was, after the cut.
+    Onwards,
+    Before,
+    After,
+}
+
 /// Where a thread is, as to a cut.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
@@ -278,6 +287,20 @@ impl Position {
     /// On which side.
     pub(crate) fn side(&self) -> Side {
         self.side
+    }
+
+    /// When a thread does what is at this position, if it comes from another one and does things on both sides. One
+    /// that is after the cut first goes on from there: what lies before the cut is of the next round.
+    pub(crate) fn turn(&self, from: &Position) -> Turn {
+        let is_below = || match (&from.frame, &self.frame) {
+            (Some(from), Some(own)) => own == from || order(own, from) == Some(Ordering::Greater),
+            _ => false,
+        };
+        match (from.side, self.side) {
+            (Side::After, Side::After) if is_below() => Turn::Onwards,
+            (_, Side::After) => Turn::After,
+            (_, Side::Before | Side::Outside) => Turn::Before,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! all processes of the window. So a process that makes none of the two accesses passes the place as often as those
 //! that make them, between the same fences of the run. Whether it comes there at all, the text tells.
 
-use crate::cut::{Cut, Position, Side};
+use crate::cut::{Cut, Position, Side, Turn};
 use crate::edit::{Edit, Where};
 use crate::recording::Recording;
 use crate::spots::{Spot, Spots, sites};
@@ -52,15 +52,16 @@ impl Unseen {
             if walk.comes_to(&here, &kind) {
                 walk.positions.resize(wanted.len(), None);
                 for (number, (edit, cut, win)) in wanted.iter().enumerate() {
-                    for to in stops(cut, &here, spots) {
-                        let from = walk.positions[number].take();
-                        let from = from.unwrap_or_else(Position::outside);
+                    let from = walk.positions[number].take();
+                    let mut from = from.unwrap_or_else(Position::outside);
+                    for to in stops(cut, &from, &here, spots) {
                         if cut.is_passed(&from, &to) {
                             let before = fences.get(&(rank, *win)).copied().unwrap_or(0);
                             *passed.entry((*edit, rank, before)).or_default() += 1;
                         }
-                        walk.positions[number] = Some(to);
+                        from = to;
                     }
+                    walk.positions[number] = Some(from);
                 }
             }
             if let EventKind::Enter {
@@ -136,20 +137,16 @@ fn fence((number, edit): (usize, &Edit)) -> Option<(usize, &Cut, WinId)> {
 }
 
 /// Where a thread is, one after the other: the accesses of a segment may lie on both sides.
-fn stops(cut: &Cut, here: &[Spot], spots: &Spots) -> Vec<Position> {
-    let mut positions = here.iter().filter_map(|spot| cut.position(spots.stack(*spot)));
-    let Some(first) = positions.next() else {
-        return Vec::new();
-    };
-    let rest: Vec<Position> = positions.collect();
-    let on = |side: Side| {
-        std::iter::once(&first)
-            .chain(&rest)
-            .find(|one| one.side() == side)
-            .cloned()
-    };
-    match (on(Side::Before), on(Side::After)) {
-        (Some(before), Some(after)) => vec![before, after],
-        _ => vec![first],
+fn stops(cut: &Cut, from: &Position, here: &[Spot], spots: &Spots) -> Vec<Position> {
+    let positions = here.iter().filter_map(|spot| cut.position(spots.stack(*spot)));
+    let positions: Vec<Position> = positions.collect();
+    let has = |side: Side| positions.iter().any(|one| one.side() == side);
+    if !has(Side::Before) || !has(Side::After) {
+        return positions.into_iter().take(1).collect();
     }
+    let mut by_turn: BTreeMap<Turn, Position> = BTreeMap::new();
+    for position in positions.into_iter().filter(|one| one.side() != Side::Outside) {
+        by_turn.entry(position.turn(from)).or_insert(position);
+    }
+    by_turn.into_values().collect()
 }

@@ -4,7 +4,7 @@ mod calls;
 mod copies;
 mod meet;
 
-use crate::cut::{Cut, Position, Side};
+use crate::cut::{Cut, Position, Side, Turn};
 use crate::edit::{Change, Edit, Where};
 use crate::exclusion::Exclusion;
 use crate::meetings::Meetings;
@@ -20,7 +20,7 @@ use farside_events::{
 };
 use farside_race::{Argument, Code, Places, Site};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An object of threads that no program has.
 const ADDED: ObjectId = ObjectId(u64::MAX >> 1);
@@ -348,7 +348,8 @@ impl<'e, P: Places> Editor<'e, P> {
         self.segment(at, sets, spot, EventKind::Scattered);
     }
 
-    /// Loads and stores of a segment: those before a cut, and those after it.
+    /// Loads and stores of a segment: those before a cut and those after it, in the order in which the thread comes to
+    /// them.
     fn segment<T>(
         &mut self,
         at: Moment,
@@ -357,28 +358,40 @@ impl<'e, P: Places> Editor<'e, P> {
         kind: impl Fn(Vec<T>) -> EventKind,
     ) {
         let spots: Vec<Spot> = accesses.iter().map(|access| spot(self, access)).collect();
-        let cuts = self.edits.iter().filter_map(Edit::cut);
-        let side = |cut: &Cut, spot: Spot| Some(cut.position(self.spots.stack(spot))?.side());
-        let parts = cuts.map(|cut| spots.iter().map(|spot| side(cut, *spot)).collect::<Vec<_>>());
-        let has = |sides: &[Option<Side>], side| sides.contains(&Some(side));
-        let mut parts = parts.filter(|sides| has(sides, Side::Before) && has(sides, Side::After));
-        let Some(sides) = parts.next() else {
-            drop(parts);
+        let Some(turns) = self.turns(at, &spots) else {
             return self.stretch(at, &spots, kind(accesses));
         };
-        drop(parts);
-        let (mut first, mut second) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
-        for ((access, spot), side) in accesses.into_iter().zip(spots).zip(sides) {
-            let part = if side == Some(Side::After) {
-                &mut second
-            } else {
-                &mut first
-            };
+        let mut parts: BTreeMap<Turn, (Vec<T>, Vec<Spot>)> = BTreeMap::new();
+        for ((access, spot), turn) in accesses.into_iter().zip(spots).zip(turns) {
+            let part = parts.entry(turn).or_default();
             part.0.push(access);
             part.1.push(spot);
         }
-        self.stretch(at, &first.1, kind(first.0));
-        self.stretch(at, &second.1, kind(second.0));
+        for (accesses, spots) in parts.into_values() {
+            self.stretch(at, &spots, kind(accesses));
+        }
+    }
+
+    /// When a thread comes to each of these places, if some lie before the cut of an edit and some after it.
+    fn turns(&mut self, at: Moment, spots: &[Spot]) -> Option<Vec<Turn>> {
+        let cuts = (0..).zip(self.edits);
+        let cuts = cuts.filter_map(|(number, edit)| Some((number, edit.cut()?)));
+        let mut cuts = cuts.map(|(number, cut)| {
+            let positions = spots.iter().map(|spot| cut.position(self.spots.stack(*spot)));
+            (number, positions.collect::<Vec<Option<Position>>>())
+        });
+        let (number, positions) = cuts.find(|(_, positions)| {
+            let has = |side| positions.iter().flatten().any(|position| position.side() == side);
+            has(Side::Before) && has(Side::After)
+        })?;
+        let from: Option<&Option<Position>> = self.thread(at).positions.get(number);
+        let from = from.cloned().flatten().unwrap_or_else(Position::outside);
+        let turn = |position: &Option<Position>| {
+            position
+                .as_ref()
+                .map_or(Turn::Before, |position| position.turn(&from))
+        };
+        Some(positions.iter().map(turn).collect())
     }
 
     fn stretch(&mut self, at: Moment, spots: &[Spot], kind: EventKind) {

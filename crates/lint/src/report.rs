@@ -117,6 +117,10 @@ impl Places for Simulated<'_, '_> {
             .any(|place| loops::may_repeat(job.module(), *place))
     }
 
+    fn polls(&mut self, site: Site) -> Option<bool> {
+        loops::polls(self.0.module(), site.pc? as PlaceId)
+    }
+
     /// Which functions it names is known; that of a pointer has its name as well.
     fn may_call(&mut self, kind: CallKind) -> bool {
         let wanted = match kind {

@@ -14,6 +14,7 @@ mod gaspi;
 mod inputs;
 mod litmus;
 mod orders;
+mod polling;
 mod prove;
 mod shmem;
 mod suggestions;

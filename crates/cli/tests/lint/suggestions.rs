@@ -53,6 +53,36 @@ fn what_helps_two_processes_only_is_not_called_verified() {
     );
 }
 
+/// Sums over columns, whose result is read before and after the rows meet.
+const COLUMNS: &str = "#include <shmem.h>
+static double sum[4], result[4];
+int main(void) {
+    shmem_init();
+    int me = shmem_my_pe(), all = shmem_n_pes();
+    shmem_team_t row, column;
+    shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &row, NULL, 0, &column);
+    double total = 0;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 4; i++) sum[i] = me + round;
+        shmem_double_sum_reduce(column, result, sum, 4);
+        for (int i = 0; i < 4; i++) total += result[i];
+        shmem_team_sync(row);
+        for (int i = 0; i < 4; i++) total += result[i];
+    }
+    shmem_barrier_all();
+    shmem_finalize();
+    return total == all;
+}
+";
+
+#[test]
+fn what_is_read_after_a_call_comes_before_the_next_round() {
+    let said = lint(COLUMNS);
+    assert!(said.contains("of the next round, on all ranks"), "{said}");
+    // Between the sum and the first loads, it would leave the next sum unordered after them.
+    assert!(!said.contains("and before program.c:13, on all ranks"), "{said}");
+}
+
 /// Process 1 polls what process 0 accumulates after a put; `after` comes at the end of both.
 fn polled(after: &str) -> String {
     format!(

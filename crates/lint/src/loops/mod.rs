@@ -3,9 +3,11 @@
 //! Natural loops by dominators (Aho et al., *Compilers*, 2nd edition, §9.6). The graphs are small, so that the
 //! dominators are found by iteration.
 
+mod polling;
 mod repetition;
 mod waiting;
 
+pub(crate) use polling::polls;
 pub(crate) use repetition::{History, Repetition};
 
 use crate::ir::{Block, End, Function, Module, PlaceId};

@@ -3,6 +3,7 @@
 mod addresses;
 mod codemap;
 mod lock;
+mod polling;
 mod scene;
 mod turned;
 
@@ -38,16 +39,22 @@ pub trait Places {
         calls > 0
     }
 
+    /// Whether a load is made until its value changes; `None` if how often it was made tells more.
+    fn polls(&mut self, _: Site) -> Option<bool> {
+        None
+    }
+
     /// Whether the program may make such a call somewhere, also where the run did not come to.
     fn may_call(&mut self, _: CallKind) -> bool {
         true
     }
 }
 
-/// The same findings, as the sources say that they are told: which party of a race comes first, which of two calls
-/// a suggestion relies on, and whether what others wait for is there at all.
+/// The same findings, as the sources say that they are told: which party of a race comes first, whether a load polls,
+/// which of two calls a suggestion relies on, and whether what others wait for is there at all.
 pub fn settled(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<RawFinding> {
-    raw.into_iter()
+    polling::as_the_loops_say(raw, places)
+        .into_iter()
         .map(|mut finding| {
             turn(&mut finding, places);
             let suggestion = finding.suggestion.take();

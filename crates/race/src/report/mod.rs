@@ -9,7 +9,7 @@ mod tally;
 mod timeline;
 mod trail;
 
-use crate::finding::{CallKind, Name, RawFinding, What};
+use crate::finding::{CallKind, Name, RawFinding, Site, What};
 use crate::job::{Caller, Job, Sequence};
 use crate::memory::Races;
 use crate::order::{Edge, Fences, Known, Threads};
@@ -23,6 +23,7 @@ use farside_findings::Rule;
 use instances::Instances;
 pub(crate) use moment::Moment;
 pub(crate) use parts::{FoundAt, join};
+use rustc_hash::FxHashSet as HashSet;
 use std::rc::Rc;
 use tally::Tally;
 use timeline::Timeline;
@@ -37,6 +38,8 @@ pub(crate) struct Report {
     trail: Trail,
     advice: Advice,
     instances: Instances,
+    /// The places of loads that poll, and of what they meet, where that is allowed.
+    polled: HashSet<[Site; 2]>,
 }
 
 /// Who takes part in calls of a group.
@@ -90,6 +93,7 @@ impl Report {
     /// race.
     pub(crate) fn parts(&self, open: impl Fn(&[Known; 2]) -> bool) -> Vec<FoundAt> {
         let found = self.tally.moments().enumerate();
+        let found = found.filter(|(_, (_, finding))| !is_one_of(&self.polled, finding));
         let part = |(index, (moment, finding)): (usize, (Moment, &RawFinding))| {
             FoundAt::new(moment, finding.clone(), self.instances.each(index, &open))
         };
@@ -97,8 +101,11 @@ impl Report {
     }
 
     /// All findings, at the end.
-    pub(crate) fn into_findings(self) -> Vec<RawFinding> {
-        self.tally.into_all()
+    pub(crate) fn into_findings(mut self) -> Vec<RawFinding> {
+        let allowed = std::mem::take(&mut self.polled);
+        let mut findings = self.tally.into_all();
+        findings.retain(|finding| !is_one_of(&allowed, finding));
+        findings
     }
 
     /// A thread, at `time` of its own, enters a call: gives the place of the call in the sequence.
@@ -206,10 +213,11 @@ impl Report {
     ) {
         for (range, old, kind) in races.against() {
             let rule = explain::rule_of(old, new, *kind);
+            let sites = [old.site(), new.site()];
             if rule == Rule::Polling && self.options.polling == Polling::Allow {
+                self.polled.insert(moment::sorted(sites));
                 continue;
             }
-            let sites = [old.site(), new.site()];
             let entered = self.tally.enter(rule, sites);
             if groups.job.clock(old.rank()) != groups.job.clock(new.rank())
                 && let Some(index) = entered.or_else(|| self.tally.index(rule, sites))
@@ -265,4 +273,15 @@ impl Report {
     pub(crate) fn advise(&mut self) {
         std::mem::take(&mut self.advice).write(&mut self.tally);
     }
+}
+
+/// Whether a race of a load that may poll is of one of these pairs of places: before it came back, the load was like
+/// any other.
+fn is_one_of(polled: &HashSet<[Site; 2]>, finding: &RawFinding) -> bool {
+    let may_poll = matches!(finding.rule, Rule::RemoteRace | Rule::SharedMemoryRace);
+    may_poll
+        && match finding.parties.as_slice() {
+            [first, second] => polled.contains(&moment::sorted([first.site, second.site])),
+            _ => false,
+        }
 }

@@ -3,6 +3,7 @@
 
 use crate::script::{Script, WIN, at, private};
 use farside_events::{Assertions, Direction, LockKind, Rank};
+use farside_race::{Options, Polling};
 
 const REMOTE: &str = "remote-race";
 const LOCAL: &str = "local-race";
@@ -362,6 +363,31 @@ fn polling_is_a_class_of_its_own() {
     }
     s.put(0, 1, private(0), 1, 0);
     s.expect(&[("polling", &[1, 2])]);
+}
+
+/// The first load is not known to poll yet.
+#[test]
+fn a_load_that_polls_is_allowed_from_its_first_round_on() {
+    let script = |polling| {
+        let mut s = Script::by(
+            2,
+            Options {
+                polling,
+                ..Options::default()
+            },
+        );
+        s.everyone_locks_all();
+        s.load(1, 2, at(1, 0));
+        s.put(0, 1, private(0), 1, 0);
+        s.flush(0, 1);
+        for _ in 0..4 {
+            s.call(1, 3, farside_events::Call::Sync { win: WIN });
+            s.load(1, 2, at(1, 0));
+        }
+        s
+    };
+    script(Polling::Report).expect(&[(REMOTE, &[1, 2]), ("polling", &[1, 2])]);
+    script(Polling::Allow).expect(&[]);
 }
 
 /// A line that loads several places comes back to each of them once a round, and not as often as it has places.

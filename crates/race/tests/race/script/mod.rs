@@ -42,7 +42,12 @@ pub struct Script {
 impl Script {
     /// `size` processes with a window of 4,096 bytes each.
     pub fn new(size: u32) -> Self {
-        let mut script = Self::without_window(size);
+        Self::by(size, Options::default())
+    }
+
+    /// The same, judged so.
+    pub fn by(size: u32, options: Options) -> Self {
+        let mut script = Self::without_window_by(size, options);
         script.window_of_all();
         script
     }

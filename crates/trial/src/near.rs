@@ -32,7 +32,7 @@ pub(crate) struct Near {
 enum Does {
     Orders,
     Tells,
-    /// It asks without waiting.
+    /// It asks without waiting, or brings data of all, which may be made right before it and used right after it.
     Asks,
     /// It begins a thread, or waits for the end of one.
     Threads,
@@ -94,7 +94,7 @@ impl Near {
 /// Which calls around a place are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
-    /// Those that are there for an order alone, or one that data come with.
+    /// Those that are there for an order, also for one that a message brings.
     Orders,
     /// Operations that tell others by what they leave: atomic ones, and notifications.
     Tells,
@@ -450,17 +450,18 @@ fn remember(calls: &mut VecDeque<Near>, mut near: Near) {
     calls.push_back(near);
 }
 
-/// Whether a call is there for an order alone, or for one that data come with: not what makes something, ends it, or
-/// asks without waiting.
+/// Whether a call is there for an order, also for one that a message brings: not what makes something, ends it, asks
+/// without waiting, or brings data of all.
 fn is_movable(call: &Call) -> bool {
-    let asks = |name: &str| ["test", "probe", "start"].iter().any(|part| name.contains(part));
+    let has = |name: &str, parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let asks = |name: &str| has(name, &["test", "probe", "start"]);
     is_passable(call)
         && match call {
             Call::Wait { test, .. } => !test,
-            Call::Collective { name, .. }
-            | Call::Completion { name }
-            | Call::Send { name, .. }
-            | Call::Receive { name, .. } => !asks(&name.to_ascii_lowercase()),
+            Call::Collective { name, .. } => has(&name.to_ascii_lowercase(), &["barrier", "sync", "fence"]),
+            Call::Completion { name } | Call::Send { name, .. } | Call::Receive { name, .. } => {
+                !asks(&name.to_ascii_lowercase())
+            }
             _ => true,
         }
 }
@@ -540,13 +541,7 @@ mod tests {
             local: false,
             channel: None,
         };
-        let barrier = Call::Collective {
-            comm: CommId(0),
-            sequence: 0,
-            direction: Direction::All,
-            name: "shmem_barrier_all".into(),
-            request: None,
-        };
+        let barrier = collective("shmem_barrier_all");
         let mut recording = Recording::default();
         // Where few calls are kept, steps of one are not several.
         let steps = [
@@ -577,15 +572,18 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_makes_something_stays_where_it_is() {
-        let collective = |name: &str| Call::Collective {
+    fn collective(name: &str) -> Call {
+        Call::Collective {
             comm: CommId(0),
             sequence: 0,
             direction: Direction::All,
             name: name.into(),
             request: None,
-        };
+        }
+    }
+
+    #[test]
+    fn what_makes_something_stays_where_it_is() {
         for name in [
             "into_passive",
             "Window::allocate",
@@ -596,8 +594,25 @@ mod tests {
         ] {
             assert!(!is_movable(&collective(name)), "{name}");
         }
-        for name in ["barrier", "MPI_Barrier", "allreduce", "shmem_barrier_all"] {
+        for name in ["barrier", "MPI_Barrier", "MPI_Ibarrier", "shmem_sync_all"] {
             assert!(is_movable(&collective(name)), "{name}");
+        }
+    }
+
+    /// Its data may be made right before it.
+    #[test]
+    fn what_brings_data_of_all_stays_where_it_is() {
+        for name in [
+            "MPI_Allreduce",
+            "MPI_Bcast",
+            "shmem_int_sum_reduce",
+            "gaspi_allreduce",
+            "allgather",
+        ] {
+            assert!(
+                !is_movable(&collective(name)) && is_passable(&collective(name)),
+                "{name}"
+            );
         }
     }
 }

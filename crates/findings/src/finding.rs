@@ -43,6 +43,9 @@ pub struct Finding {
     /// Whether it was found only where processes went on in another order than that of their ranks (`farside lint`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub other_order: bool,
+    /// With how many processes on a node it was found, if not all of them were on one (`farside lint`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_node: Option<u32>,
     /// The accesses or calls that are involved; a race has two, in the order in which they were seen.
     pub parties: Vec<Party>,
     /// The window, if one is involved: the name that the program gave it, else the variable that holds it, else where

@@ -56,6 +56,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                 // What is found without arguments needs none.
                 let arguments = kept.arguments.take().filter(|_| finding.arguments.is_some());
                 let inputs = kept.inputs.take().filter(|_| arguments.is_some());
+                let per_node = kept.per_node.filter(|_| finding.per_node.is_some());
                 let ranks = |finding: &Finding| -> Vec<u32> {
                     finding.parties.iter().map(|party| party.rank).collect()
                 };
@@ -66,6 +67,7 @@ pub fn merge(findings: Vec<Finding>) -> Vec<Finding> {
                 kept.count = count;
                 kept.arguments = arguments;
                 kept.inputs = inputs;
+                kept.per_node = per_node;
             }
         }
     }
@@ -161,6 +163,7 @@ mod tests {
             inputs: None,
             replay: None,
             other_order: false,
+            per_node: None,
             message: format!("met {count} times"),
             parties,
             window: None,

@@ -60,7 +60,7 @@ pub use given::{GivenInputs, GivenText};
 pub use identity::{finding_id, merge};
 pub use layer::Layers;
 pub use litmus_test::{LitmusOutcome, LitmusRun, LitmusTest};
-pub use other_runs::{OTHER_SPEEDS, OtherRuns};
+pub use other_runs::{OTHER_SPEEDS, OtherRuns, processes_on_nodes};
 pub use place::{Frame, Place, shown_frame};
 pub use prediction::{PredictedAccess, Prediction, Predictions};
 pub use proof::Proof;

@@ -6,6 +6,15 @@ use std::fmt;
 /// What another order of processes is made by, where no receive takes another message.
 pub const OTHER_SPEEDS: &str = "processes that are not equally fast";
 
+/// With how many processes on a node something was found, in words.
+#[must_use]
+pub fn processes_on_nodes(per_node: u32) -> String {
+    match per_node {
+        1 => "each process on a node of its own".to_owned(),
+        several => format!("{several} processes on a node"),
+    }
+}
+
 /// What came of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

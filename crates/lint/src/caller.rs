@@ -56,6 +56,12 @@ impl<'j> Caller<'j> {
         self.site.rank
     }
 
+    /// The node on which its process is; the program asks for it.
+    pub(crate) fn node(&mut self) -> u32 {
+        self.notes.ask_for_nodes();
+        self.processes.node_of(self.site.rank)
+    }
+
     /// The number of the thread in its process.
     pub(crate) fn thread(&self) -> usize {
         self.site.thread

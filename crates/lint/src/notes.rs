@@ -35,6 +35,8 @@ pub(crate) struct Notes {
     /// The targets among them.
     missing_targets: BTreeSet<i32>,
     asked_for_size: bool,
+    /// The program asks which processes share memory.
+    asked_for_nodes: bool,
     made_threads: bool,
     /// What was used up, if that ended it.
     out_of: Option<Resource>,
@@ -77,6 +79,7 @@ impl Notes {
             missing_rank: false,
             missing_targets: BTreeSet::new(),
             asked_for_size: false,
+            asked_for_nodes: false,
             made_threads: false,
             out_of: None,
             trials_stopped: false,
@@ -215,6 +218,14 @@ impl Notes {
 
     pub(crate) fn asked_for_size(&self) -> bool {
         self.asked_for_size
+    }
+
+    pub(crate) fn ask_for_nodes(&mut self) {
+        self.asked_for_nodes = true;
+    }
+
+    pub(crate) fn asked_for_nodes(&self) -> bool {
+        self.asked_for_nodes
     }
 
     /// The program looks at what it is given: words of its command line, its environment, files, its standard input.

@@ -207,6 +207,7 @@ mod tests {
             inputs: None,
             replay: None,
             other_order: false,
+            per_node: None,
             message: String::new(),
             parties,
             window: None,

@@ -133,3 +133,49 @@ fn a_test_that_says_no() {
         "MPI_Testsome(2, requests, &count, indices, MPI_STATUSES_IGNORE);",
     );
 }
+
+/// The leaders of nodes put to each other; each of them loads what was put before or after the closing fence.
+fn leaders(load: &str, fence: &str) -> String {
+    format!(
+        "#include <mpi.h>
+int main(int argc, char **argv) {{
+    MPI_Init(&argc, &argv);
+    MPI_Comm node, leaders; int own, rank, size; double seen = 0;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &own);
+    MPI_Comm_split(MPI_COMM_WORLD, own == 0 ? 0 : MPI_UNDEFINED, 0, &leaders);
+    if (own == 0) {{
+        MPI_Comm_rank(leaders, &rank); MPI_Comm_size(leaders, &size);
+        double *word, value = rank; MPI_Win win;
+        MPI_Win_allocate(sizeof *word, sizeof *word, MPI_INFO_NULL, leaders, &word, &win);
+        *word = 0;
+        if (size > 1) {{
+            MPI_Win_fence(0, win);
+            MPI_Put(&value, 1, MPI_DOUBLE, (rank + 1) % size, 0, 1, MPI_DOUBLE, win);
+            {load}
+            {fence}
+        }}
+        MPI_Win_free(&win);
+    }}
+    MPI_Finalize();
+    return seen == 7;
+}}
+"
+    )
+}
+
+#[test]
+fn leaders_of_nodes_are_followed() {
+    let lint = |program: &str| {
+        let folder = folder(&[("program.c", program)]);
+        lint_in(folder.path(), &["program.c"])
+    };
+    let (load, fence) = ("seen = *word;", "MPI_Win_fence(0, win);");
+    expect(&lint(&leaders(fence, load)), 0, &["no findings in 4 processes"]);
+    let racy = lint(&leaders(load, fence));
+    expect(
+        &racy,
+        1,
+        &["remote-race", "found with: each process on a node of its own"],
+    );
+}

@@ -45,6 +45,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
         inputs: None,
         replay: None,
         other_order: false,
+        per_node: None,
         parties: parties.into(),
         window: Some(window.into()),
         created: None,

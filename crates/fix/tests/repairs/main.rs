@@ -76,6 +76,7 @@ fn finding(operation: &str, places: &[Place; 2], suggestion: Suggestion) -> Find
         inputs: None,
         replay: None,
         other_order: false,
+        per_node: None,
         parties: vec![party(operation, 0, &places[0]), party("LOAD", 1, &places[1])],
         window: Some("win".to_owned()),
         // No line of the source, so only the name is known.

@@ -105,6 +105,11 @@ impl<'m> Job<'m> {
         };
     }
 
+    /// So many processes each share memory.
+    pub(crate) fn put_on_nodes(&mut self, per_node: u32) {
+        self.processes.put_on_nodes(per_node);
+    }
+
     pub(crate) fn step(&mut self, at: At) -> Step {
         let module = self.module;
         let own = self.processes.thread(at);

@@ -13,6 +13,7 @@ mod ahead;
 mod clock;
 mod command_line;
 mod coverage;
+mod nodes;
 mod options;
 mod orders;
 mod question;
@@ -375,6 +376,7 @@ impl Exploration<'_> {
         self.other_ways(size, &base, &settled);
         self.clock = whole.part(2);
         self.other_orders(size, &base);
+        self.other_nodes(size, &base);
         self.clock = whole;
         self.here = None;
     }

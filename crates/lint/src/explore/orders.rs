@@ -11,6 +11,7 @@
 use super::question::Question;
 use super::{Exploration, Simulation};
 use crate::execute::Order;
+use farside_findings::Finding;
 
 /// Orders for each number of processes.
 const ORDERS: u64 = 8;
@@ -40,7 +41,7 @@ impl Exploration<'_> {
                 continue;
             }
             self.coverage.take(&other);
-            self.take_new_findings(size, &mut other);
+            self.take_new_findings(size, &mut other, |finding| finding.other_order = true);
         }
         self.steps += steps;
     }
@@ -61,8 +62,13 @@ impl Exploration<'_> {
         first.depends_on_order && size >= 2 && first.works() && self.entry.is_none()
     }
 
-    /// Takes those that were not found before, with the word that they need another order.
-    fn take_new_findings(&mut self, size: u32, other: &mut Simulation) {
+    /// Takes those that were not found before, with the word of what they need.
+    pub(super) fn take_new_findings(
+        &mut self,
+        size: u32,
+        other: &mut Simulation,
+        needs: impl Fn(&mut Finding),
+    ) {
         let known = |id: &str| {
             let analysis = &self.analysis;
             let mut all = analysis.findings.iter().chain(&analysis.possible);
@@ -72,7 +78,9 @@ impl Exploration<'_> {
         let mut nth = 0;
         other.findings.retain_mut(|finding| {
             let is_new = !known(&finding.id);
-            finding.other_order = is_new;
+            if is_new {
+                needs(finding);
+            }
             other.certain -= usize::from(!is_new && nth < certain);
             nth += 1;
             is_new

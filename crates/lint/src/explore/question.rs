@@ -56,6 +56,8 @@ pub(super) struct Question {
     answers: Option<Answers>,
     overrides: BTreeMap<Symbol, bool>,
     order: Order,
+    /// Processes that share memory, if not all do.
+    per_node: Option<u32>,
 }
 
 /// How the rounds of a loop are followed.
@@ -121,6 +123,7 @@ impl Question {
                 .map(|(symbol, truth)| (*symbol, *truth))
                 .collect(),
             order: Order::Ranks,
+            per_node: None,
         }
     }
 
@@ -173,6 +176,14 @@ impl Question {
     /// The same with processes in another order.
     pub(super) fn in_order(self, order: Order) -> Self {
         Self { order, ..self }
+    }
+
+    /// The same with so many processes on a node.
+    pub(super) fn on_nodes_of(self, per_node: u32) -> Self {
+        Self {
+            per_node: Some(per_node),
+            ..self
+        }
     }
 
     /// Simulates the program as it is asked. `None` if it has no `main`.
@@ -270,6 +281,9 @@ impl Question {
     /// Lets a job begin; false if the program has no `main`.
     fn begin(&self, job: &mut Job<'_>) -> bool {
         job.take_turns(self.order);
+        if let Some(per_node) = self.per_node {
+            job.put_on_nodes(per_node);
+        }
         if let Some(entry) = self.entry {
             job.enter_entry(entry);
             return true;

@@ -43,6 +43,8 @@ pub(crate) struct Processes {
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     stalled: bool,
     chance: Chance,
+    /// Processes that share memory, if not all do.
+    per_node: Option<u32>,
 }
 
 impl Processes {
@@ -56,7 +58,18 @@ impl Processes {
             shared_locks: Locks::default(),
             stalled: false,
             chance: Chance::default(),
+            per_node: None,
         }
+    }
+
+    /// So many processes each share memory.
+    pub(crate) fn put_on_nodes(&mut self, per_node: u32) {
+        self.per_node = Some(per_node.max(1));
+    }
+
+    /// The number of the node of a process.
+    pub(crate) fn node_of(&self, rank: u32) -> u32 {
+        self.per_node.map_or(0, |per_node| rank / per_node)
     }
 
     /// How many there are.

@@ -147,6 +147,7 @@ impl<P: Places> Conversion<'_, P> {
             inputs: None,
             replay: None,
             other_order: false,
+            per_node: None,
             message,
             window,
             created,

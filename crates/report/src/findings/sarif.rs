@@ -19,7 +19,7 @@ use crate::kit::visible::{shortened, source_line, visible};
 use farside_findings::{
     AnyRanks, AnyRanksVerdict, Cause, Change, Coverage, Finding, Frame, LaneEvent, OTHER_SPEEDS, Party,
     Place, Prediction, Predictions, Report, Rule, Shortfall, ShortfallKind, Stand, Stretch, Suggestion,
-    UnreachedSite,
+    UnreachedSite, processes_on_nodes,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -252,6 +252,7 @@ fn result(finding: &Finding, sources: Sources<'_>, repairs: Repairs<'_>) -> Valu
             "arguments": finding.arguments.as_deref().map(text),
             "replay": finding.replay.as_deref().map(text),
             "order": finding.other_order.then(|| text(OTHER_SPEEDS)),
+            "nodes": finding.per_node.map(processes_on_nodes).as_deref().map(text),
             "missing": finding.missing.as_ref().map(phrases::why),
             "suggestion": finding.suggestion.as_ref().map(|suggestion| text(&phrases::plain(suggestions::change(suggestion)))),
             "proof": finding.suggestion.as_ref().and_then(suggestions::proof),

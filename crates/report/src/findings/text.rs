@@ -17,7 +17,7 @@ use crate::kit::visible::{shortened, source_line, visible};
 use anstyle::{AnsiColor, Style};
 use farside_findings::{
     Cause, CheckedProgram, Coverage, Finding, Frame, OTHER_SPEEDS, Party, Place, Predictions, Report,
-    Severity, Shortfall, ShortfallKind, Superfluous,
+    Severity, Shortfall, ShortfallKind, Superfluous, processes_on_nodes,
 };
 use std::fmt::{self, Write};
 
@@ -470,6 +470,9 @@ impl<'a> Page<'a> {
         }
         if finding.other_order {
             fact(strong, "found with", OTHER_SPEEDS)?;
+        }
+        if let Some(per_node) = finding.per_node {
+            fact(strong, "found with", &processes_on_nodes(per_node))?;
         }
         let count = phrases::met(finding, self.program);
         let id = shortened(&finding.id, phrases::NAME_LIMIT);

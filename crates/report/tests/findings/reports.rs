@@ -214,6 +214,7 @@ pub(crate) fn finding(rule: Rule, message: &str, parties: Vec<Party>) -> Finding
         inputs: None,
         replay: None,
         other_order: false,
+        per_node: None,
         message: message.into(),
         parties,
         window: None,

@@ -165,7 +165,7 @@ impl Mpi<'_, '_> {
     fn create(&mut self, a: &Invocation, comm: Comm) -> Flow {
         let (words, result) = match a.procedure() {
             P::Comm_split => (vec![a[1].bits, a[2].bits], a[3].bits),
-            P::Comm_split_type => (vec![0, a[2].bits], a[4].bits),
+            P::Comm_split_type => (vec![u64::from(self.caller.node()), a[2].bits], a[4].bits),
             P::Cart_create | P::Graph_create => (vec![0, 0], a[5].bits),
             P::Comm_create | P::Comm_dup_with_info => (vec![0, 0], a[2].bits),
             P::Dist_graph_create => ([vec![0, 0], self.named_edges(a)].concat(), a[8].bits),

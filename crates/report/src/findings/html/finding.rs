@@ -5,7 +5,9 @@ use super::{litmus, severity, shown, timeline};
 use crate::findings::fold::Folded;
 use crate::findings::{Repairs, Sources, phrases, suggestions};
 use crate::kit::visible::{shortened, source_line};
-use farside_findings::{Change, CheckedProgram, Finding, Frame, OTHER_SPEEDS, Party, Place};
+use farside_findings::{
+    Change, CheckedProgram, Finding, Frame, OTHER_SPEEDS, Party, Place, processes_on_nodes,
+};
 use maud::{Markup, html};
 
 /// Lines of source shown before and after a place.
@@ -150,6 +152,7 @@ fn facts(finding: &Finding, program: &CheckedProgram) -> Markup {
             @if let Some(replay) = &finding.replay { dt { "Found with" } dd { code { "--replay " (replay) } } }
             @if let Some(arguments) = &finding.arguments { dt { "Found with" } dd { (arguments) } }
             @if finding.other_order { dt { "Found with" } dd { (OTHER_SPEEDS) } }
+            @if let Some(per_node) = finding.per_node { dt { "Found with" } dd { (processes_on_nodes(per_node)) } }
             dt { "Met" } dd { (phrases::met(finding, program)) }
             dt { "Id" } dd { code { (shown(&finding.id)) } }
         }

@@ -62,6 +62,13 @@ impl<'j> Caller<'j> {
         self.processes.node_of(self.site.rank)
     }
 
+    /// The processes on its node.
+    pub(crate) fn on_own_node(&mut self) -> Vec<u32> {
+        let node = self.node();
+        let all = 0..self.size();
+        all.filter(|rank| self.processes.node_of(*rank) == node).collect()
+    }
+
     /// The number of the thread in its process.
     pub(crate) fn thread(&self) -> usize {
         self.site.thread

@@ -293,3 +293,23 @@ shmem_finalize(); return 0; }",
     expect(&output, 0, &["no findings", "in 4 processes"]);
     assert!(!said(&output).contains("memory-limit"), "{}", said(&output));
 }
+
+#[test]
+fn processes_on_another_node_have_a_team_and_memory_of_their_own() {
+    let of_leaders = |complete: &str| {
+        format!(
+            "#include <shmem.h>
+static int data, one = 1;
+int main(void) {{
+    shmem_init(); int me = shmem_my_pe(), seen = 0;
+    if (me > 0 && shmem_team_my_pe(SHMEM_TEAM_SHARED) == 0) shmem_int_put(&data, &one, 1, 0);
+    {complete}
+    shmem_sync_all();
+    if (me == 0) seen = data;
+    shmem_finalize(); return seen == 7; }}"
+        )
+    };
+    let racy = lint(&of_leaders(""), &[]);
+    expect(&racy, 1, &["remote-race", "each process on a node of its own"]);
+    expect(&lint(&of_leaders("shmem_quiet();"), &[]), 0, &["no findings"]);
+}

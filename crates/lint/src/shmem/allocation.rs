@@ -140,6 +140,9 @@ impl Shmem<'_, '_> {
         if target == self.caller.rank() {
             return NOTHING.map_return(address);
         }
+        if !self.caller.on_own_node().contains(&target) {
+            return NOTHING;
+        }
         let part = self.library.pes[target as usize].part(object.win());
         let Some(part) = part.filter(|part| part.base() >= crate::layout::SHARED) else {
             return NOTHING;

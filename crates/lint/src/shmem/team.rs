@@ -7,25 +7,24 @@ use crate::flow::{Flow, NOTHING};
 use farside_calls::shmem::{Collective, SHARED_TEAM, WORLD_TEAM};
 use farside_events::{CommId, Direction};
 
-/// `SHMEM_TEAM_WORLD` and `SHMEM_TEAM_SHARED`: all processes of a job share memory here.
-const OF_ALL: [u64; 2] = [WORLD_TEAM, SHARED_TEAM];
 /// `SHMEM_TEAM_INVALID`.
 const INVALID: u64 = 0;
 
 impl Shmem<'_, '_> {
     /// The members of a team, in the numbers of the world; `None` if there is no such team.
-    pub(super) fn members_of(&self, team: u64) -> Option<Vec<u32>> {
-        if OF_ALL.contains(&team) {
-            return Some((0..self.caller.size()).collect());
+    pub(super) fn members_of(&mut self, team: u64) -> Option<Vec<u32>> {
+        match team {
+            WORLD_TEAM => Some((0..self.caller.size()).collect()),
+            SHARED_TEAM => Some(self.caller.on_own_node()),
+            _ => self.pe().team(team).map(|team| team.members().to_vec()),
         }
-        self.pe().team(team).map(|team| team.members().to_vec())
     }
 
     /// A team; `None` if there is no such.
     fn team(&mut self, handle: u64) -> Option<Set> {
-        match OF_ALL.contains(&handle) {
-            true => Some(self.set_of((0..self.caller.size()).collect())),
-            false => self.pe().team(handle).cloned(),
+        match handle {
+            WORLD_TEAM | SHARED_TEAM => self.members_of(handle).map(|members| self.set_of(members)),
+            _ => self.pe().team(handle).cloned(),
         }
     }
 

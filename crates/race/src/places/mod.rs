@@ -130,6 +130,11 @@ impl<P: Places> Conversion<'_, P> {
         // A finding without a suggestion says why it has none.
         let advice = raw.suggestion.filter(|advice| !advice.is_empty());
         let advice = advice.or_else(|| Some(RawSuggestion::note(Note::NoneKnown)));
+        let mut suggestion = advice.as_ref().map(|advice| self.suggestion(advice));
+        if let Some(gap) = suggestion.as_mut().and_then(|suggestion| suggestion.gap.as_mut()) {
+            // What a misuse of a window lacks is that call.
+            gap.only = missing.is_none();
+        }
         Finding {
             id: String::new(),
             rule: raw.rule,
@@ -145,7 +150,7 @@ impl<P: Places> Conversion<'_, P> {
             created,
             bytes,
             missing,
-            suggestion: advice.as_ref().map(|advice| self.suggestion(advice)),
+            suggestion,
             count: raw.count,
             ranks: Ranks::default(),
             timeline: raw.timeline.map(|timeline| self.timeline(timeline)),
@@ -338,6 +343,7 @@ impl<P: Places> Conversion<'_, P> {
             Box::new(Gap {
                 needs,
                 call,
+                only: false,
                 from,
                 to,
             })

@@ -29,6 +29,11 @@ pub trait Places {
     /// The variable at an address of a process.
     fn variable(&mut self, rank: Rank, address: u64) -> Option<String>;
 
+    /// Whether what lies at an address of a process is there from the beginning of the run to its end.
+    fn is_static(&mut self, rank: Rank, address: u64) -> bool {
+        self.variable(rank, address).is_some()
+    }
+
     /// What a window is called by.
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 

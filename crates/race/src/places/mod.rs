@@ -277,8 +277,15 @@ impl<P: Places> Conversion<'_, P> {
         // What was tried for several calls of one function is one change of it.
         for other in others {
             let mut known = std::iter::once(&suggestion).chain(&suggestion.others);
-            if !known.any(|known| known.changes_alike(&other)) {
-                suggestion.others.push(other);
+            if known.any(|known| known.changes_alike(&other)) {
+                continue;
+            }
+            match suggestion.says_the_same(&other) {
+                true => suggestion.stand_also(other),
+                false => match suggestion.others.iter_mut().find(|one| one.says_the_same(&other)) {
+                    Some(known) => known.stand_also(other),
+                    None => suggestion.others.push(other),
+                },
             }
         }
         suggestion
@@ -369,15 +376,15 @@ mod tests {
     use crate::finding::{CallKind, Code, Note};
     use farside_events::{Assertions, StackId};
 
-    /// The stack is the line.
+    /// The stack is the line, with a column by thousands.
     struct Lines;
 
     impl Places for Lines {
         fn stack(&mut self, site: Site) -> Vec<Frame> {
             let place = Place {
                 file: "main.c".into(),
-                line: site.stack.0 as u32,
-                column: None,
+                line: (site.stack.0 % 1000) as u32,
+                column: Some((site.stack.0 / 1000) as u32).filter(|column| *column > 0),
             };
             vec![Frame {
                 place: Some(place).filter(|place| place.line > 0),
@@ -415,6 +422,22 @@ mod tests {
             .instead_of
             .map_or_else(String::new, |old| format!("{old} -> "));
         (format!("{old}{}", suggestion.call), suggestion.position)
+    }
+
+    #[test]
+    fn what_reads_the_same_is_told_once() {
+        let words = Phrasebook::of(Interface::Mpi);
+        let mut conversion = Conversion {
+            words,
+            places: &mut Lines,
+        };
+        let insert = |stack| RawSuggestion::insert(vec![Code::Barrier], spot(0, stack), spot(1, 56));
+        let mut raw = insert(50);
+        raw.others = vec![insert(1_054), insert(9_054), insert(7_050)];
+        let told = conversion.suggestion(&raw);
+        let lines = |one: &Suggestion| one.after.as_ref().map(|place| place.line);
+        assert_eq!(lines(&told), Some(50));
+        assert_eq!(told.others.iter().map(lines).collect::<Vec<_>>(), [Some(54)]);
     }
 
     #[test]

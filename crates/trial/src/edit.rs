@@ -190,7 +190,7 @@ pub(crate) enum Change {
     WithoutRequest,
     /// A put that writes each element at once.
     Atomically,
-    /// All locks of a window are of this kind.
+    /// A lock of a window is of this kind.
     Locks(WinId, LockKind),
     /// An operation is given another argument.
     Argument(Argument),
@@ -373,6 +373,9 @@ fn in_one_way(
                 _ => return None,
             };
             edits.push(Edit::Change(at?, change));
+            if let Change::Locks(..) = change {
+                edits.extend(before.map(|other| Edit::Change(other, change)));
+            }
             let in_both = |note: &Note| matches!(note, Note::AndInOtherLock | Note::AndInPost);
             if suggestion.notes.iter().any(in_both) {
                 edits.push(Edit::Change(first?, Change::Checked));

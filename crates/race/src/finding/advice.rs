@@ -19,7 +19,7 @@ pub struct RawSuggestion {
     pub at: Option<Spot>,
     /// After what it goes.
     pub after: Option<Spot>,
-    /// Before what it goes.
+    /// Before what it goes; for a lock of another kind, the other lock that becomes one.
     pub before: Option<Spot>,
     /// Whether a loop leads from the one to the other; if that is not known, the sources tell.
     pub next_round: Option<bool>,
@@ -681,6 +681,12 @@ impl RawSuggestion {
             )
         };
         self.moves_a_statement() || self.code.iter().any(is_less)
+    }
+
+    /// Whether it makes locks of another kind.
+    #[must_use]
+    pub fn changes_locks(&self) -> bool {
+        self.action == Action::Replace && matches!(self.code.as_slice(), [Code::Kind(_)])
     }
 
     /// Whether the other says to add more calls, these among them, or calls that do more.

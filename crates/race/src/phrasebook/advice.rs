@@ -92,13 +92,21 @@ impl Phrasebook {
         };
         let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
         let spot = spot.or(raw.at.as_ref());
-        if raw.moves_a_statement() {
+        let other_lock = match (raw.changes_locks(), at, before) {
+            (true, Some(at), Some(other)) => Some((line(at), line(other))),
+            _ => None,
+        };
+        let is_one_lock = other_lock.as_ref().is_some_and(|(one, other)| one == other);
+        if raw.moves_a_statement() || is_one_lock {
             parts.push("on all ranks that make it".to_owned());
             if raw.moves_an_access() {
                 parts.push("if nothing in between needs it".to_owned());
             }
         } else if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
+        }
+        if let Some((_, other)) = other_lock.filter(|_| !is_one_lock) {
+            parts.push(format!("and in that at {other}"));
         }
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         if let (Some(_), Some(place), Some(wait)) = (raw.awaited_besides(), before, &raw.before) {

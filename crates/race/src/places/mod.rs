@@ -258,6 +258,9 @@ impl<P: Places> Conversion<'_, P> {
             true => self.words.position(raw, stand, next_round),
             false => self.words.around(raw, &sections),
         };
+        // One place of the text is told once.
+        let is_twice = raw.changes_locks() && stand[0] == stand[2];
+        let before = before.filter(|_| !is_twice);
         let mut suggestion = Suggestion {
             action: raw.action,
             call: self.calls(raw),

@@ -231,7 +231,7 @@ impl<'e, P: Places> Editor<'e, P> {
         self.reach_call(at, spot, CallKind::of(&call));
         for edit in self.edits {
             if let Edit::Change(changed, change) = edit
-                && (self.spots.are_one_statement(*changed, spot) || matches!(change, Change::Locks(..)))
+                && self.spots.are_one_statement(*changed, spot)
             {
                 let issued = self.thread(at).operation.clone();
                 alter(&mut call, *change, issued.as_ref());

@@ -200,6 +200,10 @@ pub enum Note {
     EndTheLockFirst,
     AnotherNotification,
     GroupsThatMeet,
+    /// What goes with a lock that some ways keep.
+    OnWaysThatKeep,
+    /// Threads would make a collective call at once: one of them makes it.
+    ByOneOfATeam,
     /// What goes with a barrier of threads.
     WhereTheTeamComes,
     CollectivesInOneOrder,
@@ -295,6 +299,7 @@ impl Note {
                 | Self::OnAllRanksOrMessage { .. }
                 | Self::OnRankThenBarrierOrMessage { .. }
                 | Self::OfAllThatIsReached
+                | Self::ByOneOfATeam
         )
     }
 }

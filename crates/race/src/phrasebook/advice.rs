@@ -108,6 +108,13 @@ impl Phrasebook {
         if let Some((_, other)) = other_lock.filter(|_| !is_one_lock) {
             parts.push(format!("and in that at {other}"));
         }
+        if raw.is_on_ways_that_keep() {
+            let codes: Vec<Code> = raw.code.iter().map(|code| code.for_every_target()).collect();
+            parts.push(format!("call `{}`", self.codes(&codes)));
+        }
+        if raw.is_by_one_of_a_team() {
+            parts.push(self.by_one_of_a_team(&raw.code));
+        }
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         if let (Some(_), Some(place), Some(wait)) = (raw.awaited_besides(), before, &raw.before) {
             let rank = wait.site.rank.0;
@@ -131,6 +138,21 @@ impl Phrasebook {
         parts.extend((sections.len() > 1).then(|| "which leaves open which comes first".to_owned()));
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         parts.join(", ")
+    }
+
+    /// What threads do where one of them makes a collective call, the last of these calls, on all ranks.
+    fn by_one_of_a_team(&self, codes: &[Code]) -> String {
+        let (meeting, own) = match codes.split_last() {
+            Some((meeting, own)) => (self.code(*meeting), self.codes(own)),
+            None => Default::default(),
+        };
+        let own = match own.is_empty() {
+            true => own,
+            false => format!("call `{own}` in each thread, "),
+        };
+        format!(
+            "{own}let the threads meet, one of them call `{meeting}`, on all ranks, and the threads meet again"
+        )
     }
 
     fn note(&self, note: Note) -> String {
@@ -181,6 +203,10 @@ impl Phrasebook {
             Note::AndInOtherLock => "and in the other lock",
             Note::AndInPost => "and in the MPI_Win_post that it meets",
             Note::WithoutRequest => "and leave its request out, or use a lock",
+            Note::OnWaysThatKeep => {
+                "where the program leaves this function, or begins the next round, and still has the lock"
+            }
+            Note::ByOneOfATeam => "for no two threads may make one collective call at once",
             Note::WhereTheTeamComes => "where all threads of the team come to it",
             Note::OutsideLoops => "outside of loops that it is not in",
             Note::InItsDeclaration => {

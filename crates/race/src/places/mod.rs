@@ -297,6 +297,7 @@ impl<P: Places> Conversion<'_, P> {
     /// The calls of a suggestion: of one that is moved, its name alone.
     fn calls(&mut self, raw: &RawSuggestion) -> String {
         match (&raw.at, raw.code.split_last()) {
+            _ if raw.is_by_one_of_a_team() || raw.is_on_ways_that_keep() => String::new(),
             (Some(call), _) if raw.moves_a_statement() || raw.action == Action::Remove => {
                 self.words.name(&call.name).to_owned()
             }
@@ -351,7 +352,8 @@ impl<P: Places> Conversion<'_, P> {
         needs.dedup();
         let (after, before) = raw.after.as_ref().zip(raw.before.as_ref())?;
         let [from, to] = [after, before].map(|spot| self.places.stack(spot.site));
-        let is_told = raw.action == Action::Insert && !needs.is_empty() && !from.is_empty() && !to.is_empty();
+        let is_code = raw.action == Action::Insert && !raw.is_by_one_of_a_team();
+        let is_told = is_code && !needs.is_empty() && !from.is_empty() && !to.is_empty();
         is_told.then(|| {
             let everywhere: Vec<Code> = raw.code.iter().map(|code| code.for_every_target()).collect();
             let call = self.words.codes(&everywhere);

@@ -8,7 +8,7 @@ use crate::proof::Proof;
 use crate::ranks::Ranks;
 use crate::rule::{Rule, Severity};
 use crate::scene::Scene;
-use crate::stand::Stand;
+use crate::stand::{Stand, Stretch};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -262,6 +262,33 @@ impl Suggestion {
         let what = |one: &Self| (one.action, one.instead_of.clone(), names(one));
         let places = |one: &Self| [&one.at, &one.after, &one.before].map(Clone::clone);
         !self.call.is_empty() && what(self) == what(other) && places(self) == places(other)
+    }
+
+    /// Whether both read the same: the places of what they change may differ within a line.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let told = |one: &Self| {
+            (
+                one.action,
+                one.call.clone(),
+                one.instead_of.clone(),
+                one.position.clone(),
+            )
+        };
+        told(self) == told(other)
+    }
+
+    /// The call that it inserts helps, too, where another one that reads the same was tried.
+    pub fn stand_also(&mut self, other: Self) {
+        let is_of_one = self.action == Action::Insert && self.proof == other.proof;
+        if let ([own], [other]) = (self.stands.as_mut_slice(), other.stands.as_slice())
+            && is_of_one
+            && own.call == other.call
+        {
+            let new = other.stretches.iter();
+            let new: Vec<Stretch> = new.filter(|one| !own.stretches.contains(one)).cloned().collect();
+            own.stretches.extend(new);
+        }
     }
 
     /// The places that it names.

@@ -21,6 +21,9 @@ pub struct Gap {
     pub needs: Vec<Guarantee>,
     /// The call that gives it, for every target: `MPI_Win_flush_all(win)`.
     pub call: String,
+    /// Whether nothing but that call is enough, whatever else gives the same: what is missing is no order, but the end
+    /// of an epoch.
+    pub only: bool,
     /// The stack of what it must come after, innermost first.
     pub from: Vec<Frame>,
     /// The stack of what it must come before, innermost first.
@@ -73,9 +76,17 @@ impl Gap {
         }
     }
 
-    pub(crate) fn gives(&self, needs: &[Guarantee]) -> bool {
-        needs.iter().all(|need| self.needs.contains(need))
+    /// Whether its call is enough for another one.
+    pub(crate) fn gives(&self, other: &Self) -> bool {
+        let is_it = || procedure(&self.call) == procedure(&other.call);
+        other.needs.iter().all(|need| self.needs.contains(need)) && (!other.only || is_it())
     }
+}
+
+/// What a call calls, for one target or for all.
+pub(crate) fn procedure(call: &str) -> &str {
+    let name = call.split('(').next().unwrap_or_default();
+    name.strip_suffix("_all").unwrap_or(name)
 }
 
 /// Whether `to` stands above `from`, so that it is reached in the next round.

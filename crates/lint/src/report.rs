@@ -93,6 +93,12 @@ impl Places for Simulated<'_, '_> {
         })
     }
 
+    fn is_static(&mut self, rank: Rank, address: u64) -> bool {
+        self.0
+            .object(rank.0, address)
+            .is_some_and(|(_, is_global)| is_global)
+    }
+
     fn window(&mut self, id: WinId) -> Option<WindowLabel> {
         let label = self.0.window_label(id)?;
         let holder = self.0.window_holder(id);

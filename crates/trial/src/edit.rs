@@ -173,6 +173,8 @@ pub(crate) enum Where {
     After(Spot),
     /// Each time that this is about to be done.
     Before(Spot),
+    /// Each time that a thread which took its lock here leaves the function with it, or goes back to here.
+    Leaving(Spot),
     /// Each time that this place is passed; by those alone who come to one of these two, if they are given.
     Across(Cut, Option<[Spot; 2]>),
 }
@@ -190,7 +192,7 @@ pub(crate) enum Change {
     WithoutRequest,
     /// A put that writes each element at once.
     Atomically,
-    /// All locks of a window are of this kind.
+    /// A lock of a window is of this kind.
     Locks(WinId, LockKind),
     /// An operation is given another argument.
     Argument(Argument),
@@ -373,6 +375,9 @@ fn in_one_way(
                 _ => return None,
             };
             edits.push(Edit::Change(at?, change));
+            if let Change::Locks(..) = change {
+                edits.extend(before.map(|other| Edit::Change(other, change)));
+            }
             let in_both = |note: &Note| matches!(note, Note::AndInOtherLock | Note::AndInPost);
             if suggestion.notes.iter().any(in_both) {
                 edits.push(Edit::Change(first?, Change::Checked));
@@ -473,6 +478,7 @@ fn in_one_way(
             Code::Barrier | Code::Meet => Where::Across(cut()?, None),
             // Others may wait for the end of the own access epoch, and so does the end of the exposure.
             Code::Wait if is_end_of_access(&suggestion.after) => Where::After(after?),
+            Code::Unlock(_) if suggestion.is_on_ways_that_keep() => Where::Leaving(second?),
             // Needed first by what comes next.
             Code::Complete | Code::Wait | Code::Unlock(_) | Code::UnlockAll | Code::Detach => {
                 before.map(Where::Before).or(after.map(Where::After))?

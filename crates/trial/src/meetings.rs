@@ -7,15 +7,18 @@
 //! that the waiting thread has made itself. Whoever comes to the place too early is held back, with all that it does
 //! from then on; who learned of that in the run may not in the trial, so that an order may be lost, and none is won.
 //!
+//! What all processes call, several threads of one must not call at once: [`is_passed_at_once`].
+//!
 //! Limits: threads are those that the run shows in the function; of two that the library has started, only a simulation
 //! knows that one of them comes from a region, and not from a task. Whether all threads of the team come to the place,
 //! and equally often, is told by the text, not by events; where threads would wait for each other, nothing is said. Of
 //! accesses in one segment on both sides of the place, neither.
 
 use crate::Recording;
-use crate::cut::{Cut, Next, Reading, Side, of_team};
+use crate::cut::{Cut, Next, Position, Reading, Side, of_team};
 use crate::replay::Stuck;
-use crate::spots::{Spots, sites};
+use crate::spots::{Spot, Spots, sites};
+use crate::unseen::stops;
 use crate::work::Work;
 use farside_events::{Event, EventKind, ObjectId, Rank, ThreadId};
 use farside_findings::Frame;
@@ -83,6 +86,51 @@ pub(crate) struct Meetings {
     /// What is held back.
     held: Vec<(Rank, u64, Event)>,
     is_full: bool,
+}
+
+/// Whether several threads of a process pass a place, and nothing orders that: no two may make a collective call there
+/// (MPI-4.1 §11.6.2). Those pass it who do what it is next to, not those who leave out its part of the text.
+pub(crate) fn is_passed_at_once(
+    cut: &Cut,
+    recording: &Recording,
+    (spots, places): (&mut Spots, &mut impl Places),
+) -> bool {
+    let mut courses: HashMap<(Rank, ThreadId), (Course, Position, bool)> = HashMap::default();
+    let mut objects: HashMap<(Rank, ObjectId), (Clock, ThreadId)> = HashMap::default();
+    // By process and thread: how often it had told others what it did when it passed the place last.
+    let mut passed: HashMap<Rank, BTreeMap<ThreadId, u32>> = HashMap::default();
+    for (rank, event) in recording.events() {
+        let thread = event.thread;
+        let new = || (Course::default(), Position::outside(), false);
+        let (course, from, was_there) = courses.entry((rank, thread)).or_insert_with(new);
+        course.learn((rank, &event), &mut objects);
+        let here: Vec<Spot> = sites(rank, &event.kind)
+            .into_iter()
+            .map(|site| spots.of(site, places))
+            .collect();
+        if here.is_empty() {
+            continue;
+        }
+        let is_anchor = |spot: &Spot| cut.frame(spots.stack(*spot)) == Some(cut.anchor());
+        let is_there = here.iter().any(is_anchor);
+        let is_near = std::mem::replace(was_there, is_there) || is_there;
+        for to in stops(cut, from, &here, spots) {
+            let passes = is_near && cut.is_passed(from, &to);
+            *from = to;
+            if !passes {
+                continue;
+            }
+            let others = passed.entry(rank).or_default();
+            let is_known = |(other, tick): (&ThreadId, &u32)| {
+                *other == thread || course.clock.get(other).is_some_and(|known| known >= tick)
+            };
+            if !others.iter().all(is_known) {
+                return true;
+            }
+            others.insert(thread, course.clock.get(&thread).copied().unwrap_or(1));
+        }
+    }
+    false
 }
 
 /// How often each thread has told others what it did, as far as one knows.

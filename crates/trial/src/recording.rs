@@ -2,7 +2,7 @@
 
 use crate::excuses;
 use crate::work::Work;
-use farside_events::{Call, Event, EventKind, OperationKind, Rank};
+use farside_events::{Call, Event, EventKind, OperationKind, Rank, ThreadId};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a recording that are kept at the most.
@@ -26,6 +26,7 @@ pub struct Recording {
     read: AtomicU64,
     depends_on_order: bool,
     has_locks: bool,
+    has_threads: bool,
     has_excuses: bool,
 }
 
@@ -39,6 +40,7 @@ impl Recording {
     pub fn push(&mut self, rank: Rank, event: &Event) {
         self.depends_on_order |= event.kind.depends_on_order();
         self.has_locks |= takes_a_lock(&event.kind);
+        self.has_threads |= event.thread != ThreadId(0);
         self.has_excuses |= excuses::need(&event.kind);
         if self.lost || farside_race::is_idle(&event.kind) {
             return;
@@ -76,6 +78,11 @@ impl Recording {
     /// Whether a process may take a lock.
     pub(crate) fn has_locks(&self) -> bool {
         self.has_locks
+    }
+
+    /// Whether a process has several threads.
+    pub(crate) fn has_threads(&self) -> bool {
+        self.has_threads
     }
 
     /// Whether something is right by what the order of the run was.

@@ -95,6 +95,7 @@ pub(crate) fn stretches(edit: &Edit, text: &dyn Fn(&Cut) -> Text, spots: &Spots)
         Where::After(spot) => place(*spot).map(Stretch::after),
         Where::Before(spot) => place(*spot).map(Stretch::before),
         Where::Across(cut, _) => text(cut).of(cut),
+        Where::Leaving(_) => None,
     };
     let both = match edit {
         Edit::Add { place, .. } => of_place(place).map(|stretch| vec![stretch]),

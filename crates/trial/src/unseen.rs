@@ -137,7 +137,7 @@ fn fence((number, edit): (usize, &Edit)) -> Option<(usize, &Cut, WinId)> {
 }
 
 /// Where a thread is, one after the other: the accesses of a segment may lie on both sides.
-fn stops(cut: &Cut, from: &Position, here: &[Spot], spots: &Spots) -> Vec<Position> {
+pub(crate) fn stops(cut: &Cut, from: &Position, here: &[Spot], spots: &Spots) -> Vec<Position> {
     let positions = here.iter().filter_map(|spot| cut.position(spots.stack(*spot)));
     let positions: Vec<Position> = positions.collect();
     let has = |side: Side| positions.iter().any(|one| one.side() == side);

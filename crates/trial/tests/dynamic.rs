@@ -5,6 +5,7 @@ use farside_events::*;
 use farside_findings::{Action, Frame, Place, Proof};
 use farside_race::{Code, Detector, Ending, Options, Places, RawFinding, RawSuggestion, Site, WindowLabel};
 use farside_trial::{Clock, Recording, Trials, Work};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -252,6 +253,24 @@ fn what_is_never_attached_is_attached_before_a_call_that_tells_of_it() {
         assert_eq!(own.before.as_ref().map(|spot| spot.site.stack.0), Some(10));
         assert!(!own.stands[0].is_empty());
     }
+}
+
+/// Allocated memory may come into being between two calls; where its address is told, it is there.
+#[test]
+fn memory_that_is_not_there_from_the_beginning_is_attached_where_it_is_told() {
+    let told = |address| {
+        let steps = [&[Step::Barrier, Step::Barrier, Step::Put(1, address)][..], &END].concat();
+        let all = found(&steps);
+        let own = all[0].suggestion.clone().expect("a suggestion");
+        let others = own.others.clone();
+        let all = std::iter::once(&own).chain(&others);
+        let attach = all.filter(|one| one.code == [Code::Attach]);
+        let lines = attach.filter_map(|one| Some(one.before.as_ref()?.site.stack.0));
+        lines.collect::<BTreeSet<u64>>()
+    };
+    let (variable, allocated) = (told(10_004), told(404));
+    assert_eq!(variable.len(), 2);
+    assert_eq!(allocated.iter().collect::<Vec<_>>(), [variable.last().unwrap()]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod foreign;
 mod fortran;
 mod gaspi;
 mod inputs;
+mod kept;
 mod litmus;
 mod orders;
 mod polling;

@@ -1,6 +1,6 @@
-//! Windows are named as the sources write what holds them, or not by a name at all.
+//! Windows are named as the sources write what holds them, or not by a name at all; memory that is attached to them.
 
-use super::{MPI, body, expect, folder, lint_in};
+use super::{MPI, body, expect, folder, lint_in, said};
 use serde_json::Value;
 
 #[test]
@@ -79,4 +79,65 @@ int main(int argc, char **argv) {{
         let folder = folder(&[("dynamic.c", &text(target))]);
         expect(&lint_in(folder.path(), &["dynamic.c"]), status, &[said]);
     }
+}
+
+/// The call that makes a window tells others nothing of memory that is allocated, and stored to, afterwards.
+#[test]
+fn memory_is_not_attached_before_it_is_allocated() {
+    let program = "#include <mpi.h>
+#include <stdlib.h>
+static int made;
+static double *cell(MPI_Win win, double value) {
+    double *new = malloc(sizeof *new);
+    *new = value;
+    if (made++ < 2) MPI_Win_attach(win, new, sizeof *new);
+    return new;
+}
+static MPI_Win counter(void) {
+    MPI_Win win;
+    char *memory;
+    MPI_Win_allocate(64, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    memory[0] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    return win;
+}
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win win, other;
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_lock_all(0, win);
+    other = counter();
+    double got;
+    for (int i = 0; i < 3; i++) {
+        MPI_Aint mine, theirs[8];
+        for (int k = 0; k < 3; k++) MPI_Get_address(cell(win, i), &mine);
+        MPI_Allgather(&mine, 1, MPI_AINT, theirs, 1, MPI_AINT, MPI_COMM_WORLD);
+        int next = (rank + 1) % size;
+        MPI_Get(&got, 1, MPI_DOUBLE, next, theirs[next], 1, MPI_DOUBLE, win);
+        MPI_Win_flush(next, win);
+    }
+    MPI_Win_unlock_all(win);
+    MPI_Win_free(&win);
+    MPI_Win_free(&other);
+    MPI_Finalize();
+}
+";
+    let folder = folder(&[("program.c", program)]);
+    let output = lint_in(folder.path(), &["program.c"]);
+    expect(
+        &output,
+        1,
+        &[
+            "unmatched-attach",
+            "help: attach that memory to the window before",
+        ],
+    );
+    assert!(
+        !said(&output).contains("insert `MPI_Win_attach"),
+        "{}",
+        said(&output)
+    );
 }

@@ -13,10 +13,12 @@
 //! to its second place. A cause is an explanation: [`Cause::suggestion`] is not tried out here.
 
 use crate::finding::{Action, Finding, Suggestion};
-use crate::gap::{Gap, Guarantee};
+use crate::gap::{Gap, Guarantee, procedure};
 use crate::identity::{Fnv1a, below};
 use crate::place::{Frame, Place, shown_frame};
+use crate::proof::Proof;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
@@ -64,11 +66,11 @@ struct Group {
 
 /// The groups, in the order of their first members.
 fn groups(findings: &[Finding]) -> Vec<Group> {
+    // A call that was tried there and does not help explains nothing.
+    let is_refuted = |change: &&Suggestion| change.proof.is_some_and(Proof::refutes);
     let gap = |index: &usize| {
-        findings[*index]
-            .suggestion
-            .as_ref()
-            .and_then(|s| s.gap.as_deref())
+        let change = findings[*index].suggestion.as_ref();
+        change.filter(|change| !is_refuted(change))?.gap.as_deref()
     };
     let (open, others): (Vec<usize>, Vec<usize>) =
         (0..findings.len()).partition(|index| gap(index).is_some());
@@ -136,15 +138,28 @@ fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
 /// Groups of findings with gaps, each group with a place in all of its gaps: again and again the call that explains
 /// most of those that are left.
 fn in_common(findings: Vec<(usize, &Gap)>) -> Vec<Group> {
-    let mut calls: Vec<&Gap> = Vec::new();
+    let mut calls: Vec<Cow<'_, Gap>> = Vec::new();
     let mut known = HashSet::new();
     for (_, gap) in &findings {
-        if known.insert((&gap.from, &gap.needs)) {
-            calls.push(gap);
+        if known.insert((&gap.from, &gap.needs, gap.only.then(|| procedure(&gap.call)))) {
+            calls.push(Cow::Borrowed(*gap));
+        }
+    }
+    // The one call that is enough for one may give an order to others, too, where it stands below their first accesses.
+    for (_, only) in findings.iter().filter(|(_, gap)| gap.only) {
+        for (_, gap) in &findings {
+            let is_shared = gap.from != only.from && only.gives(gap) && only.holds(&gap.from);
+            if is_shared && known.insert((&gap.from, &only.needs, Some(procedure(&only.call)))) {
+                calls.push(Cow::Owned(Gap {
+                    from: gap.from.clone(),
+                    to: gap.to.clone(),
+                    ..Gap::clone(only)
+                }));
+            }
         }
     }
     // Which findings each call explains, and the other way round.
-    let explains = |call: &Gap, gap: &Gap| call.gives(&gap.needs) && gap.holds(&call.from);
+    let explains = |call: &Gap, gap: &Gap| call.gives(gap) && gap.holds(&call.from);
     let explained: Vec<Vec<usize>> = calls
         .iter()
         .map(|call| {
@@ -166,7 +181,7 @@ fn in_common(findings: Vec<(usize, &Gap)>) -> Vec<Group> {
         all.min_by_key(|call| (Reverse(left[*call]), calls[*call].needs.len(), *call))
     };
     while let Some(call) = best(&left) {
-        let mut gap = calls[call].clone();
+        let mut gap = calls[call].clone().into_owned();
         let members = explained[call]
             .iter()
             .copied()
@@ -196,7 +211,7 @@ impl Group {
         let first = &members[0];
         let mut suggestion = first.suggestion.clone();
         if let (Some(gap), Some(change), true) = (self.gap, &mut suggestion, members.len() > 1) {
-            *change = common_change(&gap, members);
+            *change = common_move(change, &gap, members).unwrap_or_else(|| common_change(&gap, members));
         }
         let mut id = Fnv1a::new();
         id.field("cause");
@@ -224,21 +239,72 @@ impl Group {
     }
 }
 
-/// What a call calls, for one target or for all.
-fn procedure(call: &str) -> &str {
-    let name = call.split('(').next().unwrap_or_default();
-    name.strip_suffix("_all").unwrap_or(name)
+/// `after a.c:1` and `before a.c:5`.
+fn sides(after: Option<&Place>, before: Option<&Place>) -> String {
+    let after = after.map(|place| format!("after {}", line(place)));
+    let before = before.map(|place| format!("before {}", line(place)));
+    after.into_iter().chain(before).collect::<Vec<_>>().join(" and ")
+}
+
+fn line(place: &Place) -> String {
+    format!("{}:{}", place.file, place.line)
+}
+
+/// The place in the program that a stack leads to.
+fn place(stack: &[Frame]) -> Option<Place> {
+    stack.get(shown_frame(stack)?)?.place.clone()
+}
+
+/// One change for all: the call that all of them move, in the stretch that their gaps have in common.
+fn common_move(first: &Suggestion, gap: &Gap, members: &[Finding]) -> Option<Suggestion> {
+    let lines =
+        |change: &Suggestion| [&change.at, &change.after, &change.before].map(|at| at.as_ref().map(line));
+    let changes = || members.iter().filter_map(|member| member.suggestion.as_ref());
+    let is_it = |change: &Suggestion| {
+        (change.action, &change.call) == (Action::Move, &first.call) && lines(change)[0] == lines(first)[0]
+    };
+    if !changes().all(is_it) {
+        return None;
+    }
+    let others = Vec::new();
+    if changes().all(|change| lines(change) == lines(first)) {
+        let (proof, judged, stands) = (None, None, Vec::new());
+        let first = first.clone();
+        return Some(Suggestion {
+            proof,
+            judged,
+            stands,
+            others,
+            cost: None,
+            gap: None,
+            ..first
+        });
+    }
+    let (from, after, before) = (first.at.as_ref()?, place(&gap.from), place(&gap.to));
+    let next_round = if gap.leads_round() {
+        " of the next round"
+    } else {
+        ""
+    };
+    let to = sides(after.as_ref(), before.as_ref());
+    Some(Suggestion {
+        action: Action::Move,
+        call: first.call.clone(),
+        position: format!(
+            "from {} to {to}{next_round}, on all ranks that make it",
+            line(from)
+        ),
+        at: first.at.clone(),
+        after,
+        before,
+        ..Suggestion::default()
+    })
 }
 
 /// One change for all: the call in the stretch that their gaps have in common.
 fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
-    let place = |stack: &[Frame]| -> Option<Place> { stack.get(shown_frame(stack)?)?.place.clone() };
     let (after, before) = (place(&gap.from), place(&gap.to));
-    let line = |place: &Place| format!("{}:{}", place.file, place.line);
-    let mut position = Vec::new();
-    position.extend(after.as_ref().map(|place| format!("after {}", line(place))));
-    position.extend(before.as_ref().map(|place| format!("before {}", line(place))));
-    let mut position = position.join(" and ");
+    let mut position = sides(after.as_ref(), before.as_ref());
     // What is ordered already, and stands in one line, is of two rounds.
     let is_one_line = after
         .as_ref()
@@ -252,7 +318,15 @@ fn common_change(gap: &Gap, members: &[Finding]) -> Suggestion {
         position.push_str(", on all ranks");
     }
     let changes = || members.iter().filter_map(|member| member.suggestion.as_ref());
-    let fits = |change: &&Suggestion| change.gap.as_deref().is_some_and(|own| own.needs == gap.needs);
+    // What moves a call says what is moved, not what is inserted.
+    let inserts = |change: &&Suggestion| change.action == Action::Insert;
+    let fits = |change: &&Suggestion| {
+        inserts(change)
+            && change
+                .gap
+                .as_deref()
+                .is_some_and(|own| (&own.needs, own.only) == (&gap.needs, gap.only))
+    };
     let same = changes()
         .filter(fits)
         .map(|change| &change.call)

@@ -56,6 +56,7 @@ fn race(window: &str, from: &str, to: &str, call: &str, needs: &[Guarantee]) -> 
             gap: Some(Box::new(Gap {
                 needs: needs.into(),
                 call: call.replace("(1, ", "_all(").replace("(2, ", "_all("),
+                only: false,
                 from,
                 to,
             })),
@@ -170,6 +171,69 @@ fn a_call_that_is_enough_for_one_finding_is_not_told_for_all() {
     assert_eq!(causes(vec![at_target.clone(), at_origin]), [(told.to_owned(), 2)]);
     let told = "fence() after main.c:10 and before main.c:20";
     assert_eq!(causes(vec![at_target.clone(), at_target]), [(told.to_owned(), 2)]);
+}
+
+/// A lock that is taken twice needs the call that gives it back: a flush does not end an epoch.
+#[test]
+fn what_lacks_the_end_of_an_epoch_is_not_explained_by_an_order() {
+    let both = &[LocalCompletion, RemoteCompletion];
+    let mut twice = race("w", "main:7", "main:10", "unlock(t, w)", both);
+    let gap = |finding: &mut Finding| finding.suggestion.as_mut().and_then(|own| own.gap.take());
+    let own = gap(&mut twice).map(|gap| Box::new(Gap { only: true, ..*gap }));
+    if let Some(change) = &mut twice.suggestion {
+        change.gap = own;
+    }
+    let race = race("w", "main:8", "main:11", "flush(1, w)", both);
+    // The unlock orders what the race is about, too.
+    let told = "unlock(t, w) after main.c:8 and before main.c:10";
+    assert_eq!(causes(vec![twice.clone(), race.clone()]), [(told.to_owned(), 2)]);
+    assert_eq!(causes(vec![race.clone(), twice.clone()]), [(told.to_owned(), 2)]);
+    // Where that was tried and brings other findings, it explains nothing.
+    if let Some(change) = &mut twice.suggestion {
+        change.proof = Some(Proof::BringsOthers);
+    }
+    assert_eq!(causes(vec![twice, race]).len(), 2);
+}
+
+/// What is moved is not inserted.
+#[test]
+fn a_call_that_comes_too_late_for_several_is_moved() {
+    let line = |line| {
+        let (file, column) = ("main.c".to_owned(), None);
+        Some(Place { file, line, column })
+    };
+    let moved = |to: u32, at: u32| {
+        let mut race = race(
+            "w",
+            "main:6",
+            &format!("main:{to}"),
+            "wait(r)",
+            &[LocalCompletion],
+        );
+        if let Some(change) = &mut race.suggestion {
+            change.action = Action::Move;
+            change.call = "unlock_all".into();
+            change.position = format!("from main.c:{at} to before main.c:{to}");
+            (change.at, change.before) = (line(at), line(to));
+        }
+        race
+    };
+    let told = |findings: Vec<Finding>| {
+        let cause = report(findings).causes.remove(0);
+        let change = cause.suggestion.unwrap_or_default();
+        (change.action, format!("{} {}", change.call, change.position))
+    };
+    let same = "unlock_all from main.c:16 to before main.c:13".to_owned();
+    assert_eq!(told(vec![moved(13, 16), moved(13, 16)]), (Action::Move, same));
+    let nearer =
+        "unlock_all from main.c:16 to after main.c:6 and before main.c:12, on all ranks that make it";
+    assert_eq!(
+        told(vec![moved(13, 16), moved(12, 16)]),
+        (Action::Move, nearer.to_owned())
+    );
+    // One moves another call: what all have in common is a new one.
+    let new = "wait(r) after main.c:6 and before main.c:12".to_owned();
+    assert_eq!(told(vec![moved(13, 16), moved(12, 17)]), (Action::Insert, new));
 }
 
 #[test]

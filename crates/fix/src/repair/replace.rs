@@ -1,7 +1,7 @@
 //! Other code in the place of what is there: an argument, or the name of a call.
 
 use super::{Changes, Repair};
-use crate::call::{Call, Role};
+use crate::call::Call;
 use crate::edit::Edit;
 use crate::refusal::Refusal;
 use crate::source::Source;
@@ -64,15 +64,39 @@ impl Repair<'_> {
                 return Ok(vec![(source.file().to_owned(), edits.ok_or_else(words)?)]);
             }
             (Err(_), Err(_)) if old == "MPI_LOCK_SHARED" => {
-                let edits = locks(&source, statement, old, &suggestion.call);
-                return match edits.is_empty() {
-                    true => Err(not_written()),
-                    false => Ok(vec![(source.file().to_owned(), edits)]),
-                };
+                return self.locks(old, [place].into_iter().chain(&suggestion.before));
             }
             _ => return Err(words()),
         };
         Ok(vec![(source.file().to_owned(), vec![edit])])
+    }
+
+    /// Makes the locks at these places of another kind.
+    fn locks<'p>(&self, old: &str, places: impl Iterator<Item = &'p Place>) -> Result<Changes, Refusal> {
+        let is_lock = |name: &str| name.eq_ignore_ascii_case("MPI_Win_lock");
+        let mut changes = Changes::new();
+        for place in places {
+            let source = self.sources.get(&place.file)?;
+            let path = source.path(source.offset(place)?)?;
+            let statement = path.last().map(Step::statement);
+            let lock = statement.and_then(|statement| Call::find(&source, statement.range(), &is_lock));
+            let kind = lock.as_ref().and_then(|lock| lock.arguments().first());
+            // The other one may be so already.
+            if !changes.is_empty() && kind.is_some_and(|(text, _)| *text == self.suggestion.call) {
+                continue;
+            }
+            let (_, range) = kind
+                .filter(|(text, _)| text == old)
+                .ok_or_else(|| Refusal::NotWritten(old.to_owned(), place.clone()))?;
+            let edit = Edit::replace(range.clone(), self.suggestion.call.clone());
+            let file = source.file();
+            match changes.iter_mut().find(|(changed, _)| changed == file) {
+                Some((_, edits)) if edits.contains(&edit) => {}
+                Some((_, edits)) => edits.push(edit),
+                None => changes.push((file.to_owned(), vec![edit])),
+            }
+        }
+        Ok(changes)
     }
 
     /// The other call that promised what does not hold no longer does, either, if it is written elsewhere.
@@ -162,25 +186,6 @@ fn word(source: &Source, call: &Call, constant: &str) -> Option<Range<usize>> {
         [one] if !constant.contains('|') => Some(one.clone()),
         _ => None,
     }
-}
-
-/// Makes all locks of the window that a statement locks of another kind, if that one is.
-fn locks(source: &Source, statement: &Statement, old: &str, new: &str) -> Vec<Edit> {
-    let is_lock = |name: &str| name.eq_ignore_ascii_case("MPI_Win_lock");
-    let window = |call: &Call| call.role(Role::Window).map(str::to_owned);
-    let wanted = Call::find(source, statement.range(), &is_lock)
-        .as_ref()
-        .and_then(window);
-    let (mut edits, mut is_changed) = (Vec::new(), false);
-    for call in Call::all(source, 0..source.text().len(), &is_lock) {
-        let kind = call.arguments().first().filter(|(text, _)| text == old);
-        if let Some((_, range)) = kind.filter(|_| window(&call) == wanted) {
-            is_changed |= statement.range().contains(&range.start);
-            edits.push(Edit::replace(range.clone(), new));
-        }
-    }
-    edits.retain(|_| is_changed);
-    edits
 }
 
 /// The constants of an assertion.

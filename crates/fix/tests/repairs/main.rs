@@ -557,22 +557,35 @@ fn both_locks_are_checked() {
 }
 
 #[test]
-fn locks_of_a_window_become_exclusive_and_a_call_goes() {
+fn locks_that_a_suggestion_names_become_exclusive_and_a_call_goes() {
     let text = "void f(MPI_Win w)\n{\n    @1MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, w);\n    @2x();\n    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, v);\n    \
                 MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);\n}\n";
-    let changed = |action, call: &str, instead_of: Option<&str>| {
+    let other = Place {
+        file: "a.c".to_owned(),
+        line: 6,
+        column: None,
+    };
+    let changed = |action, call: &str, instead_of: Option<&str>, before: Option<&Place>| {
         repaired("a.c", text, "MPI_Win_lock", &|places| Suggestion {
             action,
             call: call.to_owned(),
             instead_of: instead_of.map(str::to_owned),
             at: Some(places[0].clone()),
+            before: before.cloned(),
             ..Suggestion::default()
         })
     };
-    let exclusive = changed(Action::Replace, "MPI_LOCK_EXCLUSIVE", Some("MPI_LOCK_SHARED")).unwrap();
-    assert_eq!(exclusive.matches("MPI_LOCK_EXCLUSIVE").count(), 2);
-    assert!(exclusive.contains("MPI_LOCK_SHARED, 1, 0, v"));
-    let removed = changed(Action::Remove, "MPI_Win_lock", None).unwrap();
+    let kind = ["MPI_LOCK_EXCLUSIVE", "MPI_LOCK_SHARED"];
+    let exclusive = |before| changed(Action::Replace, kind[0], Some(kind[1]), before).unwrap();
+    let one = exclusive(None);
+    assert!(one.contains("MPI_LOCK_EXCLUSIVE, 1, 0, w"), "{one}");
+    // Another lock of the window is not of the finding.
+    assert!(one.contains("MPI_LOCK_SHARED, 0, 0, w"), "{one}");
+    let both = exclusive(Some(&other));
+    assert_eq!(both.matches("MPI_LOCK_EXCLUSIVE").count(), 2, "{both}");
+    assert!(both.contains("MPI_LOCK_EXCLUSIVE, 0, 0, w"), "{both}");
+    assert!(both.contains("MPI_LOCK_SHARED, 1, 0, v"), "{both}");
+    let removed = changed(Action::Remove, "MPI_Win_lock", None, None).unwrap();
     assert!(
         removed.starts_with("void f(MPI_Win w)\n{\n    x();\n"),
         "{removed}"

@@ -34,7 +34,10 @@ impl Coverage {
         let roots = start::program(module);
         let live = survey.graph().from(&roots);
         let sites = survey.sites().all().iter().enumerate();
-        let wanted = sites.filter(|(_, site)| roots.is_empty() || live[site.at.function as usize]);
+        let wanted = sites.filter(|(_, site)| {
+            let is_live = |at: Point| live[at.function as usize];
+            roots.is_empty() || site.points().any(is_live)
+        });
         Self {
             wanted: wanted.map(|(number, _)| number).collect(),
             met: BTreeSet::new(),
@@ -77,7 +80,8 @@ impl Coverage {
         let sites = survey.sites().all().iter().enumerate();
         let unreached = sites.filter(|(number, _)| !self.met.contains(number));
         let blocks: BTreeSet<(u32, u32)> = unreached
-            .map(|(_, site)| (site.at.function, site.at.block))
+            .flat_map(|(_, site)| site.points())
+            .map(|at| (at.function, at.block))
             .collect();
         let mut holds = vec![false; module.functions.len()];
         for (function, _) in &blocks {
@@ -119,7 +123,8 @@ impl Coverage {
             let bindings = ["_ZN3MPI", "_ZNK3MPI"]
                 .iter()
                 .any(|start| code.name.starts_with(start));
-            !live[at.function as usize] && (header || bindings)
+            let is_live = site.points().any(|at| live[at.function as usize]);
+            !is_live && (header || bindings)
         };
         let own = sites.iter().filter(|site| !foreign(site)).count();
         let missing = sites

@@ -10,7 +10,8 @@
 //! | what kept all simulations from a site | `why` |
 //!
 //! Promise: an instruction of the linked program that calls such a function by its name is a site, whether anything
-//! leads to it or not. Limits: of calls through pointers, those are sites that take the pointer from a variable or
+//! leads to it or not. The compiler's copies of a function have one site for one place of the text, as those of a
+//! coroutine have. Limits: of calls through pointers, those are sites that take the pointer from a variable or
 //! field that such a function is stored to; others become sites when a simulation makes them.
 
 mod doom;
@@ -39,10 +40,13 @@ pub(crate) struct Point {
     pub(crate) index: u32,
 }
 
-/// An instruction that makes a one-sided or synchronising call.
+/// A place of the text that makes a one-sided or synchronising call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CallSite {
+    /// Its instruction in the first function that has it.
     pub(crate) at: Point,
+    /// The same in copies of that function.
+    pub(crate) copies: Vec<Point>,
     /// The name of the C binding.
     pub(crate) operation: String,
     pub(crate) role: Role,
@@ -57,6 +61,13 @@ pub(crate) struct Sites {
     roles: Vec<Option<Role>>,
 }
 
+impl CallSite {
+    /// All its instructions.
+    pub(crate) fn points(&self) -> impl Iterator<Item = Point> {
+        std::iter::once(self.at).chain(self.copies.iter().copied())
+    }
+}
+
 impl Sites {
     /// Looks at all instructions.
     pub(crate) fn of(module: &Module, externals: &[External]) -> Self {
@@ -66,6 +77,7 @@ impl Sites {
             roles,
             ..Self::default()
         };
+        let mut texts = Texts::default();
         for (at, callee) in calls(module) {
             let called = match callee {
                 Operand::Function(function) => Some(*function),
@@ -76,15 +88,21 @@ impl Sites {
                 // What the program defines in the place of a function of MPI is not followed: its meaning is.
                 && !(sites.role(at.function).is_some() && is_named_as_in_c(module, at.function))
             {
-                sites.by_point.insert(at, sites.all.len());
-                sites.all.push(CallSite {
-                    at,
-                    operation: match externals[called as usize] {
-                        External::Fortran(Some(procedure)) => procedure.procedure().name().to_owned(),
-                        _ => without_p(&module.functions[called as usize].name).to_owned(),
-                    },
-                    role,
-                });
+                let operation = match externals[called as usize] {
+                    External::Fortran(Some(procedure)) => procedure.procedure().name().to_owned(),
+                    _ => without_p(&module.functions[called as usize].name).to_owned(),
+                };
+                let number = texts.number(module, at, &operation, sites.all.len());
+                sites.by_point.insert(at, number);
+                match sites.all.get_mut(number) {
+                    Some(site) => site.copies.push(at),
+                    None => sites.all.push(CallSite {
+                        at,
+                        copies: Vec::new(),
+                        operation,
+                        role,
+                    }),
+                }
             }
         }
         sites
@@ -103,6 +121,39 @@ impl Sites {
     /// What a call of a function does.
     pub(crate) fn role(&self, function: u32) -> Option<Role> {
         self.roles.get(function as usize).copied().flatten()
+    }
+}
+
+/// File, line and column.
+type Line<'m> = (&'m str, u32, u32);
+
+/// Where calls stand in the text, and which sites they are.
+#[derive(Default)]
+struct Texts<'m> {
+    /// By function without the ending of a copy, place, call, and how many others stand there in its function.
+    known: HashMap<(&'m str, Line<'m>, String, u32), usize>,
+    /// By function, place and call: how many stand there.
+    here: HashMap<(u32, Line<'m>, String), u32>,
+}
+
+impl<'m> Texts<'m> {
+    /// The number of the site that a call belongs to; `new` if it is none of those that are known.
+    fn number(&mut self, module: &'m Module, at: Point, operation: &str, new: usize) -> usize {
+        let code = &module.functions[at.function as usize];
+        let place = code.blocks[at.block as usize].instructions[at.index as usize].place;
+        let place = module.places.get(place as usize).filter(|place| place.line > 0);
+        let name = code.name.split('.').next().unwrap_or_default();
+        let Some(place) = place.filter(|_| !name.is_empty()) else {
+            return new;
+        };
+        let place = (place.file.as_str(), place.line, place.column);
+        let others = self
+            .here
+            .entry((at.function, place, operation.to_owned()))
+            .or_default();
+        let key = (name, place, operation.to_owned(), *others);
+        *others += 1;
+        *self.known.entry(key).or_insert(new)
     }
 }
 

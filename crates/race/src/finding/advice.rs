@@ -19,7 +19,7 @@ pub struct RawSuggestion {
     pub at: Option<Spot>,
     /// After what it goes.
     pub after: Option<Spot>,
-    /// Before what it goes.
+    /// Before what it goes; for a lock of another kind, the other lock that becomes one.
     pub before: Option<Spot>,
     /// Whether a loop leads from the one to the other; if that is not known, the sources tell.
     pub next_round: Option<bool>,
@@ -200,6 +200,10 @@ pub enum Note {
     EndTheLockFirst,
     AnotherNotification,
     GroupsThatMeet,
+    /// What goes with a lock that some ways keep.
+    OnWaysThatKeep,
+    /// Threads would make a collective call at once: one of them makes it.
+    ByOneOfATeam,
     /// What goes with a barrier of threads.
     WhereTheTeamComes,
     CollectivesInOneOrder,
@@ -295,6 +299,7 @@ impl Note {
                 | Self::OnAllRanksOrMessage { .. }
                 | Self::OnRankThenBarrierOrMessage { .. }
                 | Self::OfAllThatIsReached
+                | Self::ByOneOfATeam
         )
     }
 }
@@ -681,6 +686,12 @@ impl RawSuggestion {
             )
         };
         self.moves_a_statement() || self.code.iter().any(is_less)
+    }
+
+    /// Whether it makes locks of another kind.
+    #[must_use]
+    pub fn changes_locks(&self) -> bool {
+        self.action == Action::Replace && matches!(self.code.as_slice(), [Code::Kind(_)])
     }
 
     /// Whether the other says to add more calls, these among them, or calls that do more.

@@ -1,6 +1,8 @@
 //! What might give the order that is missing in a race, besides what the engine advises: cheapest first.
 
-use super::{CallKind, Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Spot, What};
+use super::{
+    CallKind, Code, Misuse, Name, Note, RawFinding, RawLaneEvent, RawParty, RawSuggestion, Spot, What,
+};
 use farside_events::{ChannelId, Interface, LockKind, Mistake, OperationKind};
 use farside_findings::{Action, Rule};
 
@@ -51,7 +53,7 @@ pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggesti
     all.extend(atomic_write(finding, [first, second], interface));
     if finding.window.is_some() && has_fences {
         all.push(insert(vec![Code::Fence]).noting(Note::OnAllRanksOfWindow));
-        all.extend(lock(finding).map(exclusive));
+        all.extend(exclusive(finding));
     }
     all
 }
@@ -154,27 +156,34 @@ pub fn is_misplaced(finding: &RawFinding) -> bool {
     }
 }
 
-/// The lock that the first party is under, as far as the timeline goes.
-fn lock(finding: &RawFinding) -> Option<Spot> {
+/// The lock of its target, or of its own process, that a party is under, as far as the timeline goes.
+fn lock(finding: &RawFinding, number: u32) -> Option<Spot> {
+    let party = finding.parties.get(number as usize)?;
+    let target = party.target.unwrap_or(party.site.rank);
     let lanes = &finding.timeline.as_ref()?.lanes;
-    let mut under = None;
-    for event in lanes.iter().flat_map(|(_, events)| events) {
-        match event.name {
-            Name::Call(CallKind::Lock) | Name::CallOf(_, CallKind::Lock) => under = Some(event),
-            Name::Call(CallKind::Unlock) | Name::CallOf(_, CallKind::Unlock) => under = None,
-            _ => {}
-        }
-        if let (Some(lock), Some(0)) = (under, event.party) {
-            return Some(Spot::of_call(CallKind::Lock, lock.site));
-        }
-    }
-    None
+    lanes.iter().find_map(|(_, events)| {
+        let at = events.iter().position(|event| event.party == Some(number))?;
+        let of_target = |event: &&RawLaneEvent| event.target.is_none_or(|of| of == target);
+        let under = events[..at]
+            .iter()
+            .filter(of_target)
+            .fold(None, |under, event| match event.name {
+                Name::Call(CallKind::Lock) | Name::CallOf(_, CallKind::Lock) => Some(event),
+                Name::Call(CallKind::Unlock) | Name::CallOf(_, CallKind::Unlock) => None,
+                _ => under,
+            })?;
+        Some(Spot::of_call(CallKind::Lock, under.site))
+    })
 }
 
 /// Both have their locks alone.
-fn exclusive(lock: Spot) -> RawSuggestion {
+fn exclusive(finding: &RawFinding) -> Option<RawSuggestion> {
+    let mut locks = (0..2).filter_map(|number| lock(finding, number));
+    let (one, other) = (locks.next()?, locks.next());
     let [shared, exclusive] = [LockKind::Shared, LockKind::Exclusive].map(Code::Kind);
-    RawSuggestion::replace(exclusive, Some(shared), lock).noting(Note::AndInOtherLock)
+    let mut suggestion = RawSuggestion::replace(exclusive, Some(shared), one);
+    suggestion.before = other;
+    Some(suggestion)
 }
 
 /// What the first operation was issued on, as far as the engine's advice tells.

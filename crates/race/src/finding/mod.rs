@@ -5,6 +5,7 @@
 mod advice;
 mod argument;
 mod candidates;
+mod in_words;
 mod misuse;
 mod name;
 mod scene;

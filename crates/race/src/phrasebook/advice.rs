@@ -92,13 +92,28 @@ impl Phrasebook {
         };
         let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
         let spot = spot.or(raw.at.as_ref());
-        if raw.moves_a_statement() {
+        let other_lock = match (raw.changes_locks(), at, before) {
+            (true, Some(at), Some(other)) => Some((line(at), line(other))),
+            _ => None,
+        };
+        let is_one_lock = other_lock.as_ref().is_some_and(|(one, other)| one == other);
+        if raw.moves_a_statement() || is_one_lock {
             parts.push("on all ranks that make it".to_owned());
             if raw.moves_an_access() {
                 parts.push("if nothing in between needs it".to_owned());
             }
         } else if !raw.notes.first().is_some_and(|note| note.names_ranks()) {
             parts.extend(spot.map(|spot| format!("on rank {}", spot.site.rank.0)));
+        }
+        if let Some((_, other)) = other_lock.filter(|_| !is_one_lock) {
+            parts.push(format!("and in that at {other}"));
+        }
+        if raw.is_on_ways_that_keep() {
+            let codes: Vec<Code> = raw.code.iter().map(|code| code.for_every_target()).collect();
+            parts.push(format!("call `{}`", self.codes(&codes)));
+        }
+        if raw.is_by_one_of_a_team() {
+            parts.push(self.by_one_of_a_team(&raw.code));
         }
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         if let (Some(_), Some(place), Some(wait)) = (raw.awaited_besides(), before, &raw.before) {
@@ -123,6 +138,21 @@ impl Phrasebook {
         parts.extend((sections.len() > 1).then(|| "which leaves open which comes first".to_owned()));
         parts.extend(raw.notes.iter().map(|note| self.note(*note)));
         parts.join(", ")
+    }
+
+    /// What threads do where one of them makes a collective call, the last of these calls, on all ranks.
+    fn by_one_of_a_team(&self, codes: &[Code]) -> String {
+        let (meeting, own) = match codes.split_last() {
+            Some((meeting, own)) => (self.code(*meeting), self.codes(own)),
+            None => Default::default(),
+        };
+        let own = match own.is_empty() {
+            true => own,
+            false => format!("call `{own}` in each thread, "),
+        };
+        format!(
+            "{own}let the threads meet, one of them call `{meeting}`, on all ranks, and the threads meet again"
+        )
     }
 
     fn note(&self, note: Note) -> String {
@@ -173,6 +203,10 @@ impl Phrasebook {
             Note::AndInOtherLock => "and in the other lock",
             Note::AndInPost => "and in the MPI_Win_post that it meets",
             Note::WithoutRequest => "and leave its request out, or use a lock",
+            Note::OnWaysThatKeep => {
+                "where the program leaves this function, or begins the next round, and still has the lock"
+            }
+            Note::ByOneOfATeam => "for no two threads may make one collective call at once",
             Note::WhereTheTeamComes => "where all threads of the team come to it",
             Note::OutsideLoops => "outside of loops that it is not in",
             Note::InItsDeclaration => {

@@ -30,6 +30,11 @@ pub trait Places {
     /// The variable at an address of a process.
     fn variable(&mut self, rank: Rank, address: u64) -> Option<String>;
 
+    /// Whether what lies at an address of a process is there from the beginning of the run to its end.
+    fn is_static(&mut self, rank: Rank, address: u64) -> bool {
+        self.variable(rank, address).is_some()
+    }
+
     /// What a window is called by.
     fn window(&mut self, id: WinId) -> Option<WindowLabel>;
 
@@ -137,6 +142,11 @@ impl<P: Places> Conversion<'_, P> {
         // A finding without a suggestion says why it has none.
         let advice = raw.suggestion.filter(|advice| !advice.is_empty());
         let advice = advice.or_else(|| Some(RawSuggestion::note(Note::NoneKnown)));
+        let mut suggestion = advice.as_ref().map(|advice| self.suggestion(advice));
+        if let Some(gap) = suggestion.as_mut().and_then(|suggestion| suggestion.gap.as_mut()) {
+            // What a misuse of a window lacks is that call.
+            gap.only = missing.is_none();
+        }
         Finding {
             id: String::new(),
             rule: raw.rule,
@@ -153,7 +163,7 @@ impl<P: Places> Conversion<'_, P> {
             created,
             bytes,
             missing,
-            suggestion: advice.as_ref().map(|advice| self.suggestion(advice)),
+            suggestion,
             count: raw.count,
             ranks: Ranks::default(),
             timeline: raw.timeline.map(|timeline| self.timeline(timeline)),
@@ -256,6 +266,9 @@ impl<P: Places> Conversion<'_, P> {
             true => self.words.position(raw, stand, next_round),
             false => self.words.around(raw, &sections),
         };
+        // One place of the text is told once.
+        let is_twice = raw.changes_locks() && stand[0] == stand[2];
+        let before = before.filter(|_| !is_twice);
         let mut suggestion = Suggestion {
             action: raw.action,
             call: self.calls(raw),
@@ -275,8 +288,15 @@ impl<P: Places> Conversion<'_, P> {
         // What was tried for several calls of one function is one change of it.
         for other in others {
             let mut known = std::iter::once(&suggestion).chain(&suggestion.others);
-            if !known.any(|known| known.changes_alike(&other)) {
-                suggestion.others.push(other);
+            if known.any(|known| known.changes_alike(&other)) {
+                continue;
+            }
+            match suggestion.says_the_same(&other) {
+                true => suggestion.stand_also(other),
+                false => match suggestion.others.iter_mut().find(|one| one.says_the_same(&other)) {
+                    Some(known) => known.stand_also(other),
+                    None => suggestion.others.push(other),
+                },
             }
         }
         suggestion
@@ -285,6 +305,7 @@ impl<P: Places> Conversion<'_, P> {
     /// The calls of a suggestion: of one that is moved, its name alone.
     fn calls(&mut self, raw: &RawSuggestion) -> String {
         match (&raw.at, raw.code.split_last()) {
+            _ if raw.is_by_one_of_a_team() || raw.is_on_ways_that_keep() => String::new(),
             (Some(call), _) if raw.moves_a_statement() || raw.action == Action::Remove => {
                 self.words.name(&call.name).to_owned()
             }
@@ -339,13 +360,15 @@ impl<P: Places> Conversion<'_, P> {
         needs.dedup();
         let (after, before) = raw.after.as_ref().zip(raw.before.as_ref())?;
         let [from, to] = [after, before].map(|spot| self.places.stack(spot.site));
-        let is_told = raw.action == Action::Insert && !needs.is_empty() && !from.is_empty() && !to.is_empty();
+        let is_code = raw.action == Action::Insert && !raw.is_by_one_of_a_team();
+        let is_told = is_code && !needs.is_empty() && !from.is_empty() && !to.is_empty();
         is_told.then(|| {
             let everywhere: Vec<Code> = raw.code.iter().map(|code| code.for_every_target()).collect();
             let call = self.words.codes(&everywhere);
             Box::new(Gap {
                 needs,
                 call,
+                only: false,
                 from,
                 to,
             })
@@ -366,15 +389,15 @@ mod tests {
     use crate::finding::{CallKind, Code, Note};
     use farside_events::{Assertions, StackId};
 
-    /// The stack is the line.
+    /// The stack is the line, with a column by thousands.
     struct Lines;
 
     impl Places for Lines {
         fn stack(&mut self, site: Site) -> Vec<Frame> {
             let place = Place {
                 file: "main.c".into(),
-                line: site.stack.0 as u32,
-                column: None,
+                line: (site.stack.0 % 1000) as u32,
+                column: Some((site.stack.0 / 1000) as u32).filter(|column| *column > 0),
             };
             vec![Frame {
                 place: Some(place).filter(|place| place.line > 0),
@@ -412,6 +435,22 @@ mod tests {
             .instead_of
             .map_or_else(String::new, |old| format!("{old} -> "));
         (format!("{old}{}", suggestion.call), suggestion.position)
+    }
+
+    #[test]
+    fn what_reads_the_same_is_told_once() {
+        let words = Phrasebook::of(Interface::Mpi);
+        let mut conversion = Conversion {
+            words,
+            places: &mut Lines,
+        };
+        let insert = |stack| RawSuggestion::insert(vec![Code::Barrier], spot(0, stack), spot(1, 56));
+        let mut raw = insert(50);
+        raw.others = vec![insert(1_054), insert(9_054), insert(7_050)];
+        let told = conversion.suggestion(&raw);
+        let lines = |one: &Suggestion| one.after.as_ref().map(|place| place.line);
+        assert_eq!(lines(&told), Some(50));
+        assert_eq!(told.others.iter().map(lines).collect::<Vec<_>>(), [Some(54)]);
     }
 
     #[test]

@@ -540,6 +540,7 @@ pub(crate) fn one_cause(number: u32) -> Report {
         let gap = Gap {
             needs: vec![Guarantee::HappensBefore],
             call: "MPI_Win_fence(0, win)".into(),
+            only: false,
             from: vec![frame("main", "src/main.c", line)],
             to: vec![frame("main", "src/main.c", 1000 + line)],
         };

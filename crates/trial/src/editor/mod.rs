@@ -2,7 +2,10 @@
 
 mod calls;
 mod copies;
+mod kept;
 mod meet;
+
+pub(crate) use kept::is_below;
 
 use crate::cut::{Cut, Position, Side, Turn};
 use crate::edit::{Change, Edit, Where};
@@ -19,6 +22,7 @@ use farside_events::{
     ThreadId, WinId,
 };
 use farside_race::{Argument, Code, Places, Site};
+use kept::Kept;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,6 +95,8 @@ struct Thread {
     within: Option<Spot>,
     /// That call is left out.
     leaves_out: bool,
+    /// A lock that it has, and that an edit gives back.
+    kept: Option<Kept>,
     /// Where it was last, and what it has called there since it came.
     visit: Option<(Spot, Vec<CallKind>)>,
     /// What it issued last.
@@ -229,9 +235,10 @@ impl<'e, P: Places> Editor<'e, P> {
     fn enter(&mut self, at: Moment, mut call: Call, stack: StackId) {
         let spot = self.spot(at.rank, None, stack);
         self.reach_call(at, spot, CallKind::of(&call));
+        self.note_lock(at, spot, &call);
         for edit in self.edits {
             if let Edit::Change(changed, change) = edit
-                && (self.spots.are_one_statement(*changed, spot) || matches!(change, Change::Locks(..)))
+                && self.spots.are_one_statement(*changed, spot)
             {
                 let issued = self.thread(at).operation.clone();
                 alter(&mut call, *change, issued.as_ref());
@@ -419,6 +426,7 @@ impl<'e, P: Places> Editor<'e, P> {
 
     /// A thread comes to these places: what it passes on its way is called now.
     fn reach(&mut self, at: Moment, spots: &[Spot]) {
+        self.give_back(at, spots);
         let edits = self.edits;
         for (number, edit) in edits.iter().enumerate() {
             let (code, window, place) = match edit {
@@ -438,7 +446,7 @@ impl<'e, P: Places> Editor<'e, P> {
                         && match place {
                             Where::Across(cut, _) => self.passes(at, number, cut, spots),
                             Where::Before(place) => self.spots.have_statement(spots, *place),
-                            Where::After(_) => false,
+                            Where::After(_) | Where::Leaving(_) => false,
                         };
                     if is_told {
                         let seen = self.known.notes.take(at.rank, *window);

@@ -4,6 +4,9 @@
 //! what is detached before is detached after one that comes after the operation is complete; and what is never attached
 //! is attached before such a call, by whoever has it.
 //!
+//! Memory that is not there from the beginning is there where its process has touched it, and where its address is told.
+//! If it was not touched, that is taken to be the last of those calls that carries data, or the last one.
+//!
 //! Such calls are collective ones, which have one text on all processes, and those by which the owner alone tells
 //! others: messages, and the post of an exposure epoch; and those by which it is told: receives, and the wait that ends
 //! such an epoch.
@@ -28,8 +31,17 @@ const CALLS: usize = 3;
 /// A collective call by its communicator and its number there.
 type Meeting = (CommId, u64);
 
-/// A call by which its process tells others, with its meeting if it is a collective one.
-type Telling = (Option<Meeting>, At);
+/// A call by which its process tells others.
+#[derive(Clone)]
+struct Telling {
+    /// If it is a collective one.
+    meeting: Option<Meeting>,
+    /// The number of its event.
+    number: u64,
+    /// Data of the program may go with it.
+    carries: bool,
+    at: At,
+}
 
 /// An attachment.
 struct Region {
@@ -49,10 +61,14 @@ struct Found {
     regions: HashMap<Rank, Vec<Region>>,
     /// By process: what is reached of it while it is not attached.
     reached: BTreeMap<Rank, Range<u64>>,
+    /// Something lies between that is not reached, or was not at first.
+    apart: bool,
     /// Whoever has made which call where by which others are told.
     meetings: HashMap<Rank, Vec<Telling>>,
     /// Those of the owner by which the origin knows of what came before them.
-    told: Vec<At>,
+    told: Vec<Telling>,
+    /// The number of the event with which the origin issues the operation first.
+    began: u64,
     /// The origin has issued the operation, and completed it.
     issued: bool,
     completed: bool,
@@ -64,7 +80,7 @@ struct Found {
 
 impl Found {
     /// The origin issues the operation, of which memory of `target` is not attached.
-    fn issue(&mut self, origin: Rank, operation: &Operation, owner: Rank) {
+    fn issue(&mut self, (origin, number): (Rank, u64), operation: &Operation, owner: Rank) {
         let Some(target) = operation.target else { return };
         let buffer = Buffer {
             address: operation.displacement.cast_unsigned(),
@@ -73,8 +89,8 @@ impl Found {
         };
         let bytes = self.types.range(origin, &buffer);
         let meetings = |rank| self.meetings.get(&rank).into_iter().flatten();
-        let of_origin: BTreeSet<Meeting> = meetings(origin).filter_map(|(meeting, _)| *meeting).collect();
-        let is_common = |(meeting, _): &&Telling| meeting.is_none_or(|meeting| of_origin.contains(&meeting));
+        let of_origin: BTreeSet<Meeting> = meetings(origin).filter_map(|made| made.meeting).collect();
+        let is_common = |made: &&Telling| made.meeting.is_none_or(|meeting| of_origin.contains(&meeting));
         // What was attached, and nobody told of, may not be there in another run.
         let holds = |region: &Region| {
             let is_open = region.detached.is_none();
@@ -91,13 +107,15 @@ impl Found {
             return;
         }
         let reached = self.reached.entry(target).or_insert(bytes.clone());
+        self.apart |= bytes.end < reached.start || reached.end < bytes.start;
         *reached = reached.start.min(bytes.start)..reached.end.max(bytes.end);
         if target != owner || std::mem::replace(&mut self.issued, true) {
             return;
         }
-        for (_, at) in meetings(owner).filter(is_common) {
-            self.told.retain(|known| known != at);
-            self.told.push(at.clone());
+        self.began = number;
+        for made in meetings(owner).filter(is_common) {
+            self.told.retain(|known| known.at != made.at);
+            self.told.push(made.clone());
         }
         let late = self.told.len().saturating_sub(CALLS);
         self.told.drain(..late);
@@ -107,8 +125,11 @@ impl Found {
     fn after(&self, owner: Rank) -> impl Iterator<Item = &At> {
         let made = self.meetings.get(&owner).into_iter().flatten();
         let all = made
-            .filter(|(meeting, _)| meeting.is_some_and(|meeting| self.telling.contains(&meeting)))
-            .map(|(_, at)| at);
+            .filter(|made| {
+                made.meeting
+                    .is_some_and(|meeting| self.telling.contains(&meeting))
+            })
+            .map(|made| &made.at);
         self.hearing.iter().take(CALLS).chain(all.take(CALLS))
     }
 }
@@ -144,14 +165,47 @@ impl<P: Places> Trials<'_, P> {
             }
             let moved =
                 |at: &At| RawSuggestion::moved(CallKind::Attach, region.attached.clone(), at.clone(), false);
-            all.extend(found.told.iter().rev().map(moved));
+            all.extend(found.told.iter().rev().map(|told| moved(&told.at)));
         }
-        if all.is_empty() && self.is_one_piece(&found) {
+        let is_static = found
+            .reached
+            .iter()
+            .all(|(rank, bytes)| self.places.is_static(*rank, bytes.start));
+        // Two pieces of allocated memory may have anything between them.
+        if all.is_empty() && self.is_one_piece(&found) && (is_static || !found.apart) {
             let reached = || found.reached.iter().map(|(rank, bytes)| (*rank, bytes.clone()));
             let attached = |at: &At| RawSuggestion::attached(reached().collect(), at.clone());
-            all.extend(found.told.iter().map(attached));
+            let told: Vec<&Telling> = match is_static {
+                true => found.told.iter().collect(),
+                false => self.told_of_it(&found, owner),
+            };
+            all.extend(told.into_iter().map(|told| attached(&told.at)));
         }
         all
+    }
+
+    /// Of the calls that tell of memory which is not there from the beginning, those that come when it is there.
+    fn told_of_it<'f>(&self, found: &'f Found, owner: Rank) -> Vec<&'f Telling> {
+        let touched = found.reached.get(&owner).and_then(|bytes| {
+            let meets = |touched: &Range<u64>| touched.start < bytes.end && bytes.start < touched.end;
+            let mut events = (0..found.began).zip(self.recording.events());
+            let (number, _) = events.find(|(_, (rank, event))| {
+                let is_touched = || match &event.kind {
+                    EventKind::Accesses(runs) => runs.iter().any(|run| meets(&run.span())),
+                    _ => false,
+                };
+                *rank == owner && is_touched()
+            })?;
+            Some(number)
+        });
+        match touched {
+            Some(number) => found.told.iter().filter(|told| told.number > number).collect(),
+            None => {
+                let mut latest = found.told.iter().rev();
+                let carrying = latest.clone().find(|told| told.carries);
+                carrying.or_else(|| latest.next()).into_iter().collect()
+            }
+        }
     }
 
     /// Whether what is reached is memory of one name on all processes, which none of those that nothing reaches has
@@ -181,20 +235,20 @@ impl<P: Places> Trials<'_, P> {
         let statement = self.spots.of(site, self.places);
         let mut found = Found::default();
         for next in self.recording.events_until(self.others_until) {
-            let (_, rank, event) = next?;
+            let (number, rank, event) = next?;
             found.types.take(rank, &event);
             match &event.kind {
                 EventKind::Operation(operation) if operation.win == window => {
                     let (pc, stack) = (None, operation.stack);
                     if self.spots.of(Site { rank, pc, stack }, self.places) == statement {
-                        found.issue(rank, operation, owner);
+                        found.issue((rank, number), operation, owner);
                     }
                 }
                 EventKind::Enter { call, stack } => {
                     let (pc, stack) = (None, *stack);
                     let name = Name::of(call, Interface::Mpi).0;
                     let site = Site { rank, pc, stack };
-                    found.make((rank, At { site, name }), call, (window, origin, owner));
+                    found.make((rank, At { site, name }, number), call, (window, origin, owner));
                 }
                 _ => {}
             }
@@ -205,7 +259,18 @@ impl<P: Places> Trials<'_, P> {
 
 impl Found {
     /// A process makes a call.
-    fn make(&mut self, (rank, at): (Rank, At), call: &Call, (window, origin, owner): (WinId, Rank, Rank)) {
+    fn make(
+        &mut self,
+        (rank, at, number): (Rank, At, u64),
+        call: &Call,
+        (window, origin, owner): (WinId, Rank, Rank),
+    ) {
+        let telling = |meeting, carries, at| Telling {
+            meeting,
+            number,
+            carries,
+            at,
+        };
         match call {
             Call::Attach { win, address, size } if *win == window => {
                 let since = self.meetings.get(&rank).map_or(0, Vec::len);
@@ -241,7 +306,7 @@ impl Found {
                 sequence,
                 direction,
                 request: None,
-                ..
+                name,
             } => {
                 let meeting = (*comm, *sequence);
                 let tells = match direction {
@@ -250,17 +315,20 @@ impl Found {
                     _ => false,
                 };
                 if tells {
-                    self.meetings.entry(rank).or_default().push((Some(meeting), at));
+                    let made = telling(Some(meeting), carries_data(name), at);
+                    self.meetings.entry(rank).or_default().push(made);
                 }
                 if *direction == Direction::All && rank == origin && self.completed {
                     self.telling.push(meeting);
                 }
             }
             Call::Send { dest: Some(_), .. } if rank == owner && !self.issued => {
-                self.meetings.entry(rank).or_default().push((None, at));
+                let made = telling(None, true, at);
+                self.meetings.entry(rank).or_default().push(made);
             }
             Call::Post { win, .. } if *win == window && rank == owner && !self.issued => {
-                self.meetings.entry(rank).or_default().push((None, at));
+                let made = telling(None, false, at);
+                self.meetings.entry(rank).or_default().push(made);
             }
             Call::Receive { .. } if rank == owner => self.hear(owner, at),
             Call::Wait { win, .. } if *win == window && rank == owner => self.hear(owner, at),
@@ -275,4 +343,10 @@ impl Found {
             self.hearing.push(at);
         }
     }
+}
+
+/// Whether data of the program go with a collective call.
+fn carries_data(name: &str) -> bool {
+    let makes = ["MPI_Win_", "MPI_Comm_", "MPI_File_"];
+    !name.contains("arrier") && !makes.iter().any(|start| name.starts_with(start))
 }

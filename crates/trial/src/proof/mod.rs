@@ -5,6 +5,7 @@ mod copies;
 mod exclusions;
 mod extent;
 mod joined;
+mod kept;
 mod meetings;
 mod misdirected;
 mod placed;
@@ -17,6 +18,7 @@ mod values;
 
 use crate::edit::{Edit, Way, are_alike, edits};
 use crate::holders::Wait;
+use crate::meetings::is_passed_at_once;
 use crate::near::Found;
 use crate::replay::Stuck;
 use crate::shift::Shift;
@@ -359,7 +361,8 @@ impl<'r, P: Places> Trials<'r, P> {
         let mut ways = |suggestion: &RawSuggestion, finding: &RawFinding| {
             edits(suggestion, finding, &mut self.spots, self.places).ok()
         };
-        let same = own.filter(|own| match (ways(own, finding), ways(best, of_best)) {
+        let same = own.filter(|_| !best.is_by_one_of_a_team());
+        let same = same.filter(|own| match (ways(own, finding), ways(best, of_best)) {
             (Some(own), Some(best)) => are_alike(&own, &best),
             _ => own == best,
         });
@@ -493,7 +496,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let is_moved = |help: &Help| of_access(&help.ways).is_some();
         let is_less = |help: &Help| help.suggestion.action == Action::Remove;
         let are_moved = helps.iter().all(|help| is_moved(help) || is_less(help));
-        let mut ranked = Vec::new();
+        let (mut ranked, mut of_teams) = (Vec::new(), Vec::new());
         let (mut told_accesses, mut told_others) = (0, 0);
         for help in helps {
             let (told_so_far, most) = match help.moves_an_access() {
@@ -510,13 +513,19 @@ impl<'r, P: Places> Trials<'r, P> {
             *told_so_far += 1;
             let judged = (proof == Proof::InPart).then(|| self.share(&help.ways[help.way]));
             let is_first = ranked.is_empty();
+            let at_once = self.is_called_at_once(&help);
             let placed = self.placed(help, is_first && !self.is_by_beginnings(), told);
+            if at_once {
+                of_teams.push(placed.by_one_of_a_team());
+                continue;
+            }
             ranked.push(RawSuggestion {
                 proof: Some(proof),
                 judged,
                 ..placed
             });
         }
+        ranked.append(&mut of_teams);
         let does_not_help = own.proof.is_none_or(|proof| !proof.helps());
         if (ranked.is_empty() || are_moved && does_not_help) && !own.is_empty() {
             ranked.push(own);
@@ -527,6 +536,25 @@ impl<'r, P: Places> Trials<'r, P> {
             others: ranked.collect(),
             ..best
         }
+    }
+
+    /// Whether several threads of a process come at once to a call in which all processes meet.
+    fn is_called_at_once(&mut self, help: &Help) -> bool {
+        if !self.recording.has_threads() || !help.adds_a_meeting() {
+            return false;
+        }
+        let edits = help.ways[help.way].iter().flatten();
+        let cuts = edits.filter_map(|edit| match edit {
+            Edit::Add {
+                code: Code::Barrier | Code::Meet | Code::Fence,
+                ..
+            } => edit.cut(),
+            _ => None,
+        });
+        cuts.into_iter().any(|cut| {
+            let known = (&mut self.spots, &mut *self.places);
+            is_passed_at_once(cut, self.recording, known)
+        })
     }
 
     /// What is tried next: after all that is advised, calls that may be moved, unless something helps that costs
@@ -553,6 +581,7 @@ impl<'r, P: Places> Trials<'r, P> {
                 .as_ref()
                 .is_some_and(RawSuggestion::is_of_one_call);
             others.extend(self.attachments(first));
+            others.extend(self.kept(first));
             others.extend(self.resets(first));
             others.extend(self.numbers(first));
             if !has_free && (!is_of_one_call || is_misplaced(first)) {

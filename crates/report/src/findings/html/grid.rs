@@ -1,6 +1,6 @@
 //! The columns and rows of a picture, and which events make rows.
 
-use farside_findings::{Finding, LaneEvent, Place, Timeline};
+use farside_findings::{Action, Finding, LaneEvent, Place, Timeline};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Height of a row.
@@ -117,10 +117,9 @@ pub(super) fn rows(
     else {
         return (rows, None);
     };
-    let (found, below) = match (
-        event_at(timeline, &suggestion.after),
-        event_at(timeline, &suggestion.before),
-    ) {
+    // What is replaced is told where it stands.
+    let beside = |place| event_at(timeline, place).filter(|_| suggestion.action != Action::Replace);
+    let (found, below) = match (beside(&suggestion.after), beside(&suggestion.before)) {
         (Some(after), _) => (after, 1),
         (None, Some(before)) => (before, 0),
         (None, None) => match event_at(timeline, &suggestion.at) {

@@ -168,11 +168,13 @@ pub(crate) fn lock_without_check(
     if !epoch.nocheck() && !locks.nocheck_used(epoch.win()) {
         return None;
     }
-    let other = locks.last(epoch.win()).find(|other| {
+    let all = locks.last(epoch.win()).chain(locks.asked(epoch.win()));
+    let meeting = all.filter(|other| {
         (other.nocheck() || epoch.nocheck())
             && epoch.excludes(other)
             && other.release().is_none_or(|release| !clock.covers(release))
-    })?;
+    });
+    let other = meeting.min_by_key(|other| other.number())?;
     let (theirs, own) = (other.party(ThreadId(0)), epoch.party(thread));
     let (culprit, promise) = if epoch.nocheck() {
         (theirs, own)

@@ -341,7 +341,8 @@ impl Detector {
             }
             Call::Detach { win, address } => {
                 self.look_for_detached(&caller, *win, *address);
-                let was = self.windows.detach(rank, *win, *address);
+                let moment = (site, caller.thread(), self.threads.now(component));
+                let was = self.windows.detach(rank, *win, *address, moment);
                 self.tell((!was).then(|| misuse::not_attached(*win, &caller)));
             }
             Call::Finalize => self.finalize(&caller),

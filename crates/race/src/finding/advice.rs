@@ -194,6 +194,7 @@ pub enum Note {
     NotAfterItsEnd,
     DestroyedLater,
     AttachFirst,
+    DetachLater,
     /// What goes with [`Code::Attach`].
     OfAllThatIsReached,
     EndTheExposureFirst,
@@ -525,6 +526,7 @@ impl RawSuggestion {
                     | Note::NotAfterItsEnd
                     | Note::DestroyedLater
                     | Note::AttachFirst
+                    | Note::DetachLater
                     | Note::EndTheExposureFirst
                     | Note::EndTheLockFirst
                     | Note::AnotherNotification

@@ -109,12 +109,14 @@ pub fn superfluous_calls(finding: &RawFinding) -> Vec<RawSuggestion> {
         Name::Text(_) => Some(CallKind::Other),
         Name::Load | Name::Store => None,
     };
+    // Memory that is attached must not be freed (MPI-4.1 §12.2.4), which the events do not show: what ends an attachment
+    // stays where there is one.
     let is_of_epochs = |kind: CallKind| {
         use CallKind::{Complete, Detach, Flush, Lock, LockAll, Post, Start, Unlock, UnlockAll, Wait};
         matches!(
             kind,
-            Post | Start | Complete | Wait | Lock | LockAll | Unlock | UnlockAll | Flush { .. } | Detach
-        )
+            Post | Start | Complete | Wait | Lock | LockAll | Unlock | UnlockAll | Flush { .. }
+        ) || kind == Detach && *misuse == Misuse::NotAttached
     };
     let is_named = |name: &Name, part: &str| matches!(name, Name::Text(text) if text.contains(part));
     let may_go = |party: &&RawParty| match misuse {

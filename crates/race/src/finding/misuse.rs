@@ -99,6 +99,13 @@ pub enum Misuse {
         /// End, exclusive.
         end: u64,
     },
+    /// An operation to memory that its target has detached before.
+    AfterDetach {
+        /// First address.
+        start: u64,
+        /// End, exclusive.
+        end: u64,
+    },
     /// An operation to bytes beyond the target's part of the window.
     BeyondWindow {
         /// Offset of the first byte.
@@ -188,7 +195,8 @@ impl Misuse {
             | Self::NotAttached
             | Self::ToUnattached { .. }
             | Self::ToAttachedUnknown { .. }
-            | Self::ToDetached { .. } => Rule::UnmatchedAttach,
+            | Self::ToDetached { .. }
+            | Self::AfterDetach { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
             Self::UsedAfterFree => Rule::UseAfterFree,

@@ -235,17 +235,22 @@ pub(crate) fn attached_twice(win: WinId, caller: &Caller, before: Site) -> RawFi
 /// Memory is detached while an operation may still reach these bytes of it.
 pub(crate) fn detached_early(
     win: WinId,
-    caller: &Caller,
     operation: RawParty,
+    detaches: RawParty,
     bytes: &Range<u64>,
 ) -> RawFinding {
     let misuse = Misuse::ToDetached {
         start: bytes.start,
         end: bytes.end,
     };
-    let parties = [operation, caller.party(CallKind::Detach, None)];
-    let advice = RawSuggestion::between(Code::Barrier, &parties[0], &parties[1]);
-    RawFinding::misuse(misuse, Some(win), parties.into()).with(advice)
+    let (from, to) = (operation.site.rank, detaches.site.rank);
+    let advice = RawSuggestion::between(Code::Barrier, &operation, &detaches);
+    // Who reaches its own memory without knowing when it is detached does it by another thread.
+    let advice = advice.noting(match from == to {
+        true => Note::OnAllRanks,
+        false => Note::OnAllRanksOrMessage { from, to },
+    });
+    RawFinding::misuse(misuse, Some(win), vec![operation, detaches]).with(advice)
 }
 
 /// Memory is detached that is not attached.

@@ -193,6 +193,9 @@ impl Phrasebook {
             Note::AttachFirst => {
                 "attach that memory to the window before, or give the address of what is attached"
             }
+            Note::DetachLater => {
+                "detach that memory after the operation is complete, and let its origin tell that it is"
+            }
             Note::OfAllThatIsReached => "on all ranks that come there, of all the memory that is reached",
             Note::EndTheExposureFirst => {
                 "take the lock after the exposure epoch has ended, and let the target tell that it has"

@@ -235,6 +235,12 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             first_target(),
             rank(1)
         ),
+        Misuse::AfterDetach { start, end } => format!(
+            "{} to [{start:#x}, {end:#x}) of rank {}, which rank {} has detached from the window before",
+            name(0),
+            first_target(),
+            rank(1)
+        ),
         Misuse::BeyondWindow { start, end, size } => format!(
             "{} to bytes [{start}, {end}) of the window of rank {}, which has {size} bytes",
             name(0),

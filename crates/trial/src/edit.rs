@@ -184,6 +184,8 @@ pub(crate) enum Change {
     Local(bool),
     /// With these assertions.
     Assertions(Assertions),
+    /// A test of an exposure epoch waits for its end.
+    Waits,
     /// Without `MPI_MODE_NOCHECK`, whatever else is asserted.
     Checked,
     /// Without a request.
@@ -343,6 +345,7 @@ fn in_one_way(
         Action::Replace => {
             let change = match suggestion.code.as_slice() {
                 [Code::Flush { local, .. }] => Change::Local(*local),
+                [Code::Wait] => Change::Waits,
                 [Code::Assertions(assertions)] => Change::Assertions(*assertions),
                 [Code::Kind(kind)] => Change::Locks(window?, *kind),
                 [Code::Call(CallKind::Operation { request: false, .. })] => Change::WithoutRequest,

@@ -105,11 +105,14 @@ impl Detector {
             .complete(&mut self.threads, component, win, done, mark);
     }
 
-    pub(super) fn wait(&mut self, caller: &Caller, win: WinId) {
+    pub(super) fn wait(&mut self, caller: &Caller, win: WinId, test: bool) {
         let state = self.epochs.of(win, caller.rank());
         if state.and_then(|state| state.posted()).is_none() {
             let open = &[CallKind::Post];
             self.tell([misuse::unmatched_close(win, CallKind::Wait, open, caller)]);
+        }
+        if test {
+            self.epochs.test(win, caller);
         }
     }
 

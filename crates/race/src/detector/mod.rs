@@ -315,7 +315,7 @@ impl Detector {
                 assertions,
             } => self.start(&caller, *win, group, *assertions),
             Call::Complete { win } => self.complete(&caller, *win, time),
-            Call::Wait { win, .. } => self.wait(&caller, *win),
+            Call::Wait { win, test } => self.wait(&caller, *win, *test),
             Call::Lock {
                 win,
                 target,

@@ -353,6 +353,19 @@ impl RawSuggestion {
         }
     }
 
+    /// The end of an exposure epoch is missing; where a test was there that said that it is not over, a wait in its
+    /// place, or else this.
+    #[must_use]
+    pub(crate) fn or_wait_at(self, test: Option<Spot>) -> Self {
+        match test {
+            Some(test) => Self {
+                otherwise: Some(Box::new(self)),
+                ..Self::replace(Code::Wait, Some(Code::Call(CallKind::Test)), test)
+            },
+            None => self,
+        }
+    }
+
     /// A call that should not be there.
     pub(crate) fn remove(call: CallKind, at: Spot) -> Self {
         Self {

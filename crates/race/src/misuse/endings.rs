@@ -49,6 +49,14 @@ impl<'a> Whole<'a> {
         exposure.unwrap_or_else(|| Spot::of(party))
     }
 
+    /// What ends what is open, before another call of its process.
+    fn end(&self, (rank, win): (Rank, WinId), [party, before]: &[RawParty; 2], close: Code) -> RawSuggestion {
+        let after = self.end_of((rank, win), party, close);
+        let state = self.epochs.of(win, rank).filter(|_| close == Code::Wait);
+        let test = state.and_then(|state| state.test_of_exposure());
+        RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(before))).or_wait_at(test)
+    }
+
     /// An epoch of the process that is open on the window, or an operation that is pending: what began it, and what
     /// would end it.
     fn open(&self, rank: Rank, win: WinId) -> Option<(RawParty, Open, Code)> {
@@ -100,9 +108,8 @@ impl<'a> Whole<'a> {
 /// A window is freed while something is open on it.
 pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
     let (party, open, close) = whole.open(caller.rank(), win)?;
-    let after = whole.end_of((caller.rank(), win), &party, close);
     let parties = [party, caller.party(CallKind::Free, None)];
-    let advice = RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(&parties[1])));
+    let advice = whole.end((caller.rank(), win), &parties, close);
     let misuse = Misuse::FreedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }
@@ -154,9 +161,8 @@ pub(crate) fn lost_notification(last: &Op, op: &Op, number: u32, of: Rank) -> Ra
 /// A process ends while something is open on the window.
 pub(crate) fn finalized_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
     let (party, open, close) = whole.open(caller.rank(), win)?;
-    let after = whole.end_of((caller.rank(), win), &party, close);
     let parties = [party, caller.party(CallKind::Finalize, None)];
-    let advice = RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(&parties[1])));
+    let advice = whole.end((caller.rank(), win), &parties, close);
     let misuse = Misuse::FinalizedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }

@@ -2,6 +2,7 @@
 
 use super::Phrasebook;
 use crate::finding::{Argument, Code, Note, RawSuggestion, Spot};
+use farside_events::CallKind;
 use farside_findings::{Action, GIVEN, Place, Section};
 
 impl Phrasebook {
@@ -45,6 +46,7 @@ impl Phrasebook {
                 (Action::Replace, Some(Code::Argument(Argument::Given)), Some(at)) => {
                     format!("to the {name} at {}", line(at))
                 }
+                (Action::Replace, Some(Code::Call(CallKind::Test)), Some(at)) => format!("at {}", line(at)),
                 (Action::Replace, Some(_), Some(at)) => format!("in the {name} at {}", line(at)),
                 (Action::Replace, Some(_), None) => format!("in the {name}"),
                 (Action::Replace, None, Some(at)) => format!("in the place of the {name} at {}", line(at)),

@@ -77,6 +77,9 @@ impl Names {
                 )
             }
             EventKind::WindowName { win, name } => format!("name {} {name}", self.windows[win]),
+            EventKind::WindowPromises { win, promises } => {
+                format!("promises of {} {promises:?}", self.windows[win])
+            }
             EventKind::WindowInfo { win, accumulates } => {
                 format!("info {} {:?}", self.windows[win], accumulates.ops())
             }

@@ -141,6 +141,10 @@ impl Detector {
                 self.locks.open_window(window.id);
             }
             EventKind::WindowName { win, name } => self.windows.name(*win, name),
+            EventKind::WindowPromises { win, promises } => {
+                let unlike = self.windows.promise(rank, *win, *promises);
+                self.tell(unlike.map(|members| misuse::unlike_units(*win, members)));
+            }
             EventKind::WindowInfo { win, accumulates } => self.windows.hint(rank, *win, *accumulates),
             EventKind::Mapped { win, segment } => self.windows.map(rank, *win, *segment),
             EventKind::Enter { call, stack } => self.enter(component, rank, call, *stack, time),

@@ -195,6 +195,8 @@ pub enum Note {
     DestroyedLater,
     AttachFirst,
     DetachLater,
+    WithoutNoLocks,
+    WithoutSameUnit,
     /// What goes with [`Code::Attach`].
     OfAllThatIsReached,
     EndTheExposureFirst,
@@ -540,6 +542,8 @@ impl RawSuggestion {
                     | Note::DestroyedLater
                     | Note::AttachFirst
                     | Note::DetachLater
+                    | Note::WithoutNoLocks
+                    | Note::WithoutSameUnit
                     | Note::EndTheExposureFirst
                     | Note::EndTheLockFirst
                     | Note::AnotherNotification

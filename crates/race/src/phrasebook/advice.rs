@@ -198,6 +198,12 @@ impl Phrasebook {
             Note::DetachLater => {
                 "detach that memory after the operation is complete, and let its origin tell that it is"
             }
+            Note::WithoutNoLocks => {
+                "leave `no_locks` out of the info that the window is made with, or use epochs without locks"
+            }
+            Note::WithoutSameUnit => {
+                "leave `same_disp_unit` out of the info that the window is made with, or give the same unit on all ranks"
+            }
             Note::OfAllThatIsReached => "on all ranks that come there, of all the memory that is reached",
             Note::EndTheExposureFirst => {
                 "take the lock after the exposure epoch has ended, and let the target tell that it has"

@@ -11,7 +11,7 @@ use farside_clocks::{ByteSet, Epoch, VectorClock};
 use farside_conflicts::{Effect, Update};
 use farside_events::{
     AccumulateHints, BasicType, Call, Interface, ObjectId, Operation, OperationKind, Rank, SharedSegment,
-    StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
+    StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor, WindowPromises,
 };
 use farside_findings::ByteRange;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -102,8 +102,12 @@ struct Part {
     disp_unit: u32,
     flavor: WindowFlavor,
     accumulates: AccumulateHints,
+    promises: WindowPromises,
     stack: StackId,
 }
+
+/// A process that makes its part of a window: how and where, and its unit.
+pub(crate) type Maker = (WindowFlavor, Site, u32);
 
 /// A part of the target's memory with what happens to it.
 pub(crate) type TargetPart = (Range<u64>, Effect);
@@ -183,6 +187,7 @@ impl Windows {
             disp_unit: window.disp_unit,
             flavor: window.flavor,
             accumulates: window.accumulates,
+            promises: WindowPromises::default(),
             stack: window.stack,
         };
         state.parts.insert(rank, part);
@@ -219,6 +224,30 @@ impl Windows {
         if let Some(part) = window.and_then(|window| window.parts.get_mut(&rank)) {
             part.accumulates.update(hints);
         }
+    }
+
+    /// The info of a process promises something of the window that it has made. Two who promise that their units are
+    /// the same, which they are not.
+    pub(crate) fn promise(&mut self, rank: Rank, win: WinId, promises: WindowPromises) -> Option<[Maker; 2]> {
+        let window = self.all.get_mut(&win)?;
+        let part = window.parts.get_mut(&rank)?;
+        part.promises = promises;
+        let maker = |rank: Rank, part: &Part| (part.flavor, Site::of_call(rank, part.stack), part.disp_unit);
+        let own = maker(rank, part);
+        let is_unlike = |(_, part): &(&Rank, &Part)| {
+            promises.same_disp_unit && part.promises.same_disp_unit && part.disp_unit != own.2
+        };
+        let others = window.parts.iter().filter(is_unlike);
+        let (other, part) = others.min_by_key(|(rank, _)| **rank)?;
+        let mut both = [maker(*other, part), own];
+        both.sort_unstable_by_key(|(_, site, _)| site.rank);
+        Some(both)
+    }
+
+    /// What the info of a process promises of a window.
+    pub(crate) fn promises(&self, win: WinId, rank: Rank) -> WindowPromises {
+        let part = self.all.get(&win).and_then(|window| window.parts.get(&rank));
+        part.map(|part| part.promises).unwrap_or_default()
     }
 
     /// A thread of a process calls what frees the window.

@@ -126,8 +126,10 @@ impl Edit {
     pub(crate) fn delays(&self) -> bool {
         matches!(
             self,
-            Self::Change(_, Change::Locks(..) | Change::Argument(Argument::Communicator(_)))
-                | Self::Shift(_)
+            Self::Change(
+                _,
+                Change::Locks(..) | Change::Waits | Change::Argument(Argument::Communicator(_))
+            ) | Self::Shift(_)
                 | Self::Exclude { .. }
                 | Self::Meet(_)
         )

@@ -94,7 +94,8 @@ impl Phrasebook {
         };
         let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
         let spot = spot.or(raw.at.as_ref());
-        if raw.moves_a_statement() {
+        let waits_where_a_test_was = raw.instead_of == Some(Code::Call(CallKind::Test));
+        if raw.moves_a_statement() || waits_where_a_test_was {
             parts.push("on all ranks that make it".to_owned());
             if raw.moves_an_access() {
                 parts.push("if nothing in between needs it".to_owned());

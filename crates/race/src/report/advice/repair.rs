@@ -8,7 +8,7 @@ use crate::misuse::NOPRECEDE;
 use crate::record::{AccessEpoch, Op, Record};
 use farside_clocks::{Component, Epoch};
 use farside_conflicts::Role;
-use farside_events::{CallKind, Interface, Rank};
+use farside_events::{Interface, Rank};
 use farside_findings::{Action, Rule};
 use std::rc::Rc;
 
@@ -316,9 +316,6 @@ impl<'r> Repair<'r> {
             }
             return match after_second(StepKind::Wait(op.win())) {
                 None if !closures => self.end_of_exposure(op),
-                Some(test) if test.is_test() => {
-                    RawSuggestion::moved(CallKind::Test, test.spot(), second.spot(), false)
-                }
                 at => moved(Code::Wait, at.map(Step::spot)),
             };
         }

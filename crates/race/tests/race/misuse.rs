@@ -427,7 +427,8 @@ fn tested(over: bool) -> Script {
 
 #[test]
 fn a_test_that_says_no_is_to_be_a_wait() {
-    let next: [(&str, fn(&mut Script)); 3] = [
+    type Next = fn(&mut Script);
+    let next: [(&str, Next); 3] = [
         ("remote-race", |s| s.load(1, 5, at(1, 0))),
         ("mixed-epochs", |s| s.post(1, 6, &[0])),
         ("freed-in-epoch", |s| {

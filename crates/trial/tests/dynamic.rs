@@ -334,6 +334,24 @@ fn what_is_detached_in_no_order_with_an_operation_is_told_with_the_operation() {
     }
 }
 
+/// The barrier is there, and the operation is not complete by then.
+#[test]
+fn what_is_detached_under_an_open_operation_is_told_with_its_completion() {
+    let steps = [
+        Step::Attach(1, 10_000, 40),
+        Step::Barrier,
+        Step::Put(1, 10_004),
+        Step::Barrier,
+        Step::Detach(1, 10_000),
+    ];
+    let (parties, suggestions) = told(&steps);
+    assert_eq!(parties, [30, 50]);
+    let completes = |own: &RawSuggestion| {
+        own.proof == Some(Proof::Verified) && matches!(own.code[..], [Code::Flush { local: false, .. }])
+    };
+    assert!(suggestions.iter().any(completes), "{suggestions:?}");
+}
+
 #[test]
 fn what_was_detached_before_is_told_with_its_detachment() {
     let steps = [

@@ -189,8 +189,8 @@ impl Fences {
         Some((access, Some(entry.promise)))
     }
 
-    /// A process, whose operations are complete, begins to free the window. Whether others wait for it, or its info says
-    /// that nobody locks the window, so that they need not (MPI-4.1 §12.2.5).
+    /// A process, whose operations are complete, begins to free the window. Others wait for it, or its info says that
+    /// nobody locks the window, so that they need not (MPI-4.1 §12.2.5).
     pub(crate) fn enter_free(
         &mut self,
         threads: &mut Threads,

@@ -45,6 +45,8 @@ enum Within {
     },
     Complete(WinId),
     Wait(WinId),
+    /// A test of an exposure epoch.
+    Test(WinId),
     Lock(WinId, Epoch),
     Unlock(WinId, Option<Epoch>),
     Flush {
@@ -191,7 +193,9 @@ impl Gates {
                 if announced { gate } else { Gate::Partner }
             }
             (Within::Complete(win), _) => self.exposure.completed(*win, rank, gone),
-            (Within::Wait(win), _) => self.exposure.waited(*win, rank, gone),
+            (Within::Wait(win), _) | (Within::Test(win), Outcome::Flag(true)) => {
+                self.exposure.waited(*win, rank, gone)
+            }
             (Within::Unlock(win, Some(epoch)), _) => self.locks.unlocked(*win, epoch, gone),
             (Within::Flush { win, target, local }, _) => {
                 self.locks.flushed(*win, rank, *target, *local, gone)
@@ -228,6 +232,9 @@ impl Gates {
             }
             Within::Complete(win) => self.exposure.leave_complete(win, rank, causes),
             Within::Wait(win) => self.exposure.leave_wait(win, rank, causes),
+            Within::Test(win) if *outcome == Outcome::Flag(true) => {
+                self.exposure.leave_wait(win, rank, causes);
+            }
             Within::Lock(win, epoch) if !failed => self.locks.open(win, epoch),
             Within::Flush { win, target, local } if !failed => self.locks.flush(win, rank, target, local),
             Within::Receive(post) => {
@@ -289,7 +296,8 @@ impl Gates {
                 self.exposure.complete(*win, rank, at);
                 Some(Within::Complete(*win))
             }
-            Call::Wait { win, .. } => Some(Within::Wait(*win)),
+            Call::Wait { win, test: false } => Some(Within::Wait(*win)),
+            Call::Wait { win, test: true } => Some(Within::Test(*win)),
             Call::Lock {
                 win,
                 target,

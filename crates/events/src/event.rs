@@ -53,6 +53,11 @@ pub enum EventKind {
         win: WinId,
         accumulates: crate::AccumulateHints,
     },
+    /// What the info says that a window was made with, if it promises something.
+    WindowPromises {
+        win: WinId,
+        promises: crate::WindowPromises,
+    },
     /// A thread enters a synchronising call.
     Enter { call: Call, stack: StackId },
     /// The thread leaves the call that it last entered.

@@ -36,5 +36,5 @@ pub use operation::{AccumulateOp, Buffer, Flag, Notice, Operation, OperationKind
 pub use places::Places;
 pub use window::{
     AccumulateHints, AccumulateOps, AccumulateOrdering, HandlePlace, SharedSegment, StackFrame, Window,
-    WindowFlavor,
+    WindowFlavor, WindowPromises,
 };

@@ -88,6 +88,26 @@ impl AccumulateHints {
     }
 }
 
+/// What an info object promises of a window (MPI-4.1 §12.2.1), other than for accumulates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowPromises {
+    /// `no_locks`: nobody locks it.
+    pub no_locks: bool,
+    /// `same_disp_unit`: all processes give the same unit.
+    pub same_disp_unit: bool,
+}
+
+impl WindowPromises {
+    /// Reads the keys by a function that gives a key's value.
+    pub fn of_info(mut value: impl FnMut(&str) -> Option<String>) -> Self {
+        let mut is_true = |key: &str| value(key).is_some_and(|value| value == "true");
+        Self {
+            no_locks: is_true("no_locks"),
+            same_disp_unit: is_true("same_disp_unit"),
+        }
+    }
+}
+
 /// A window as one process of its group sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Window {
@@ -155,6 +175,20 @@ mod tests {
             let found = pairs.iter().find(|(known, _)| *known == key);
             found.map(|(_, value)| (*value).to_owned())
         })
+    }
+
+    #[test]
+    fn an_info_promises_what_it_says_is_true() {
+        let of = |pairs: &[(&str, &str)]| {
+            WindowPromises::of_info(|key| {
+                let found = pairs.iter().find(|(other, _)| *other == key);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(of(&[("no_locks", "true")]).no_locks);
+        assert!(of(&[("same_disp_unit", "true")]).same_disp_unit);
+        let none = [("no_locks", "false"), ("same_size", "true")];
+        assert_eq!(of(&none), WindowPromises::default());
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub(crate) struct Window {
     /// Groups of open epochs.
     started: HashMap<u32, Vec<Rank>>,
     exposed: HashMap<u32, Vec<Rank>>,
+    /// Who was told that its exposure epoch is not over.
+    tested: BTreeSet<u32>,
 }
 
 impl Windows {
@@ -66,6 +68,7 @@ impl Window {
             posted: HashMap::default(),
             completed: HashMap::default(),
             started: HashMap::default(),
+            tested: BTreeSet::default(),
             exposed: HashMap::default(),
         }
     }
@@ -153,6 +156,12 @@ impl Window {
             *self.posted.entry((rank, origin.0)).or_insert(0) += 1;
         }
         self.exposed.insert(rank, group);
+        self.tested.remove(&rank);
+    }
+
+    /// The exposure of a target is not over; whether it is told for the first time.
+    pub(crate) fn goes_on(&mut self, rank: u32) -> bool {
+        self.tested.insert(rank)
     }
 
     /// Whether all of a group have exposed their parts to an origin.

@@ -28,6 +28,8 @@ pub(crate) struct State {
     posted: Option<(Site, Vec<Rank>)>,
     /// Where the last access epoch was ended since then.
     completed: Option<Site>,
+    /// Where it was last asked since then whether the exposure epoch is over.
+    tested: Option<Site>,
     /// A store to the own part since the last synchronisation on the window.
     stored: Option<Rc<Record>>,
 }
@@ -83,6 +85,12 @@ impl State {
         let (posted, _) = self.posted.as_ref()?;
         let completed = self.completed.map(|site| Spot::of_call(CallKind::Complete, site));
         Some(completed.unwrap_or_else(|| Spot::of_call(CallKind::Post, *posted)))
+    }
+
+    /// The test that said that the open exposure epoch is not over, the last of them.
+    pub(crate) fn test_of_exposure(&self) -> Option<Spot> {
+        let tested = self.tested.filter(|_| self.posted.is_some())?;
+        Some(Spot::of_call(CallKind::Test, tested))
     }
 
     /// A store to the own part since the last synchronisation on the window.
@@ -165,7 +173,7 @@ impl Epochs {
     pub(crate) fn post(&mut self, win: WinId, caller: &Caller, group: &[Rank]) {
         if let Some(state) = self.state(win, caller.rank()) {
             state.posted = Some((caller.site(), group.to_vec()));
-            state.completed = None;
+            (state.completed, state.tested) = (None, None);
             // A fence epoch has no other synchronisation before its operations (Hoefler et al. 2014, §3.1 (5)).
             state.fence = None;
             state.stored = None;
@@ -192,6 +200,13 @@ impl Epochs {
             state.completed = Some(caller.site());
         }
         was_open
+    }
+
+    /// A process asks whether its exposure epoch is over.
+    pub(crate) fn test(&mut self, win: WinId, caller: &Caller) {
+        if let Some(state) = self.state(win, caller.rank()) {
+            state.tested = Some(caller.site());
+        }
     }
 
     /// A process ends its exposure epoch, if there is one: for whom it was.

@@ -126,8 +126,10 @@ impl Edit {
     pub(crate) fn delays(&self) -> bool {
         matches!(
             self,
-            Self::Change(_, Change::Locks(..) | Change::Argument(Argument::Communicator(_)))
-                | Self::Shift(_)
+            Self::Change(
+                _,
+                Change::Locks(..) | Change::Waits | Change::Argument(Argument::Communicator(_))
+            ) | Self::Shift(_)
                 | Self::Exclude { .. }
                 | Self::Meet(_)
         )
@@ -186,6 +188,8 @@ pub(crate) enum Change {
     Local(bool),
     /// With these assertions.
     Assertions(Assertions),
+    /// A test of an exposure epoch waits for its end.
+    Waits,
     /// Without `MPI_MODE_NOCHECK`, whatever else is asserted.
     Checked,
     /// Without a request.
@@ -345,6 +349,7 @@ fn in_one_way(
         Action::Replace => {
             let change = match suggestion.code.as_slice() {
                 [Code::Flush { local, .. }] => Change::Local(*local),
+                [Code::Wait] => Change::Waits,
                 [Code::Assertions(assertions)] => Change::Assertions(*assertions),
                 [Code::Kind(kind)] => Change::Locks(window?, *kind),
                 [Code::Call(CallKind::Operation { request: false, .. })] => Change::WithoutRequest,

@@ -7,8 +7,9 @@
 //! has a clock of what is certain, which counts the locks that the others have taken. Between taking a lock and giving
 //! it back it must not learn of another holder.
 //!
-//! What is a lock: epochs of MPI, locks of OpenSHMEM, and a word that a process changes by an atomic operation and sets
-//! back to what it found there (compare and swap, swap).
+//! What is a lock: epochs of MPI (with `MPI_MODE_NOCHECK` too: two of them that meet break its promise), locks of
+//! OpenSHMEM, and a word that a process changes by an atomic operation and sets back to what it found there (compare
+//! and swap, swap).
 //!
 //! Processes that have a lock each, and need that of the next one, wait for ever as well: what each needs is kept until
 //! the end, and rings are looked for in it. In a ring, each must be able to have its lock as long as the others have
@@ -317,16 +318,13 @@ impl Holders {
         };
         match call {
             Call::Lock {
-                win,
-                target,
-                kind,
-                assertions,
-            } if !assertions.nocheck => {
+                win, target, kind, ..
+            } => {
                 let alone = *kind == LockKind::Exclusive;
                 self.course(rank)
                     .take(rank, Lock::Epoch(*win, Some(*target), alone));
             }
-            Call::LockAll { win, assertions } if !assertions.nocheck => {
+            Call::LockAll { win, .. } => {
                 self.course(rank).take(rank, Lock::Epoch(*win, None, false));
             }
             Call::Unlock { win, target } => {

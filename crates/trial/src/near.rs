@@ -85,6 +85,11 @@ impl Near {
         matches!(self.does, Does::Orders | Does::Asks)
     }
 
+    /// Whether data may come with it: it is no barrier, and nothing on a window.
+    pub(crate) fn may_bring_data(&self) -> bool {
+        self.kind == CallKind::Other && self.barrier.is_none()
+    }
+
     /// Where it is, and what.
     pub(crate) fn told(&self) -> (CallKind, At) {
         (self.kind, self.at.clone())

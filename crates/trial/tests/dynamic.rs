@@ -3,7 +3,9 @@
 
 use farside_events::*;
 use farside_findings::{Action, Frame, Place, Proof};
-use farside_race::{Code, Detector, Ending, Options, Places, RawFinding, RawSuggestion, Site, WindowLabel};
+use farside_race::{
+    Code, Detector, Ending, Note, Options, Places, RawFinding, RawSuggestion, Site, WindowLabel,
+};
 use farside_trial::{Clock, Recording, Trials, Work};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -314,6 +316,79 @@ fn what_is_attached_after_a_message_that_tells_of_it_is_moved_up() {
     let (action, code, at, beside) = verified(&[&early[..], &END].concat());
     assert_eq!((action, at, beside), (Action::Move, Some(30), [Some(61), None]));
     assert_eq!(code, Code::Call(CallKind::Detach));
+}
+
+/// A finding, by the lines of its parties, and all that is suggested.
+fn told(steps: &[Step]) -> (Vec<u64>, Vec<RawSuggestion>) {
+    let all = found(&[steps, &END].concat());
+    let [finding] = &all[..] else { panic!("{all:?}") };
+    let lines = finding.parties.iter().map(|party| party.site.stack.0).collect();
+    let own = finding.suggestion.clone().expect("a suggestion");
+    let others = own.others.clone();
+    (lines, [own].into_iter().chain(others).collect())
+}
+
+/// Whichever of the two comes first in the run, and whether the memory is attached again meanwhile: it is one finding.
+#[test]
+fn what_is_detached_in_no_order_with_an_operation_is_told_with_the_operation() {
+    let (attach, detach) = (Step::Attach(1, 10_000, 40), Step::Detach(1, 10_000));
+    let put = Step::Put(1, 10_004);
+    for (middle, lines) in [
+        (&[put, Step::Flush, detach][..], [30, 50]),
+        (&[detach, put, Step::Flush], [40, 30]),
+        (&[detach, attach, put, Step::Flush], [50, 30]),
+    ] {
+        let (parties, suggestions) = told(&[&[attach, Step::Barrier][..], middle].concat());
+        assert_eq!(parties, lines);
+        let is_barrier = |own: &RawSuggestion| {
+            let (from, to) = (Rank(0), Rank(1));
+            own.code == [Code::Barrier] && own.notes == [Note::OnAllRanksOrMessage { from, to }]
+        };
+        assert!(suggestions.iter().any(is_barrier), "{suggestions:?}");
+        // Memory that is freed afterwards must be detached.
+        assert!(
+            suggestions.iter().all(|own| own.action != Action::Remove),
+            "{suggestions:?}"
+        );
+    }
+}
+
+/// The barrier is there, and the operation is not complete by then.
+#[test]
+fn what_is_detached_under_an_open_operation_is_told_with_its_completion() {
+    let steps = [
+        Step::Attach(1, 10_000, 40),
+        Step::Barrier,
+        Step::Put(1, 10_004),
+        Step::Barrier,
+        Step::Detach(1, 10_000),
+    ];
+    let (parties, suggestions) = told(&steps);
+    assert_eq!(parties, [30, 50]);
+    let completes = |own: &RawSuggestion| {
+        own.proof == Some(Proof::Verified) && matches!(own.code[..], [Code::Flush { local: false, .. }])
+    };
+    assert!(suggestions.iter().any(completes), "{suggestions:?}");
+}
+
+#[test]
+fn what_was_detached_before_is_told_with_its_detachment() {
+    let steps = [
+        Step::Attach(1, 10_000, 40),
+        Step::Barrier,
+        Step::Detach(1, 10_000),
+        Step::Message(1, 0),
+        Step::Put(1, 10_004),
+    ];
+    let (parties, suggestions) = told(&steps);
+    assert_eq!(parties, [50, 30]);
+    assert!(
+        suggestions.iter().all(|own| own.action == Action::Move),
+        "{suggestions:?}"
+    );
+    // Attached again, of which the origin does not know.
+    let again = [&steps[..4], &[Step::Attach(1, 10_000, 40), steps[4]]].concat();
+    assert_eq!(told(&again).0, [60, 50]);
 }
 
 /// Nothing but the work decides, until the clock has come to its end, which is told.

@@ -141,3 +141,86 @@ int main(int argc, char **argv) {
         said(&output)
     );
 }
+
+/// Programs that a window is declared for.
+const MORE: &str = "
+typedef int MPI_Group;
+#define MPI_LONG 0x4c000807
+int MPI_Info_create(MPI_Info *); int MPI_Info_set(MPI_Info, const char *, const char *);
+int MPI_Comm_group(MPI_Comm, MPI_Group *); int MPI_Group_incl(MPI_Group, int, const int *, MPI_Group *);
+int MPI_Win_post(MPI_Group, int, MPI_Win); int MPI_Win_start(MPI_Group, int, MPI_Win);
+int MPI_Win_complete(MPI_Win); int MPI_Win_wait(MPI_Win); int MPI_Win_test(MPI_Win, int *);
+int MPI_Win_fence(int, MPI_Win); int printf(const char *, ...);
+";
+
+/// What the info says that a window is made with (MPI-4.1 §12.2.1).
+#[test]
+fn what_an_info_promises_is_looked_at() {
+    let text = |(key, unit, epoch): (&str, &str, &str)| {
+        format!(
+            "{MPI}{MORE}
+int main(int argc, char **argv) {{
+    int rank, *base; MPI_Win win; MPI_Info info;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, \"{key}\", \"true\");
+    MPI_Win_allocate(64, {unit}, info, MPI_COMM_WORLD, &base, &win);
+    {epoch}
+    MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+        )
+    };
+    let locks = "MPI_Win_lock_all(0, win); MPI_Win_unlock_all(win);";
+    let fences = "MPI_Win_fence(0, win); MPI_Win_fence(0, win);";
+    for (program, status, said) in [
+        (("no_locks", "4", locks), 1, "whose info says `no_locks`"),
+        (("no_locks", "4", fences), 0, "no findings"),
+        (("same_size", "4", locks), 0, "no findings"),
+        (
+            ("same_disp_unit", "rank ? 4 : 1", fences),
+            1,
+            "`same_disp_unit` denies",
+        ),
+        (("same_disp_unit", "4", fences), 0, "no findings"),
+    ] {
+        let folder = folder(&[("info.c", &text(program))]);
+        expect(&lint_in(folder.path(), &["info.c"]), status, &[said]);
+    }
+}
+
+/// A test whose answer nobody looks at.
+#[test]
+fn a_test_of_an_exposure_epoch_is_to_be_a_wait() {
+    let text = |end: &str| {
+        format!(
+            "{MPI}{MORE}
+int main(int argc, char **argv) {{
+    int rank, over = 0, value = 7, *base; MPI_Win win; MPI_Group world, other;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int peer = 1 - rank;
+    MPI_Comm_group(MPI_COMM_WORLD, &world); MPI_Group_incl(world, 1, &peer, &other);
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_post(other, 0, win);
+    MPI_Win_start(other, 0, win);
+    MPI_Put(&value, 1, MPI_INT, peer, 0, 1, MPI_INT, win);
+    MPI_Win_complete(win);
+    {end}
+    printf(\"%d\", *base);
+    MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+        )
+    };
+    let replace = "replace `MPI_Win_test` by `MPI_Win_wait(win)` at test.c:";
+    for (end, status, said) in [
+        ("MPI_Win_test(win, &over);", 1, replace),
+        ("while (!over) MPI_Win_test(win, &over);", 0, "no findings"),
+        ("MPI_Win_wait(win);", 0, "no findings"),
+    ] {
+        let folder = folder(&[("test.c", &text(end))]);
+        expect(
+            &lint_in(folder.path(), &["--ranks", "2", "test.c"]),
+            status,
+            &[said],
+        );
+    }
+}

@@ -113,8 +113,9 @@ fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
             Action::Insert if function.is_some() => None,
             _ => Some((&change.at, &change.after, &change.before)),
         };
+        // One change may repair findings of several rules.
         let key = (
-            finding.rule,
+            places.is_none().then_some(finding.rule),
             finding.possible,
             finding.window_shown(),
             &change.call,

@@ -315,3 +315,31 @@ fn the_id_depends_neither_on_the_folder_nor_on_the_target_met_first() {
     assert_ne!(id("/one", "MPI_Win_flush(0, win)", 13), expected);
     assert_ne!(id("/one", "MPI_Win_flush_local(0, win)", 12), expected);
 }
+
+#[test]
+fn one_change_in_one_place_explains_findings_of_several_rules() {
+    let changed = |rule: Rule, line: u32| {
+        let mut finding = race("halo", "main:10", "main:20", "wait", FENCE);
+        let place = Place {
+            file: "main.c".into(),
+            line,
+            column: None,
+        };
+        finding.rule = rule;
+        finding.suggestion = Some(Suggestion {
+            action: Action::Replace,
+            call: "MPI_Win_wait(win)".into(),
+            instead_of: Some("MPI_Win_test".into()),
+            at: Some(place),
+            ..Suggestion::default()
+        });
+        finding
+    };
+    let found = causes(vec![
+        changed(Rule::RemoteRace, 12),
+        changed(Rule::MixedEpochs, 12),
+        changed(Rule::MixedEpochs, 14),
+    ]);
+    let numbers: Vec<u64> = found.iter().map(|(_, findings)| *findings).collect();
+    assert_eq!(numbers, [2, 1]);
+}

@@ -16,13 +16,14 @@ pub(crate) fn synchronise(view: &mut CallView, kind: CallKind) -> After {
     match kind {
         CallKind::Lock => window.lock(),
         CallKind::Unlock => window.unlock(),
+        CallKind::Post => window.post(),
         CallKind::Sync => memory::synchronise_view(),
         _ => {}
     }
     // It cannot block and programs call it in loops, so it is recorded after it returned, and only if the epoch ended
-    // or the call failed.
+    // or the call failed, or it said for the first time that the epoch goes on.
     if kind == CallKind::Test {
-        return Some(Then::new(move |view| tested(view, call)));
+        return Some(Then::new(move |view| tested(view, &window, call)));
     }
     let target = match Completes::of(&call) {
         Completes::Nothing => {
@@ -47,12 +48,13 @@ impl Returned for Window {
 }
 
 /// `MPI_Win_test` returned.
-fn tested(view: &CallView, call: Call) {
+fn tested(view: &CallView, window: &Window, call: Call) {
+    let over = view.out_int(Role::Flag) != 0;
     if view.failure().is_some() {
         enter(view, call);
         leave(view);
-    } else if view.out_int(Role::Flag) != 0 {
+    } else if over || window.test() {
         enter(view, call);
-        record(EventKind::Leave(Outcome::Flag(true)));
+        record(EventKind::Leave(Outcome::Flag(over)));
     }
 }

@@ -18,7 +18,7 @@ use farside_calls::synchronisation::call_on_window;
 use farside_calls::window::Making;
 use farside_events::{
     AccumulateHints, CallKind, Direction, EventKind, HandlePlace, Interface, SharedSegment, WinId,
-    Window as Announcement, WindowFlavor,
+    Window as Announcement, WindowFlavor, WindowPromises,
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
@@ -39,6 +39,8 @@ pub(crate) struct Window {
     pending: Mutex<Pending>,
     /// `MPI_Win_lock` calls of this process without their unlock.
     locks: AtomicU32,
+    /// `MPI_Win_test` has said since the last `MPI_Win_post` that the exposure epoch is not over.
+    tested: AtomicBool,
 }
 
 impl Window {
@@ -52,6 +54,16 @@ impl Window {
         let _ = self
             .locks
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |locks| locks.checked_sub(1));
+    }
+
+    /// An exposure epoch begins.
+    pub(super) fn post(&self) {
+        self.tested.store(false, Ordering::Relaxed);
+    }
+
+    /// An exposure epoch is not over yet; whether that is known for the first time.
+    pub(super) fn test(&self) -> bool {
+        !self.tested.swap(true, Ordering::Relaxed)
     }
 
     /// Whether a lock of one target may be held.
@@ -100,6 +112,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
     let making = Making::of(flavor, view);
     let comm = communicator::argument(view)?;
     let accumulates = accumulate_hints(view.handle(Role::Info));
+    let promises = WindowPromises::of_info(|key| info_value(view.handle(Role::Info), key));
     let sequence = communicator::enter(view, &comm, Direction::All, None);
     let stack = view.stack();
     Some(Then::new(move |view| {
@@ -144,6 +157,9 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             stack,
             handle: Some(handle_place(view)),
         }));
+        if promises != WindowPromises::default() {
+            define(EventKind::WindowPromises { win: id, promises });
+        }
         let window = Window {
             id,
             comm: Arc::clone(&comm),
@@ -151,6 +167,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             attached: Mutex::default(),
             pending: Mutex::default(),
             locks: AtomicU32::new(0),
+            tested: AtomicBool::new(false),
         };
         WINDOWS.insert(handle, Arc::new(window));
         drop(meeting);
@@ -259,17 +276,20 @@ pub(crate) fn set_info(view: &mut CallView) -> After {
 
 /// What an info object says of accumulates.
 fn accumulate_hints(info: usize) -> AccumulateHints {
+    AccumulateHints::of_info(|key| info_value(info, key))
+}
+
+/// The value of a key of an info object.
+fn info_value(info: usize, key: &str) -> Option<String> {
     if info == constants().info_null || info == 0 {
-        return AccumulateHints::default();
+        return None;
     }
-    AccumulateHints::of_info(|key| {
-        let key = CString::new(key).ok()?;
-        let mut value = [0_u8; 64];
-        let mut flag = 0;
-        let status = pmpi::info_get(info, key.as_ptr().cast(), 63, value.as_mut_ptr(), &raw mut flag);
-        let text = CStr::from_bytes_until_nul(&value).ok()?;
-        (status == 0 && flag != 0).then(|| text.to_string_lossy().into_owned())
-    })
+    let key = CString::new(key).ok()?;
+    let mut value = [0_u8; 64];
+    let mut flag = 0;
+    let status = pmpi::info_get(info, key.as_ptr().cast(), 63, value.as_mut_ptr(), &raw mut flag);
+    let text = CStr::from_bytes_until_nul(&value).ok()?;
+    (status == 0 && flag != 0).then(|| text.to_string_lossy().into_owned())
 }
 
 /// Where the parts of all processes of a shared window lie here.

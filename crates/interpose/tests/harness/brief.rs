@@ -6,14 +6,18 @@ use farside_events::{
 };
 use std::collections::HashMap;
 
-/// One line for each event that matters to order.
+/// One line for each event that matters to order. How often a test says no before it says yes is chance.
 pub fn brief(events: &[Event]) -> Vec<String> {
     let mut names = Names::default();
-    events
-        .iter()
-        .filter_map(|event| names.line(&event.kind))
-        .filter(|line| line != "leave")
-        .collect()
+    let mut lines: Vec<String> = Vec::new();
+    for line in events.iter().filter_map(|event| names.line(&event.kind)) {
+        match line.as_str() {
+            "leave" => {}
+            "leave false" => drop(lines.pop()),
+            _ => lines.push(line),
+        }
+    }
+    lines
 }
 
 #[derive(Default)]
@@ -77,6 +81,9 @@ impl Names {
                 )
             }
             EventKind::WindowName { win, name } => format!("name {} {name}", self.windows[win]),
+            EventKind::WindowPromises { win, promises } => {
+                format!("promises of {} {promises:?}", self.windows[win])
+            }
             EventKind::WindowInfo { win, accumulates } => {
                 format!("info {} {:?}", self.windows[win], accumulates.ops())
             }

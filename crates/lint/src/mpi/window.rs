@@ -14,7 +14,7 @@ use farside_calls::signature::Role;
 use farside_calls::window::Making;
 use farside_events::{
     AccumulateHints, Call, Direction, EventKind, Fault, Interface, Mistake, Rank, SharedSegment, WinId,
-    Window, WindowFlavor,
+    Window, WindowFlavor, WindowPromises,
 };
 
 impl Mpi<'_, '_> {
@@ -121,6 +121,11 @@ impl Mpi<'_, '_> {
             handle: None,
         };
         self.caller.emit(EventKind::Window(window));
+        let info = self.caller.handles().info(a[Role::Info].bits);
+        let promises = WindowPromises::of_info(|key| info?.get(key).cloned());
+        if promises != WindowPromises::default() {
+            self.caller.emit(EventKind::WindowPromises { win: id, promises });
+        }
         let word = |rank, index| meeting.word(rank, index);
         let parts = meeting
             .present()

@@ -158,7 +158,8 @@ impl Detector {
                 .next()
                 .map(|(part, old, _)| (part.clone(), old.party()))
         });
-        self.tell(found.map(|(part, party)| misuse::detached_early(win, caller, party, &part)));
+        let detaches = || caller.party(CallKind::Detach, None);
+        self.tell(found.map(|(part, party)| misuse::detached_early(win, party, detaches(), &part)));
     }
 
     fn judge(&mut self, component: Component, rank: Rank, mut all: SmallVec<[Done<'_>; 1]>) {

@@ -105,11 +105,14 @@ impl Detector {
             .complete(&mut self.threads, component, win, done, mark);
     }
 
-    pub(super) fn wait(&mut self, caller: &Caller, win: WinId) {
+    pub(super) fn wait(&mut self, caller: &Caller, win: WinId, test: bool) {
         let state = self.epochs.of(win, caller.rank());
         if state.and_then(|state| state.posted()).is_none() {
             let open = &[CallKind::Post];
             self.tell([misuse::unmatched_close(win, CallKind::Wait, open, caller)]);
+        }
+        if test {
+            self.epochs.test(win, caller);
         }
     }
 
@@ -147,6 +150,9 @@ impl Detector {
         let thread = caller.thread();
         self.tell(misuse::lock_without_check(&self.locks, &epoch, thread, clock));
         self.tell(misuse::locks_exposed(&self.epochs, &epoch, thread));
+        if self.windows.promises(win, caller.rank()).no_locks {
+            self.tell([misuse::lock_of_no_locks(win, epoch.party(thread))]);
+        }
         self.locks.request(caller.component(), epoch);
     }
 
@@ -186,7 +192,9 @@ impl Detector {
         let component = caller.component();
         self.tell(misuse::freed_while_open(&self.whole(component), win, caller));
         self.complete_operations(component, win, true, time, Wanted::ALL);
-        self.fences.enter_free(&mut self.threads, component, win);
+        let is_awaited = !self.windows.promises(win, caller.rank()).no_locks;
+        self.fences
+            .enter_free(&mut self.threads, component, win, is_awaited);
         self.windows.free(win, caller);
     }
 

@@ -141,6 +141,10 @@ impl Detector {
                 self.locks.open_window(window.id);
             }
             EventKind::WindowName { win, name } => self.windows.name(*win, name),
+            EventKind::WindowPromises { win, promises } => {
+                let unlike = self.windows.promise(rank, *win, *promises);
+                self.tell(unlike.map(|members| misuse::unlike_units(*win, members)));
+            }
             EventKind::WindowInfo { win, accumulates } => self.windows.hint(rank, *win, *accumulates),
             EventKind::Mapped { win, segment } => self.windows.map(rank, *win, *segment),
             EventKind::Enter { call, stack } => self.enter(component, rank, call, *stack, time),
@@ -315,7 +319,7 @@ impl Detector {
                 assertions,
             } => self.start(&caller, *win, group, *assertions),
             Call::Complete { win } => self.complete(&caller, *win, time),
-            Call::Wait { win, .. } => self.wait(&caller, *win),
+            Call::Wait { win, test } => self.wait(&caller, *win, *test),
             Call::Lock {
                 win,
                 target,
@@ -341,7 +345,8 @@ impl Detector {
             }
             Call::Detach { win, address } => {
                 self.look_for_detached(&caller, *win, *address);
-                let was = self.windows.detach(rank, *win, *address);
+                let moment = (site, caller.thread(), self.threads.now(component));
+                let was = self.windows.detach(rank, *win, *address, moment);
                 self.tell((!was).then(|| misuse::not_attached(*win, &caller)));
             }
             Call::Finalize => self.finalize(&caller),

@@ -194,6 +194,9 @@ pub enum Note {
     NotAfterItsEnd,
     DestroyedLater,
     AttachFirst,
+    DetachLater,
+    WithoutNoLocks,
+    WithoutSameUnit,
     /// What goes with [`Code::Attach`].
     OfAllThatIsReached,
     EndTheExposureFirst,
@@ -354,6 +357,19 @@ impl RawSuggestion {
             instead_of,
             at: Some(at),
             ..Self::default()
+        }
+    }
+
+    /// The end of an exposure epoch is missing; where a test was there that said that it is not over, a wait in its
+    /// place, or else this.
+    #[must_use]
+    pub(crate) fn or_wait_at(self, test: Option<Spot>) -> Self {
+        match test {
+            Some(test) => Self {
+                otherwise: Some(Box::new(self)),
+                ..Self::replace(Code::Wait, Some(Code::Call(CallKind::Test)), test)
+            },
+            None => self,
         }
     }
 
@@ -530,6 +546,9 @@ impl RawSuggestion {
                     | Note::NotAfterItsEnd
                     | Note::DestroyedLater
                     | Note::AttachFirst
+                    | Note::DetachLater
+                    | Note::WithoutNoLocks
+                    | Note::WithoutSameUnit
                     | Note::EndTheExposureFirst
                     | Note::EndTheLockFirst
                     | Note::AnotherNotification

@@ -6,15 +6,21 @@ use super::{
 use farside_events::{ChannelId, Interface, LockKind, Mistake, OperationKind};
 use farside_findings::{Action, Rule};
 
-/// Calls that might be added between the two accesses of a race, cheapest first. None of another finding.
+/// Calls that might be added between the two accesses of a race, or between an operation and the end of an attachment
+/// of what it reaches, cheapest first. None of another finding.
 ///
 /// They are not advice: whether one of them helps, a trial has to show. `interface` is that of the program, where the
 /// finding names no other.
 #[must_use]
 pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggestion> {
-    let ([first, second], What::Race(_)) = (finding.parties.as_slice(), &finding.what) else {
+    let is_race = matches!(finding.what, What::Race(_));
+    let is_detached = matches!(finding.what, What::Misuse(Misuse::ToDetached { .. }));
+    let [first, second] = finding.parties.as_slice() else {
         return Vec::new();
     };
+    if !is_race && !is_detached {
+        return Vec::new();
+    }
     let channel = channel(finding);
     let completing = completing(first, channel);
     let is_shmem = finding.interface().unwrap_or(interface) == Interface::Shmem;
@@ -48,6 +54,9 @@ pub fn candidates(finding: &RawFinding, interface: Interface) -> Vec<RawSuggesti
             .iter()
             .map(|code| insert(vec![*code, meeting]).noting(Note::OnRankThenBarrierOrMessage { from, to }));
         all.extend(with_meeting);
+    }
+    if is_detached {
+        return all;
     }
     let has_fences = finding.interface().is_none_or(Interface::has_fences);
     all.extend(atomic_write(finding, [first, second], interface));
@@ -111,12 +120,14 @@ pub fn superfluous_calls(finding: &RawFinding) -> Vec<RawSuggestion> {
         Name::Text(_) => Some(CallKind::Other),
         Name::Load | Name::Store => None,
     };
+    // Memory that is attached must not be freed (MPI-4.1 §12.2.4), which the events do not show: what ends an
+    // attachment stays where there is one.
     let is_of_epochs = |kind: CallKind| {
         use CallKind::{Complete, Detach, Flush, Lock, LockAll, Post, Start, Unlock, UnlockAll, Wait};
         matches!(
             kind,
-            Post | Start | Complete | Wait | Lock | LockAll | Unlock | UnlockAll | Flush { .. } | Detach
-        )
+            Post | Start | Complete | Wait | Lock | LockAll | Unlock | UnlockAll | Flush { .. }
+        ) || kind == Detach && *misuse == Misuse::NotAttached
     };
     let is_named = |name: &Name, part: &str| matches!(name, Name::Text(text) if text.contains(part));
     let may_go = |party: &&RawParty| match misuse {

@@ -51,6 +51,10 @@ pub enum Misuse {
     },
     /// Locks of two processes that exclude each other at the same time, one with `MPI_MODE_NOCHECK`.
     NoCheckOfLocks([Rank; 2]),
+    /// A lock of a window whose info says that nobody locks it.
+    NoLocks,
+    /// Different units of two processes whose infos say that they are the same.
+    UnlikeUnits([u32; 2]),
     /// The second frees the window while something of the first is open.
     FreedWhileOpen(Open),
     /// The second ends the process while something of the first is open.
@@ -94,6 +98,13 @@ pub enum Misuse {
     },
     /// An operation to memory that its target detaches, which nothing orders after it.
     ToDetached {
+        /// First address.
+        start: u64,
+        /// End, exclusive.
+        end: u64,
+    },
+    /// An operation to memory that its target has detached before.
+    AfterDetach {
         /// First address.
         start: u64,
         /// End, exclusive.
@@ -180,7 +191,9 @@ impl Misuse {
             | Self::FencesDisagree
             | Self::NoCheckOfOne { .. }
             | Self::NoCheckTooEarly { .. }
-            | Self::NoCheckOfLocks(_) => Rule::ViolatedAssertion,
+            | Self::NoCheckOfLocks(_)
+            | Self::NoLocks
+            | Self::UnlikeUnits(_) => Rule::ViolatedAssertion,
             Self::FreedWhileOpen(_) => Rule::FreedInEpoch,
             Self::FinalizedWhileOpen(_) => Rule::FinalizedInEpoch,
             Self::NotPosted { .. } | Self::NotStarted { .. } => Rule::GroupMismatch,
@@ -188,7 +201,8 @@ impl Misuse {
             | Self::NotAttached
             | Self::ToUnattached { .. }
             | Self::ToAttachedUnknown { .. }
-            | Self::ToDetached { .. } => Rule::UnmatchedAttach,
+            | Self::ToDetached { .. }
+            | Self::AfterDetach { .. } => Rule::UnmatchedAttach,
             Self::BeyondWindow { .. } | Self::NegativeCount(_) => Rule::OutOfRange,
             Self::LostNotification { .. } => Rule::LostNotification,
             Self::UsedAfterFree => Rule::UseAfterFree,

@@ -1,15 +1,16 @@
 //! Assertions that do not hold, and fences that do not agree on them.
 //!
-//! Source: MPI-4.1 §12.5.5.
+//! Source: MPI-4.1 §12.5.5, §12.2.1 (what infos promise).
 
 use crate::epochs::Epochs;
-use crate::finding::{CallKind, Misuse, Note, RawFinding, RawParty, RawSuggestion, Site, Spot};
+use crate::finding::{CallKind, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, Site, Spot};
 use crate::job::Caller;
 use crate::operations::Operations;
 use crate::order::{Exposure, Locks, Promise};
 use crate::record::{Arrival, LockEpoch};
+use crate::windows::Maker;
 use farside_clocks::VectorClock;
-use farside_events::{Assertions, Rank, ThreadId, WinId};
+use farside_events::{Assertions, Rank, ThreadId, WinId, WindowFlavor};
 
 const NONE: Assertions = Assertions {
     nocheck: false,
@@ -168,11 +169,13 @@ pub(crate) fn lock_without_check(
     if !epoch.nocheck() && !locks.nocheck_used(epoch.win()) {
         return None;
     }
-    let other = locks.last(epoch.win()).find(|other| {
+    let all = locks.last(epoch.win()).chain(locks.asked(epoch.win()));
+    let meeting = all.filter(|other| {
         (other.nocheck() || epoch.nocheck())
             && epoch.excludes(other)
             && other.release().is_none_or(|release| !clock.covers(release))
-    })?;
+    });
+    let other = meeting.min_by_key(|other| other.number())?;
     let (theirs, own) = (other.party(ThreadId(0)), epoch.party(thread));
     let (culprit, promise) = if epoch.nocheck() {
         (theirs, own)
@@ -185,6 +188,27 @@ pub(crate) fn lock_without_check(
     }
     let misuse = Misuse::NoCheckOfLocks([other.rank(), epoch.rank()]);
     Some(RawFinding::misuse(misuse, Some(epoch.win()), vec![culprit, promise]).with(advice))
+}
+
+/// A lock of a window whose info says `no_locks` (§12.2.1).
+pub(crate) fn lock_of_no_locks(win: WinId, lock: RawParty) -> RawFinding {
+    RawFinding::misuse(Misuse::NoLocks, Some(win), vec![lock]).with(RawSuggestion::note(Note::WithoutNoLocks))
+}
+
+/// Two processes whose infos say `same_disp_unit` give different units (§12.2.1).
+pub(crate) fn unlike_units(win: WinId, makers: [Maker; 2]) -> RawFinding {
+    let units = makers.map(|(_, _, unit)| unit);
+    let parties = makers.map(|(flavor, site, _)| {
+        let name = match flavor {
+            WindowFlavor::Create => "MPI_Win_create",
+            WindowFlavor::Allocate => "MPI_Win_allocate",
+            WindowFlavor::Shared => "MPI_Win_allocate_shared",
+            WindowFlavor::Dynamic => "MPI_Win_create_dynamic",
+        };
+        RawParty::call(Name::Text(name.into()), site, ThreadId(0), None)
+    });
+    RawFinding::misuse(Misuse::UnlikeUnits(units), Some(win), parties.into())
+        .with(RawSuggestion::note(Note::WithoutSameUnit))
 }
 
 /// The call that made a promise.

@@ -49,6 +49,14 @@ impl<'a> Whole<'a> {
         exposure.unwrap_or_else(|| Spot::of(party))
     }
 
+    /// What ends what is open, before another call of its process.
+    fn end(&self, (rank, win): (Rank, WinId), [party, before]: &[RawParty; 2], close: Code) -> RawSuggestion {
+        let after = self.end_of((rank, win), party, close);
+        let state = self.epochs.of(win, rank).filter(|_| close == Code::Wait);
+        let test = state.and_then(|state| state.test_of_exposure());
+        RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(before))).or_wait_at(test)
+    }
+
     /// An epoch of the process that is open on the window, or an operation that is pending: what began it, and what
     /// would end it.
     fn open(&self, rank: Rank, win: WinId) -> Option<(RawParty, Open, Code)> {
@@ -100,9 +108,8 @@ impl<'a> Whole<'a> {
 /// A window is freed while something is open on it.
 pub(crate) fn freed_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
     let (party, open, close) = whole.open(caller.rank(), win)?;
-    let after = whole.end_of((caller.rank(), win), &party, close);
     let parties = [party, caller.party(CallKind::Free, None)];
-    let advice = RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(&parties[1])));
+    let advice = whole.end((caller.rank(), win), &parties, close);
     let misuse = Misuse::FreedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }
@@ -154,9 +161,8 @@ pub(crate) fn lost_notification(last: &Op, op: &Op, number: u32, of: Rank) -> Ra
 /// A process ends while something is open on the window.
 pub(crate) fn finalized_while_open(whole: &Whole<'_>, win: WinId, caller: &Caller) -> Option<RawFinding> {
     let (party, open, close) = whole.open(caller.rank(), win)?;
-    let after = whole.end_of((caller.rank(), win), &party, close);
     let parties = [party, caller.party(CallKind::Finalize, None)];
-    let advice = RawSuggestion::insert(vec![close], Some(after), Some(Spot::of(&parties[1])));
+    let advice = whole.end((caller.rank(), win), &parties, close);
     let misuse = Misuse::FinalizedWhileOpen(open);
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }
@@ -235,17 +241,22 @@ pub(crate) fn attached_twice(win: WinId, caller: &Caller, before: Site) -> RawFi
 /// Memory is detached while an operation may still reach these bytes of it.
 pub(crate) fn detached_early(
     win: WinId,
-    caller: &Caller,
     operation: RawParty,
+    detaches: RawParty,
     bytes: &Range<u64>,
 ) -> RawFinding {
     let misuse = Misuse::ToDetached {
         start: bytes.start,
         end: bytes.end,
     };
-    let parties = [operation, caller.party(CallKind::Detach, None)];
-    let advice = RawSuggestion::between(Code::Barrier, &parties[0], &parties[1]);
-    RawFinding::misuse(misuse, Some(win), parties.into()).with(advice)
+    let (from, to) = (operation.site.rank, detaches.site.rank);
+    let advice = RawSuggestion::between(Code::Barrier, &operation, &detaches);
+    // Who reaches its own memory without knowing when it is detached does it by another thread.
+    let advice = advice.noting(match from == to {
+        true => Note::OnAllRanks,
+        false => Note::OnAllRanksOrMessage { from, to },
+    });
+    RawFinding::misuse(misuse, Some(win), vec![operation, detaches]).with(advice)
 }
 
 /// Memory is detached that is not attached.

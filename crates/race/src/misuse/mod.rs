@@ -10,8 +10,8 @@ mod overlap;
 mod reach;
 
 pub(crate) use assertions::{
-    NOPRECEDE, fences_disagree, lock_without_check, no_operation_pending, no_put, no_store,
-    start_without_check, unlike_post,
+    NOPRECEDE, fences_disagree, lock_of_no_locks, lock_without_check, no_operation_pending, no_put, no_store,
+    start_without_check, unlike_post, unlike_units,
 };
 pub(crate) use deadlock::{Calls, Deadlock, Entered, starts_wait};
 pub(crate) use endings::{

@@ -151,6 +151,10 @@ pub(crate) fn mixed(
     };
     let after = after.unwrap_or_else(|| Spot::of(&parties[1]));
     let advice = RawSuggestion::insert(vec![closing], Some(after), Some(Spot::of(&parties[0])));
+    let test = state
+        .filter(|_| open == CallKind::Post)
+        .and_then(|state| state.test_of_exposure());
+    let advice = advice.or_wait_at(test);
     Some(RawFinding::misuse(Misuse::MixedEpochs, Some(win), parties.into()).with(advice))
 }
 

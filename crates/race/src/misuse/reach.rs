@@ -2,6 +2,7 @@
 //!
 //! Source: MPI-4.1 §12.3 (displacements, counts), §12.2.4 (attached memory).
 
+use super::endings::detached_early;
 use crate::finding::{Argument, Misuse, Note, RawFinding, RawParty, RawSuggestion, Spot};
 use crate::windows::Outside;
 use farside_events::{CallKind, Rank, WinId};
@@ -37,6 +38,18 @@ pub(crate) fn outside(
             let attaches = RawParty::call(CallKind::Attach, *site, *thread, None);
             RawFinding::misuse(misuse, Some(win), vec![party, attaches])
                 .with(RawSuggestion::note(Note::AttachFirst))
+        }
+        Outside::Detached(range, site, thread, is_known) => {
+            let detaches = RawParty::call(CallKind::Detach, *site, *thread, None);
+            if !is_known {
+                return detached_early(win, party, detaches, range);
+            }
+            let misuse = Misuse::AfterDetach {
+                start: range.start,
+                end: range.end,
+            };
+            RawFinding::misuse(misuse, Some(win), vec![party, detaches])
+                .with(RawSuggestion::note(Note::DetachLater))
         }
         Outside::Beyond(range, base, size) => {
             let offset = |address: u64| address.wrapping_sub(*base) as i64;

@@ -189,11 +189,20 @@ impl Fences {
         Some((access, Some(entry.promise)))
     }
 
-    /// A process, whose operations are complete, begins to free the window.
-    pub(crate) fn enter_free(&mut self, threads: &mut Threads, component: Component, win: WinId) {
+    /// A process, whose operations are complete, begins to free the window. Others wait for it, or its info says that
+    /// nobody locks the window, so that they need not (MPI-4.1 §12.2.5).
+    pub(crate) fn enter_free(
+        &mut self,
+        threads: &mut Threads,
+        component: Component,
+        win: WinId,
+        is_awaited: bool,
+    ) {
         let clock = threads.release(component);
         if let Some(window) = self.windows.get_mut(&win) {
-            window.free.gathered.add(&clock);
+            if is_awaited {
+                window.free.gathered.add(&clock);
+            }
             window.free.entered.insert(threads.rank(component));
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Phrasebook;
 use crate::finding::{Argument, Code, Note, RawSuggestion, Spot};
+use farside_events::CallKind;
 use farside_findings::{Action, GIVEN, Place, Section};
 
 impl Phrasebook {
@@ -45,6 +46,7 @@ impl Phrasebook {
                 (Action::Replace, Some(Code::Argument(Argument::Given)), Some(at)) => {
                     format!("to the {name} at {}", line(at))
                 }
+                (Action::Replace, Some(Code::Call(CallKind::Test)), Some(at)) => format!("at {}", line(at)),
                 (Action::Replace, Some(_), Some(at)) => format!("in the {name} at {}", line(at)),
                 (Action::Replace, Some(_), None) => format!("in the {name}"),
                 (Action::Replace, None, Some(at)) => format!("in the place of the {name} at {}", line(at)),
@@ -97,7 +99,8 @@ impl Phrasebook {
             _ => None,
         };
         let is_one_lock = other_lock.as_ref().is_some_and(|(one, other)| one == other);
-        if raw.moves_a_statement() || is_one_lock {
+        let waits_where_a_test_was = raw.instead_of == Some(Code::Call(CallKind::Test));
+        if raw.moves_a_statement() || is_one_lock || waits_where_a_test_was {
             parts.push("on all ranks that make it".to_owned());
             if raw.moves_an_access() {
                 parts.push("if nothing in between needs it".to_owned());
@@ -226,6 +229,15 @@ impl Phrasebook {
             Note::NotAfterItsEnd => "free the memory after its last use, or use what it was moved to",
             Note::AttachFirst => {
                 "attach that memory to the window before, or give the address of what is attached"
+            }
+            Note::DetachLater => {
+                "detach that memory after the operation is complete, and let its origin tell that it is"
+            }
+            Note::WithoutNoLocks => {
+                "leave `no_locks` out of the info that the window is made with, or use epochs without locks"
+            }
+            Note::WithoutSameUnit => {
+                "leave `same_disp_unit` out of the info that the window is made with, or give the same unit on all ranks"
             }
             Note::OfAllThatIsReached => "on all ranks that come there, of all the memory that is reached",
             Note::EndTheExposureFirst => {

@@ -184,6 +184,19 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(1),
             target.0
         ),
+        Misuse::NoLocks => format!(
+            "{} of rank {} on a window whose info says `no_locks`: that nobody locks it",
+            name(0),
+            rank(0)
+        ),
+        Misuse::UnlikeUnits(units) => format!(
+            "ranks {} and {} give {} the units {} and {}, which the info `same_disp_unit` denies",
+            rank(0),
+            rank(1),
+            name(0),
+            units[0],
+            units[1]
+        ),
         Misuse::NoCheckOfLocks([one, other]) => format!(
             "ranks {} and {} may hold conflicting locks at the same time, which MPI_MODE_NOCHECK denies",
             one.0, other.0
@@ -231,6 +244,12 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
         ),
         Misuse::ToDetached { start, end } => format!(
             "{} to [{start:#x}, {end:#x}) of rank {}, which rank {} detaches from the window: nothing orders that after it",
+            name(0),
+            first_target(),
+            rank(1)
+        ),
+        Misuse::AfterDetach { start, end } => format!(
+            "{} to [{start:#x}, {end:#x}) of rank {}, which rank {} has detached from the window before",
             name(0),
             first_target(),
             rank(1)

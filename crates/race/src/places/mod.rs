@@ -12,7 +12,7 @@ pub use codemap::{CodeMap, NamedWindow};
 pub use lock::{is_task, runs_in_parallel};
 
 use crate::WindowLabel;
-use crate::finding::{Code, Note, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
+use crate::finding::{Code, Name, Note, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{CallKind, Interface, Rank, WinId};
 use farside_findings::{
@@ -306,7 +306,9 @@ impl<P: Places> Conversion<'_, P> {
     fn calls(&mut self, raw: &RawSuggestion) -> String {
         match (&raw.at, raw.code.split_last()) {
             _ if raw.is_by_one_of_a_team() || raw.is_on_ways_that_keep() => String::new(),
-            (Some(call), _) if raw.moves_a_statement() || raw.action == Action::Remove => {
+            (Some(call), _)
+                if raw.moves_a_statement() || raw.action == Action::Remove || moves_a_test(raw, call) =>
+            {
                 self.words.name(&call.name).to_owned()
             }
             (_, Some((Code::Exclusion, ahead))) => {
@@ -381,6 +383,15 @@ impl<P: Places> Conversion<'_, P> {
         let again = !first.is_empty() && first == second && after.site.rank == before.site.rank;
         again || source_order(&first, &second) == Some(Ordering::Greater)
     }
+}
+
+/// Whether the end of an exposure epoch is moved, and the program has a test for that.
+fn moves_a_test(raw: &RawSuggestion, call: &Spot) -> bool {
+    let is_test = matches!(
+        call.name,
+        Name::Call(CallKind::Test) | Name::CallOf(_, CallKind::Test)
+    );
+    raw.action == Action::Move && is_test
 }
 
 #[cfg(test)]
@@ -528,7 +539,14 @@ mod tests {
             ..RawSuggestion::default()
         };
         let place = "from main.c:20 to before main.c:15, on rank 1";
-        assert_eq!(told(moved).1, place);
+        assert_eq!(told(moved.clone()).1, place);
+        // What the program has there is a test.
+        let site = Site::of_call(Rank(1), StackId(20));
+        let moved = RawSuggestion {
+            at: Some(Spot::of_call(CallKind::Test, site)),
+            ..moved
+        };
+        assert_eq!(told(moved), ("MPI_Win_test".to_owned(), place.to_owned()));
         let [call, access] = [20, 15].map(|line| spot(1, line).expect("a place"));
         let moved = RawSuggestion::moved(CallKind::Wait, call, access, false);
         let place = "from main.c:20 to before main.c:15, on all ranks that make it";

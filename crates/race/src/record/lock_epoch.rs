@@ -181,7 +181,7 @@ impl LockEpoch {
         RawParty::call(self.call(), self.face.site, thread, self.face.target)
     }
 
-    /// Whether the two cannot be open at the same time.
+    /// Whether the two must not be open at the same time. Only without `MPI_MODE_NOCHECK` the library sees to it.
     pub(crate) fn excludes(&self, other: &Self) -> bool {
         self.face.win == other.face.win
             && self.rank() != other.rank()
@@ -192,7 +192,7 @@ impl LockEpoch {
     }
 
     /// Whether the library lets only one of them have the lock at a time.
-    pub(crate) fn kept_apart_from(&self, other: &Self) -> bool {
+    fn kept_apart_from(&self, other: &Self) -> bool {
         self.excludes(other) && !self.face.nocheck && !other.face.nocheck
     }
 
@@ -219,7 +219,12 @@ impl LockEpoch {
 
     /// Whether the process may still wait for the lock of `target`, as far as is known.
     pub(crate) fn may_wait(&self, target: Rank) -> bool {
-        !self.face.nocheck && self.granted_since(target).is_none()
+        !self.face.nocheck && !self.is_granted(target)
+    }
+
+    /// Whether it is known that an operation of the epoch is done at `target`.
+    pub(crate) fn is_granted(&self, target: Rank) -> bool {
+        self.granted_since(target).is_some()
     }
 
     /// Whether `other` may have the lock that this epoch waits for.
@@ -231,7 +236,7 @@ impl LockEpoch {
                 .is_some_and(|target| self.may_wait(target))
     }
 
-    /// Whether it is known that this epoch had the lock before `other`, from which it is kept apart.
+    /// Whether it is known that this epoch had the lock before `other`, which it excludes.
     pub(crate) fn came_before(&self, other: &Self) -> bool {
         let state = other.state.borrow();
         let released = state.released.as_ref().map(|release| release.moment);

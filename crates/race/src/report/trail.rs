@@ -111,6 +111,11 @@ impl Step {
         Spot::of_call(self.call, self.site)
     }
 
+    /// Whether it asks if an exposure epoch is over, and does not wait for that.
+    pub(super) fn is_test(&self) -> bool {
+        self.call == CallKind::Test
+    }
+
     /// The meeting that it is part of.
     pub(super) fn meeting(&self) -> Option<Meeting> {
         match self.kind {

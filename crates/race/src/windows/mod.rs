@@ -11,14 +11,14 @@ use farside_clocks::{ByteSet, Epoch, VectorClock};
 use farside_conflicts::{Effect, Update};
 use farside_events::{
     AccumulateHints, BasicType, Call, Interface, ObjectId, Operation, OperationKind, Rank, SharedSegment,
-    StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor,
+    StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor, WindowPromises,
 };
 use farside_findings::ByteRange;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::{SmallVec, smallvec};
 pub(crate) use space::GivenBack;
 use space::{Owned, Space};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,6 +63,20 @@ struct Attached {
     since: Epoch,
 }
 
+/// Memory that is attached no more.
+#[derive(Clone, Copy, Debug)]
+struct Detached {
+    start: u64,
+    region: Attached,
+    /// Where it was detached, by which thread, and when.
+    site: Site,
+    thread: ThreadId,
+    since: Epoch,
+}
+
+/// What a process has detached last is kept, so many regions of a window.
+const DETACHED: usize = 1024;
+
 /// A window of the job.
 #[derive(Debug, Default)]
 struct OneWindow {
@@ -72,6 +86,8 @@ struct OneWindow {
     parts: HashMap<Rank, Part>,
     /// Attached memory, by its start.
     attached: HashMap<Rank, BTreeMap<u64, Attached>>,
+    /// What was attached, the latest last.
+    detached: HashMap<Rank, VecDeque<Detached>>,
     /// Processes that have freed it.
     left: HashSet<Rank>,
     /// Processes that free it, and by which calls.
@@ -86,8 +102,12 @@ struct Part {
     disp_unit: u32,
     flavor: WindowFlavor,
     accumulates: AccumulateHints,
+    promises: WindowPromises,
     stack: StackId,
 }
+
+/// A process that makes its part of a window: how and where, and its unit.
+pub(crate) type Maker = (WindowFlavor, Site, u32);
 
 /// A part of the target's memory with what happens to it.
 pub(crate) type TargetPart = (Range<u64>, Effect);
@@ -125,6 +145,9 @@ pub(crate) enum Outside {
     Unattached(Range<u64>),
     /// To memory that is attached, at this place by this thread, which the origin does not know of.
     AttachedUnknown(Range<u64>, Site, ThreadId),
+    /// To memory that was attached, as the origin knows, and was detached at this place by this thread; whether the
+    /// origin knows that too.
+    Detached(Range<u64>, Site, ThreadId, bool),
     /// Beyond the target's part: bytes of the operation, base and size of the part.
     Beyond(Range<u64>, u64, u64),
 }
@@ -164,6 +187,7 @@ impl Windows {
             disp_unit: window.disp_unit,
             flavor: window.flavor,
             accumulates: window.accumulates,
+            promises: WindowPromises::default(),
             stack: window.stack,
         };
         state.parts.insert(rank, part);
@@ -200,6 +224,30 @@ impl Windows {
         if let Some(part) = window.and_then(|window| window.parts.get_mut(&rank)) {
             part.accumulates.update(hints);
         }
+    }
+
+    /// The info of a process promises something of the window that it has made. Two who promise that their units are
+    /// the same, which they are not.
+    pub(crate) fn promise(&mut self, rank: Rank, win: WinId, promises: WindowPromises) -> Option<[Maker; 2]> {
+        let window = self.all.get_mut(&win)?;
+        let part = window.parts.get_mut(&rank)?;
+        part.promises = promises;
+        let maker = |rank: Rank, part: &Part| (part.flavor, Site::of_call(rank, part.stack), part.disp_unit);
+        let own = maker(rank, part);
+        let is_unlike = |(_, part): &(&Rank, &Part)| {
+            promises.same_disp_unit && part.promises.same_disp_unit && part.disp_unit != own.2
+        };
+        let others = window.parts.iter().filter(is_unlike);
+        let (other, part) = others.min_by_key(|(rank, _)| **rank)?;
+        let mut both = [maker(*other, part), own];
+        both.sort_unstable_by_key(|(_, site, _)| site.rank);
+        Some(both)
+    }
+
+    /// What the info of a process promises of a window.
+    pub(crate) fn promises(&self, win: WinId, rank: Rank) -> WindowPromises {
+        let part = self.all.get(&win).and_then(|window| window.parts.get(&rank));
+        part.map(|part| part.promises).unwrap_or_default()
     }
 
     /// A thread of a process calls what frees the window.
@@ -542,17 +590,35 @@ impl Windows {
         Some(address..address.saturating_add(region.size))
     }
 
-    /// A process detaches memory from a window; whether it was attached, or the window is unknown.
-    pub(crate) fn detach(&mut self, rank: Rank, win: WinId, address: u64) -> bool {
+    /// A process detaches memory from a window, at a place and a moment; whether it was attached, or the window is
+    /// unknown.
+    pub(crate) fn detach(
+        &mut self,
+        rank: Rank,
+        win: WinId,
+        address: u64,
+        (site, thread, since): (Site, ThreadId, Epoch),
+    ) -> bool {
         let Some(window) = self.all.get_mut(&win) else {
             return true;
         };
         let regions = window.attached.entry(rank).or_default();
-        let was = regions.remove(&address).is_some();
-        if was {
-            self.space(rank).withdraw(address, win);
+        let Some(region) = regions.remove(&address) else {
+            return false;
+        };
+        let detached = window.detached.entry(rank).or_default();
+        if detached.len() == DETACHED {
+            detached.pop_front();
         }
-        was
+        detached.push_back(Detached {
+            start: address,
+            region,
+            site,
+            thread,
+            since,
+        });
+        self.space(rank).withdraw(address, win);
+        true
     }
 
     fn space(&mut self, rank: Rank) -> &mut Space {
@@ -595,17 +661,35 @@ impl OneWindow {
         pieces: impl IntoIterator<Item = &'p Range<u64>>,
         clock: &VectorClock,
     ) -> Option<Outside> {
-        pieces
-            .into_iter()
-            .find_map(|piece| match self.attachment(target, piece) {
-                None => Some(Outside::Unattached(piece.clone())),
-                Some(region) if clock.covers(region.since) => None,
-                Some(region) => Some(Outside::AttachedUnknown(
-                    piece.clone(),
-                    region.site,
-                    region.thread,
-                )),
+        let unattached = |piece: &Range<u64>| {
+            let attached = self.attachment(target, piece);
+            if attached.is_some_and(|region| clock.covers(region.since)) {
+                return None;
+            }
+            let before = self.detached(target, piece, clock);
+            let late = before.filter(|before| attached.is_none() || !clock.covers(before.since));
+            Some(match (late, attached) {
+                (
+                    Some(Detached {
+                        site, thread, since, ..
+                    }),
+                    _,
+                ) => Outside::Detached(piece.clone(), *site, *thread, clock.covers(*since)),
+                (None, Some(region)) => Outside::AttachedUnknown(piece.clone(), region.site, region.thread),
+                (None, None) => Outside::Unattached(piece.clone()),
             })
+        };
+        pieces.into_iter().find_map(unattached)
+    }
+
+    /// What held these bytes and is detached: the last of which those who know what `clock` does know that it was
+    /// attached.
+    fn detached(&self, rank: Rank, bytes: &Range<u64>, clock: &VectorClock) -> Option<&Detached> {
+        let holds = |detached: &&Detached| {
+            let end = detached.start.saturating_add(detached.region.size);
+            detached.start <= bytes.start && bytes.end <= end && clock.covers(detached.region.since)
+        };
+        self.detached.get(&rank)?.iter().rev().find(holds)
     }
 
     /// The attached region that holds these bytes.

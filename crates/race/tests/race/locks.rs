@@ -154,30 +154,84 @@ fn a_lock_does_not_protect_what_goes_through_another_window() {
     s.expect(&[(REMOTE, &[50, 51])]);
 }
 
-#[test]
-fn nocheck_asks_for_no_lock() {
-    let mut s = start();
-    s.lock(0, 902, 2, EXCLUSIVE);
+/// A lock of rank 2 by another rank, with `MPI_MODE_NOCHECK`.
+fn unchecked(kind: LockKind) -> Call {
     let assertions = Assertions {
         nocheck: true,
         ..Assertions::default()
     };
-    let call = Call::Lock {
+    Call::Lock {
         win: WIN,
         target: Rank(2),
-        kind: EXCLUSIVE,
+        kind,
         assertions,
-    };
-    s.call(1, 902, call);
-    operate(&mut s, 0, OperationKind::Put);
-    operate(&mut s, 1, OperationKind::Put);
-    s.unlock(0, 2);
-    s.unlock(1, 2);
-    let found = s.finish();
-    assert!(
-        found.iter().any(|finding| finding.rule.id() == REMOTE),
-        "{found:?}"
-    );
+    }
+}
+
+const ASSERTION: &str = "violated-assertion";
+
+/// Whatever the times of the two epochs: the promise is wrong, and what the locks would have kept apart is no second
+/// finding.
+#[test]
+fn nocheck_is_wrong_where_nothing_orders_the_epochs() {
+    for (by_both, turns) in [
+        (true, "cCrRoOuU"),
+        (true, "lLoOuU"),
+        (true, "loLOuU"),
+        (true, "louLOU"),
+        (false, "lLoOuU"),
+        (false, "louLOU"),
+        (false, "LOUlou"),
+    ] {
+        for (first, second) in OPERATIONS {
+            let mut s = start();
+            for turn in turns.chars() {
+                let rank = u32::from(turn.is_uppercase());
+                match turn.to_ascii_lowercase() {
+                    // A call that returns at `r`.
+                    'c' => s.enter(rank, 902, unchecked(EXCLUSIVE)),
+                    'r' => s.leave(rank),
+                    'l' if by_both || rank == 1 => s.call(rank, 902, unchecked(EXCLUSIVE)),
+                    'l' => s.lock(rank, 902, 2, EXCLUSIVE),
+                    'o' => operate(&mut s, rank, if rank == 0 { first } else { second }),
+                    _ => s.unlock(rank, 2),
+                }
+            }
+            s.expect(&[(ASSERTION, &[902, 902])]);
+        }
+    }
+}
+
+/// A later epoch of the same process, which is no promise or excludes nobody, hides nothing.
+#[test]
+fn nocheck_is_wrong_for_earlier_epochs_too() {
+    for later in [None, Some(SHARED)] {
+        let mut s = start();
+        s.call(0, 902, unchecked(EXCLUSIVE));
+        operate(&mut s, 0, OperationKind::Put);
+        s.unlock(0, 2);
+        match later {
+            None => s.lock(0, 904, 2, SHARED),
+            Some(kind) => s.call(0, 904, unchecked(kind)),
+        }
+        s.unlock(0, 2);
+        s.lock(1, 906, 2, SHARED);
+        operate(&mut s, 1, OperationKind::Get);
+        s.unlock(1, 2);
+        s.expect(&[(ASSERTION, &[902, 906])]);
+    }
+}
+
+#[test]
+fn nocheck_is_right_where_a_barrier_orders_the_epochs() {
+    let mut s = start();
+    for rank in [0, 1] {
+        s.call(rank, 902, unchecked(EXCLUSIVE));
+        operate(&mut s, rank, OperationKind::Put);
+        s.unlock(rank, 2);
+        s.barrier();
+    }
+    s.expect(&[]);
 }
 
 /// The owner's own lock and its loads and stores, while another process waits for the lock.

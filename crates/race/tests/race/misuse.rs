@@ -1,7 +1,10 @@
 //! Misuse of epochs: each rule fires, and its twin stays silent.
 
 use crate::script::{Script, WIN, at, private};
-use farside_events::{Assertions, Call, LockKind, Rank, RequestId};
+use farside_events::{
+    AccumulateHints, Assertions, Call, EventKind, LockKind, Outcome, Rank, RequestId, WinId, WindowFlavor,
+    WindowPromises,
+};
 use farside_findings::Action;
 use farside_race::{Argument, CallKind, Code, Ending, RawFinding, Spot};
 
@@ -407,4 +410,117 @@ fn a_wait_for_a_word_is_for_ever_if_nobody_is_left_to_write() {
     };
     assert_eq!(found(true), ["deadlock"]);
     assert_eq!(found(false), Vec::<&str>::new());
+}
+
+/// Rank 0 accesses the window that rank 1 exposes, and rank 1 asks at line 20 whether that is over.
+fn tested(over: bool) -> Script {
+    let mut s = Script::new(2);
+    s.post(1, 3, &[0]);
+    s.start(0, 2, &[1]);
+    s.put(0, 1, private(0), 1, 0);
+    s.complete(0);
+    let test = Call::Wait { win: WIN, test: true };
+    s.enter(1, 20, test);
+    s.kind(1, 0, EventKind::Leave(Outcome::Flag(over)));
+    s
+}
+
+#[test]
+fn a_test_that_says_no_is_to_be_a_wait() {
+    type Next = fn(&mut Script);
+    let next: [(&str, Next); 3] = [
+        ("remote-race", |s| s.load(1, 5, at(1, 0))),
+        ("mixed-epochs", |s| s.post(1, 6, &[0])),
+        ("freed-in-epoch", |s| {
+            (0..2).for_each(|rank| s.enter(rank, 7, Call::WinFree { win: WIN }));
+        }),
+    ];
+    for (rule, next) in next {
+        let mut s = tested(false);
+        next(&mut s);
+        let found = s.finish();
+        let finding = found.iter().find(|finding| finding.rule.id() == rule);
+        let advice = finding.and_then(|finding| finding.suggestion.as_ref());
+        let advice = advice.unwrap_or_else(|| panic!("{rule}: {found:?}"));
+        assert_eq!(
+            (advice.action, advice.code.as_slice()),
+            (Action::Replace, &[Code::Wait][..])
+        );
+        assert_eq!(advice.instead_of, Some(Code::Call(CallKind::Test)));
+        assert_eq!(advice.at.as_ref().map(|spot| spot.site.stack.0), Some(20));
+    }
+    let mut s = tested(true);
+    s.load(1, 5, at(1, 0));
+    s.expect(&[]);
+}
+
+const OTHER: WinId = WinId(78);
+
+/// Two processes with one more window, of which their infos promise this, with these units.
+fn promised(promises: WindowPromises, units: [u32; 2]) -> Script {
+    let mut s = Script::new(2);
+    for (rank, unit) in (0..).zip(units) {
+        let (flavor, base) = (WindowFlavor::Create, at(rank, 2048));
+        s.window(rank, OTHER, flavor, base, 64, unit, AccumulateHints::default());
+        s.kind(rank, 0, EventKind::WindowPromises { win: OTHER, promises });
+    }
+    s
+}
+
+const NO_LOCKS: WindowPromises = WindowPromises {
+    no_locks: true,
+    same_disp_unit: false,
+};
+
+#[test]
+fn a_window_without_locks_is_not_locked() {
+    for (no_locks, wanted) in [(true, 2), (false, 0)] {
+        let promises = WindowPromises {
+            no_locks,
+            same_disp_unit: false,
+        };
+        let mut s = promised(promises, [1, 1]);
+        let (win, assertions) = (OTHER, Assertions::default());
+        let (target, kind) = (Rank(1), LockKind::Shared);
+        let lock = Call::Lock {
+            win,
+            target,
+            kind,
+            assertions,
+        };
+        s.call(0, 30, lock);
+        s.call(0, 31, Call::Unlock { win, target });
+        s.call(1, 32, Call::LockAll { win, assertions });
+        s.call(1, 33, Call::UnlockAll { win });
+        let all: [(&str, &[u64]); 2] = [("violated-assertion", &[30]), ("violated-assertion", &[32])];
+        s.expect(&all[..wanted]);
+    }
+}
+
+/// Its info lets the library free it without waiting for others (MPI-4.1 §12.2.5).
+#[test]
+fn the_end_of_a_window_without_locks_orders_nothing() {
+    for (promises, wanted) in [(NO_LOCKS, 1), (WindowPromises::default(), 0)] {
+        let mut s = promised(promises, [1, 1]);
+        s.everyone_locks_all();
+        s.put(0, 1, private(0), 1, 0);
+        s.flush(0, 1);
+        (0..2).for_each(|rank| s.enter(rank, 40, Call::WinFree { win: OTHER }));
+        (0..2).for_each(|rank| s.leave(rank));
+        s.load(1, 2, at(1, 0));
+        let all: [(&str, &[u64]); 1] = [("remote-race", &[1, 2])];
+        s.expect(&all[..wanted]);
+    }
+}
+
+#[test]
+fn units_that_are_promised_to_be_the_same_are() {
+    for (same_disp_unit, units, wanted) in [(true, [4, 1], 1), (true, [4, 4], 0), (false, [4, 1], 0)] {
+        let promises = WindowPromises {
+            no_locks: false,
+            same_disp_unit,
+        };
+        let all: [(&str, &[u64]); 1] = [("violated-assertion", &[1, 1])];
+        promised(promises, units).expect(&all[..wanted]);
+    }
 }

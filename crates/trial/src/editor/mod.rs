@@ -617,6 +617,7 @@ fn give(operation: &mut Operation, right: Argument) {
 fn alter(call: &mut Call, change: Change, issued: Option<&Operation>) {
     match (call, change) {
         (Call::Flush { local, .. }, Change::Local(wanted)) => *local = wanted,
+        (Call::Wait { test, .. }, Change::Waits) => *test = false,
         (Call::Flush { target, .. }, Change::Argument(Argument::Target(right))) => {
             *target = issued.and_then(|issued| issued.target).or(Some(right));
         }

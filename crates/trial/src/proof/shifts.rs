@@ -2,6 +2,8 @@
 
 use super::Trials;
 use crate::near::{Around, Near, Which, around};
+use farside_events::CallKind;
+use farside_findings::Rule;
 use farside_race::{Name, Places, RawFinding, RawParty, RawSuggestion, Spot as At, What, is_misplaced};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -48,6 +50,9 @@ impl<P: Places> Trials<'_, P> {
             let (kind, at) = call.told();
             RawSuggestion::moved(kind, at, place.clone(), after)
         };
+        // Where memory of a dynamic window lies comes with such calls: an operation comes after them for that alone.
+        let of_dynamic = finding.rule == Rule::UnmatchedAttach;
+        let is_operation = |at: &At| matches!(at.name, Name::Call(CallKind::Operation { .. }));
         // What is read was written to be read: nothing orders the two, so the write may be what comes first. Or the
         // round before has written what is read, and the next round's write must not come yet.
         let (earlier, later) = (first.0, second.0);
@@ -96,7 +101,9 @@ impl<P: Places> Trials<'_, P> {
                 sequences.push((around.after(Which::Orders), start.clone(), false));
             }
             for (calls, place, after) in sequences {
-                for call in calls {
+                let brings_the_address =
+                    |call: &&Near| of_dynamic && is_operation(&place) && call.may_bring_data();
+                for call in calls.iter().filter(|call| !brings_the_address(call)) {
                     let shift = is_order(call, &place, after);
                     if !all.contains(&shift) {
                         all.push(shift);

@@ -15,8 +15,10 @@
 //! - If neither is known to have come first (both wait in their unlocks), what one process read it may have seen from
 //!   the other: it learns what the other knew. A process that only wrote has seen nothing.
 //!
-//! With `MPI_MODE_NOCHECK` the library keeps nobody apart: of such epochs time tells the order, and those that overlap
-//! do not exclude each other.
+//! With `MPI_MODE_NOCHECK` the library keeps nobody apart: the program promises that it does. Where nothing else orders
+//! two epochs that exclude each other, this promise is what is wrong, and it is told when the later lock is called
+//! (`misuse::lock_without_check`). Everything else is judged as if the locks had been acquired: what they would have
+//! kept apart is no second finding, and chance does not decide which of the two is seen.
 //!
 //! Between clocks that cannot be compared, the order of two epochs that exclude each other is that in which they were
 //! handed to the detector, which need not be the true one unless something else orders them: a value that the later one
@@ -86,11 +88,15 @@ struct Doubt {
 /// An access of a race: when it was issued, and what its thread knew then, or later.
 pub(crate) type Known = (Epoch, VectorClock);
 
+/// Epochs of which the last one stands for all: their process and target (`None`: all targets), whether they are
+/// exclusive, and whether `MPI_MODE_NOCHECK` was given.
+type Sort = (Rank, Option<Rank>, bool, bool);
+
 /// The lock epochs on one window.
 #[derive(Debug, Default)]
 struct OfWindow {
-    /// The last of each process and target (`None`: all targets).
-    last: HashMap<(Rank, Option<Rank>), Rc<LockEpoch>>,
+    /// The last of each sort.
+    last: HashMap<Sort, Rc<LockEpoch>>,
     open: HashMap<Rank, OpenLocks>,
     nocheck_used: bool,
 }
@@ -190,7 +196,7 @@ impl Locks {
         self.open(win, rank)?.all.as_ref()
     }
 
-    /// The last epochs of all processes and targets on a window.
+    /// The last epochs of all processes and targets on a window, of each kind, with `MPI_MODE_NOCHECK` and without.
     pub(crate) fn last(&self, win: WinId) -> impl Iterator<Item = &Rc<LockEpoch>> {
         self.windows
             .get(&win)
@@ -198,7 +204,12 @@ impl Locks {
             .flat_map(|window| window.last.values())
     }
 
-    /// Whether an epoch on the window was opened with `MPI_MODE_NOCHECK`.
+    /// The epochs on a window whose lock calls are under way.
+    pub(crate) fn asked(&self, win: WinId) -> impl Iterator<Item = &Rc<LockEpoch>> {
+        self.requested.values().filter(move |epoch| epoch.win() == win)
+    }
+
+    /// Whether a lock of the window was called with `MPI_MODE_NOCHECK`.
     pub(crate) fn nocheck_used(&self, win: WinId) -> bool {
         self.windows.get(&win).is_some_and(|window| window.nocheck_used)
     }
@@ -214,6 +225,9 @@ impl Locks {
         self.epochs += 1;
         if epoch.kind() == LockKind::Exclusive {
             self.excluding.insert(epoch.win());
+        }
+        if let Some(window) = self.windows.get_mut(&epoch.win()) {
+            window.nocheck_used |= epoch.nocheck();
         }
         if let Some(told) = &mut self.told {
             told.know(&epoch);
@@ -245,8 +259,9 @@ impl Locks {
         let Some(window) = self.windows.get_mut(&epoch.win()) else {
             return;
         };
-        window.nocheck_used |= epoch.nocheck();
-        window.last.insert((rank, epoch.target()), Rc::clone(&epoch));
+        let is_exclusive = epoch.kind() == LockKind::Exclusive;
+        let sort = (rank, epoch.target(), is_exclusive, epoch.nocheck());
+        window.last.insert(sort, Rc::clone(&epoch));
         let open = window.open.entry(rank).or_default();
         match epoch.target() {
             Some(target) => {
@@ -314,7 +329,7 @@ impl Locks {
         let mut news = false;
         for target in targets {
             if let Some(epoch) = open.single.get(target).or(open.all.as_ref())
-                && epoch.may_wait(*target)
+                && !epoch.is_granted(*target)
             {
                 epoch.grant(*target, moment);
                 news = true;
@@ -341,8 +356,7 @@ impl Locks {
         for own in record.locks() {
             for (_, old, _) in against {
                 for other in old.locks().iter().filter(|other| own.excludes(other)) {
-                    let apart = own.kept_apart_from(other);
-                    let release = other.told().filter(|_| !apart || !own.came_before(other));
+                    let release = other.told().filter(|_| !own.came_before(other));
                     if let Some(release) = &release {
                         clock.join(release);
                         threads.acquire_by_chance(record.component(), release);
@@ -351,7 +365,7 @@ impl Locks {
                         }
                         learned = true;
                     }
-                    if apart && !other.is_left() {
+                    if !other.is_left() {
                         let mut sides = [Side::new(own, record, old), Side::new(other, old, record)];
                         sides[0].told = release.is_some();
                         let meeting = Meeting { sides };
@@ -384,7 +398,7 @@ impl Locks {
                     continue;
                 }
                 for reader in old.locks() {
-                    if !own.kept_apart_from(reader) || !own.is_of_another_clock(reader) {
+                    if !own.excludes(reader) || !own.is_of_another_clock(reader) {
                         continue;
                     }
                     let (writer, read) = (own.rank(), old.issued());
@@ -437,7 +451,7 @@ impl Locks {
 /// Whether locks keep the two accesses to the memory of `owner` apart although the times of their epochs do not say so.
 pub(crate) fn kept_apart(owner: Rank, old: &Record, new: &Record) -> bool {
     let apart = |own: &LockEpoch, other: &LockEpoch| {
-        own.kept_apart_from(other)
+        own.excludes(other)
             && (other.is_open() || own.came_before(other))
             && new.is_protected_by(own, owner)
             && old.is_protected_by(other, owner)

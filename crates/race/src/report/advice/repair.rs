@@ -282,8 +282,7 @@ impl<'r> Repair<'r> {
         let (first, second) = (&self.first.record, &self.second.record);
         let late = |component, wanted: StepKind, since: u64| {
             let mut steps = self.race.steps(component).iter();
-            let step = steps.find(|step| step.mark() > since && step.kind() == wanted);
-            step.map(|step| step.spot())
+            steps.find(|step| step.mark() > since && step.kind() == wanted)
         };
         let moved = |code, at| RawSuggestion {
             action: Action::Move,
@@ -297,7 +296,7 @@ impl<'r> Repair<'r> {
         if self.race.is_of_one_thread() && first.role() == Role::Origin {
             return match after_second(StepKind::Complete(op.win())) {
                 None if !closures => self.between(vec![Code::Complete]),
-                at => moved(Code::Complete, at),
+                at => moved(Code::Complete, at.map(Step::spot)),
             };
         }
         if second
@@ -312,9 +311,12 @@ impl<'r> Repair<'r> {
                 .noting(Note::AndExposureForEach);
         }
         if op.local().is_some() && second.rank() == op.target() {
+            if let Some(test) = self.test_of_exposure(op) {
+                return self.end_of_exposure(op).or_wait_at(Some(test));
+            }
             return match after_second(StepKind::Wait(op.win())) {
                 None if !closures => self.end_of_exposure(op),
-                at => moved(Code::Wait, at),
+                at => moved(Code::Wait, at.map(Step::spot)),
             };
         }
         self.between(vec![Code::CompleteAndWait])
@@ -343,6 +345,18 @@ impl<'r> Repair<'r> {
         }
     }
 
+    /// The last test of the second's thread by which it asked before the second whether that exposure is over: it said
+    /// that it is not.
+    fn test_of_exposure(&self, op: &Op) -> Option<Spot> {
+        let steps = self.race.steps(self.second.issued.component).iter();
+        let mut before = steps.rev().skip_while(|step| step.mark() >= self.second.mark);
+        let last = before.find(|step| {
+            let kind = step.kind();
+            kind == StepKind::Post(op.win()) || kind == StepKind::Wait(op.win())
+        })?;
+        last.is_test().then(|| last.spot())
+    }
+
     /// The end of the exposure that the first of two operations of a thread meets, where that thread has ended its
     /// access epoch before the second one, so that only the target has forgotten something: before it exposes its
     /// window again.
@@ -361,16 +375,16 @@ impl<'r> Repair<'r> {
             |step: &&Step| step.kind() == StepKind::Post(op.win()) && step.mark() < self.second.mark;
         let again = steps.iter().rfind(is_post)?;
         let mut before = steps.iter().filter(|step| step.mark() < again.mark());
-        let ends_exposure = |step: &Step| step.kind() == StepKind::Wait(op.win());
-        if before
-            .clone()
-            .any(|step| step.mark() > self.first.mark && ends_exposure(step))
-        {
+        let ends_exposure =
+            |step: &&Step| step.mark() > self.first.mark && step.kind() == StepKind::Wait(op.win());
+        let end = before.clone().rfind(ends_exposure);
+        if end.is_some_and(|step| !step.is_test()) {
             return None;
         }
         let is_end = |step: &&Step| step.kind() == StepKind::Complete(op.win());
         let after = before.rfind(is_end).map(Step::spot);
-        Some(RawSuggestion::insert(vec![Code::Wait], after, Some(again.spot())))
+        let wait = RawSuggestion::insert(vec![Code::Wait], after, Some(again.spot()));
+        Some(wait.or_wait_at(end.map(Step::spot)))
     }
 
     fn instead_of_polling(&self) -> RawSuggestion {

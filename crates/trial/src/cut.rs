@@ -10,6 +10,7 @@
 use farside_findings::{Frame, shown_frame, source_order};
 use farside_race::runs_in_parallel;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// Which of the two accesses a cut is next to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +224,25 @@ impl Cut {
                 order(own, other).unwrap_or(Ordering::Greater)
             }),
         })
+    }
+
+    /// Where a thread is, one after the other, that comes from a position and does things at these stacks: the accesses
+    /// of a segment may lie on both sides.
+    pub(crate) fn stops<'s>(
+        &self,
+        from: &Position,
+        stacks: impl Iterator<Item = &'s [Frame]>,
+    ) -> Vec<Position> {
+        let positions: Vec<Position> = stacks.filter_map(|stack| self.position(stack)).collect();
+        let has = |side: Side| positions.iter().any(|one| one.side() == side);
+        if !has(Side::Before) || !has(Side::After) {
+            return positions.into_iter().take(1).collect();
+        }
+        let mut by_turn: BTreeMap<Turn, Position> = BTreeMap::new();
+        for position in positions.into_iter().filter(|one| one.side() != Side::Outside) {
+            by_turn.entry(position.turn(from)).or_insert(position);
+        }
+        by_turn.into_values().collect()
     }
 
     /// Whether a thread that goes from one position to the next passes the cut.

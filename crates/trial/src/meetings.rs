@@ -18,7 +18,6 @@ use crate::Recording;
 use crate::cut::{Cut, Next, Position, Reading, Side, of_team};
 use crate::replay::Stuck;
 use crate::spots::{Spot, Spots, sites};
-use crate::unseen::stops;
 use crate::work::Work;
 use farside_events::{Event, EventKind, ObjectId, Rank, ThreadId};
 use farside_findings::Frame;
@@ -114,7 +113,7 @@ pub(crate) fn is_passed_at_once(
         let is_anchor = |spot: &Spot| cut.frame(spots.stack(*spot)) == Some(cut.anchor());
         let is_there = here.iter().any(is_anchor);
         let is_near = std::mem::replace(was_there, is_there) || is_there;
-        for to in stops(cut, from, &here, spots) {
+        for to in cut.stops(from, here.iter().map(|spot| spots.stack(*spot))) {
             let passes = is_near && cut.is_passed(from, &to);
             *from = to;
             if !passes {

@@ -4,7 +4,7 @@
 //! all processes of the window. So a process that makes none of the two accesses passes the place as often as those
 //! that make them, between the same fences of the run. Whether it comes there at all, the text tells.
 
-use crate::cut::{Cut, Position, Side, Turn};
+use crate::cut::{Cut, Position};
 use crate::edit::{Edit, Where};
 use crate::recording::Recording;
 use crate::spots::{Spot, Spots, sites};
@@ -54,7 +54,7 @@ impl Unseen {
                 for (number, (edit, cut, win)) in wanted.iter().enumerate() {
                     let from = walk.positions[number].take();
                     let mut from = from.unwrap_or_else(Position::outside);
-                    for to in stops(cut, &from, &here, spots) {
+                    for to in cut.stops(&from, here.iter().map(|spot| spots.stack(*spot))) {
                         if cut.is_passed(&from, &to) {
                             let before = fences.get(&(rank, *win)).copied().unwrap_or(0);
                             *passed.entry((*edit, rank, before)).or_default() += 1;
@@ -134,19 +134,4 @@ fn fence((number, edit): (usize, &Edit)) -> Option<(usize, &Cut, WinId)> {
         } => Some((number, cut, *win)),
         _ => None,
     }
-}
-
-/// Where a thread is, one after the other: the accesses of a segment may lie on both sides.
-pub(crate) fn stops(cut: &Cut, from: &Position, here: &[Spot], spots: &Spots) -> Vec<Position> {
-    let positions = here.iter().filter_map(|spot| cut.position(spots.stack(*spot)));
-    let positions: Vec<Position> = positions.collect();
-    let has = |side: Side| positions.iter().any(|one| one.side() == side);
-    if !has(Side::Before) || !has(Side::After) {
-        return positions.into_iter().take(1).collect();
-    }
-    let mut by_turn: BTreeMap<Turn, Position> = BTreeMap::new();
-    for position in positions.into_iter().filter(|one| one.side() != Side::Outside) {
-        by_turn.entry(position.turn(from)).or_insert(position);
-    }
-    by_turn.into_values().collect()
 }

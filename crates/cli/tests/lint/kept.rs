@@ -1,5 +1,5 @@
-//! What some threads or ways through a function lack: an unlock on a way that leaves early, a barrier that one thread of
-//! a team may call, and calls that the compiler has copied.
+//! What some threads or ways through a function lack: an unlock on a way that leaves early, a barrier that one thread
+//! of a team may call, and calls that the compiler has copied.
 
 use super::{expect, folder, lint_in, said};
 

@@ -46,7 +46,7 @@ pub(crate) struct CallSite {
     /// Its instruction in the first function that has it.
     pub(crate) at: Point,
     /// The same in copies of that function.
-    pub(crate) copies: Vec<Point>,
+    copies: Vec<Point>,
     /// The name of the C binding.
     pub(crate) operation: String,
     pub(crate) role: Role,

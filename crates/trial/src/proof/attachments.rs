@@ -4,8 +4,8 @@
 //! what is detached before is detached after one that comes after the operation is complete; and what is never attached
 //! is attached before such a call, by whoever has it.
 //!
-//! Memory that is not there from the beginning is there where its process has touched it, and where its address is told.
-//! If it was not touched, that is taken to be the last of those calls that carries data, or the last one.
+//! Memory that is not there from the beginning is there where its process has touched it, and where its address is
+//! told. If it was not touched, that is taken to be the last of those calls that carries data, or the last one.
 //!
 //! Such calls are collective ones, which have one text on all processes, and those by which the owner alone tells
 //! others: messages, and the post of an exposure epoch; and those by which it is told: receives, and the wait that ends

@@ -1,5 +1,5 @@
-//! A lock that some way through a function keeps, as a suggestion: a `return`, `continue` or exception that comes before
-//! the call which gives it back (MPI-4.1 §12.5.3).
+//! A lock that some way through a function keeps, as a suggestion: a `return`, `continue` or exception that comes
+//! before the call which gives it back (MPI-4.1 §12.5.3).
 //!
 //! After the last call of the epoch is where that is told, in words: others may come by there who do give it back. What
 //! is tried is that a thread gives back what it keeps where it leaves the function, or goes back to where it took it.

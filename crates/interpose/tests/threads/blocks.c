@@ -16,6 +16,7 @@ static void *gives_back(void *argument)
     block[0] = 1;
     mark(1);
     free(block);
+    mark(6);
     return argument;
 }
 
@@ -38,8 +39,7 @@ int main(void)
     char *last = malloc(64);
     pthread_create(&giver, NULL, gives_back, NULL);
     pthread_create(&keeper, NULL, keeps, NULL);
-    after(1);
-    nap(200);
+    after(6);
     char *got = malloc(SIZE);
     if (got != block)
         printf("malloc gave other memory: %p, not %p\n", (void *)got, (void *)block);

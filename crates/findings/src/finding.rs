@@ -267,15 +267,8 @@ impl Suggestion {
     /// Whether both read the same: the places of what they change may differ within a line.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
-        let told = |one: &Self| {
-            (
-                one.action,
-                one.call.clone(),
-                one.instead_of.clone(),
-                one.position.clone(),
-            )
-        };
-        told(self) == told(other)
+        (self.action, &self.call, &self.instead_of, &self.position)
+            == (other.action, &other.call, &other.instead_of, &other.position)
     }
 
     /// The call that it inserts helps, too, where another one that reads the same was tried.

@@ -11,6 +11,7 @@ use farside_events::{CallKind, Rank, WinId};
 use farside_findings::{Finding, Frame, Holds, Layers, Place, Silence, Superfluous};
 use farside_race::{Options, Places, RawFinding, Site, WindowLabel};
 use farside_trial::{Costs, Trials, Work, superfluous};
+use rustc_hash::FxHashMap as HashMap;
 
 /// How much is done to try the suggestions of one simulation: a second or so.
 const FOR_TRIALS: Work = Work::of(1_000_000);
@@ -23,7 +24,7 @@ pub(crate) fn findings(
     tries: Option<&Costs>,
     (layers, shown): (&Layers, Shown),
 ) -> (Vec<Finding>, bool) {
-    let places = &mut Simulated(job, layers, shown);
+    let places = &mut Simulated::new(job, layers, shown);
     let (raw, stopped) = match (job.recording(), tries) {
         (Some(recording), Some(costs)) if !raw.is_empty() => {
             let judged = (Options::default(), job.interface());
@@ -46,7 +47,7 @@ pub(crate) fn unneeded(job: &Job, followed: bool, (layers, shown): (&Layers, Sho
             ..Superfluous::default()
         };
     };
-    let places = &mut Simulated(job, layers, shown);
+    let places = &mut Simulated::new(job, layers, shown);
     let mut found = superfluous(recording, Options::default(), places, FOR_CALLS);
     // Times of a simulation are numbers of events.
     found.nanoseconds = 0;
@@ -58,18 +59,35 @@ pub(crate) fn unneeded(job: &Job, followed: bool, (layers, shown): (&Layers, Sho
 }
 
 /// The places of a simulation: those that the IR names.
-struct Simulated<'j, 'm>(&'j Job<'m>, &'j Layers, Shown);
+struct Simulated<'j, 'm> {
+    job: &'j Job<'m>,
+    layers: &'j Layers,
+    shown: Shown,
+    /// Loads that were asked about: each trial asks again.
+    polls: HashMap<PlaceId, Option<bool>>,
+}
+
+impl<'j, 'm> Simulated<'j, 'm> {
+    fn new(job: &'j Job<'m>, layers: &'j Layers, shown: Shown) -> Self {
+        Self {
+            job,
+            layers,
+            shown,
+            polls: HashMap::default(),
+        }
+    }
+}
 
 impl Places for Simulated<'_, '_> {
     fn stack(&mut self, site: Site) -> Vec<Frame> {
-        let job = self.0;
+        let job = self.job;
         let places = site
             .pc
             .map(|pc| pc as PlaceId)
             .into_iter()
             .chain(job.stack(site.stack));
-        let mut frames: Vec<Frame> = places.filter_map(|place| frame(job, place, self.2)).collect();
-        self.1.mark(&mut frames);
+        let mut frames: Vec<Frame> = places.filter_map(|place| frame(job, place, self.shown)).collect();
+        self.layers.mark(&mut frames);
         // A stack begins where the program's own sources call what is in headers of the system.
         let own = |frame: &Frame| {
             frame
@@ -83,7 +101,7 @@ impl Places for Simulated<'_, '_> {
 
     /// `halo (global)`, `buffer`, `malloc`.
     fn variable(&mut self, rank: Rank, address: u64) -> Option<String> {
-        let (object, global) = self.0.object(rank.0, address)?;
+        let (object, global) = self.job.object(rank.0, address)?;
         (!object.name.is_empty()).then(|| {
             if global {
                 format!("{} (global)", object.name)
@@ -94,17 +112,17 @@ impl Places for Simulated<'_, '_> {
     }
 
     fn is_static(&mut self, rank: Rank, address: u64) -> bool {
-        self.0
+        self.job
             .object(rank.0, address)
             .is_some_and(|(_, is_global)| is_global)
     }
 
     fn window(&mut self, id: WinId) -> Option<WindowLabel> {
-        let label = self.0.window_label(id)?;
-        let holder = self.0.window_holder(id);
+        let label = self.job.window_label(id)?;
+        let holder = self.job.window_holder(id);
         Some(WindowLabel {
             variable: holder.and_then(|(holder, element)| {
-                let name = variable(self.0.module(), holder, self.2)?;
+                let name = variable(self.job.module(), holder, self.shown)?;
                 Some(format!("{name}{element}"))
             }),
             ..label
@@ -112,7 +130,7 @@ impl Places for Simulated<'_, '_> {
     }
 
     fn may_repeat(&mut self, site: Site, calls: usize) -> bool {
-        let (job, depth) = (self.0, self.stack(site).len());
+        let (job, depth) = (self.job, self.stack(site).len());
         let places = site.pc.map(|pc| pc as PlaceId).into_iter();
         let places: Vec<PlaceId> = places.chain(job.stack(site.stack)).collect();
         // What lies in headers of the system is shown by what calls it.
@@ -124,7 +142,11 @@ impl Places for Simulated<'_, '_> {
     }
 
     fn polls(&mut self, site: Site) -> Option<bool> {
-        loops::polls(self.0.module(), site.pc? as PlaceId)
+        let (place, module) = (site.pc? as PlaceId, self.job.module());
+        *self
+            .polls
+            .entry(place)
+            .or_insert_with(|| loops::polls(module, place))
     }
 
     /// Which functions it names is known; that of a pointer has its name as well.
@@ -135,7 +157,7 @@ impl Places for Simulated<'_, '_> {
             CallKind::UnlockAll => Procedure::Win_unlock_all,
             _ => return true,
         };
-        let functions = &self.0.module().functions;
+        let functions = &self.job.module().functions;
         functions
             .iter()
             .any(|function| External::of(&function.name).procedure() == Some(wanted))

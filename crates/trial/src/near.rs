@@ -455,15 +455,22 @@ fn remember(calls: &mut VecDeque<Near>, mut near: Near) {
     calls.push_back(near);
 }
 
+/// Whether a collective call of this name that makes nothing brings data of all: it is there for more than an order.
+pub(crate) fn brings_data(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    !["barrier", "sync", "fence"]
+        .iter()
+        .any(|part| name.contains(part))
+}
+
 /// Whether a call is there for an order, also for one that a message brings: not what makes something, ends it, asks
 /// without waiting, or brings data of all.
 fn is_movable(call: &Call) -> bool {
-    let has = |name: &str, parts: &[&str]| parts.iter().any(|part| name.contains(part));
-    let asks = |name: &str| has(name, &["test", "probe", "start"]);
+    let asks = |name: &str| ["test", "probe", "start"].iter().any(|part| name.contains(part));
     is_passable(call)
         && match call {
             Call::Wait { test, .. } => !test,
-            Call::Collective { name, .. } => has(&name.to_ascii_lowercase(), &["barrier", "sync", "fence"]),
+            Call::Collective { name, .. } => !brings_data(name),
             Call::Completion { name } | Call::Send { name, .. } | Call::Receive { name, .. } => {
                 !asks(&name.to_ascii_lowercase())
             }

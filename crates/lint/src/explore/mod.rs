@@ -605,7 +605,7 @@ impl Exploration<'_> {
     /// Where all that it looks at is how many words its command line has, that is the simulation of the answer "none",
     /// too, from which inputs are varied.
     fn first(&mut self, size: u32) -> Option<Simulation> {
-        let start = self.start(size);
+        let start = self.start(size, self.limits());
         self.begun = self.here.is_some().then(|| start.clone());
         if start.is_answered() {
             let answered = self.made(start);
@@ -627,13 +627,12 @@ impl Exploration<'_> {
     }
 
     /// What is simulated first with so many processes.
-    fn start(&self, size: u32) -> Question {
+    fn start(&self, size: u32, limits: Limits) -> Question {
         let nothing_is_said = self.options.arguments.is_none() && matches!(self.given, Line::Unknown);
         let may_be_answered = self.entry.is_none()
             && nothing_is_said
             && self.options.solver.is_some()
             && self.accepted.is_empty();
-        let limits = self.brief(size).unwrap_or(self.limits);
         let question = self.question(size, &self.accepted).limited(limits);
         match may_be_answered {
             true => question.answered(Answers::of(Vec::new(), false)),

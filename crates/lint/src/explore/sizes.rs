@@ -112,7 +112,7 @@ impl Exploration<'_> {
         let starts = sizes
             .iter()
             .filter(|size| **size > than)
-            .map(|size| self.start(*size));
+            .map(|size| self.start(*size, self.brief(*size).unwrap_or(self.limits)));
         self.foresee(starts, Urgency::Later);
         self.given = given;
     }

@@ -4,6 +4,7 @@
 //! a branch out of the loop depends on it while the address stays the same from round to round. What is stored
 //! elsewhere, or handed to a function, is followed no further.
 
+use super::waiting::definition;
 use super::{bodies, successors};
 use crate::ir::{Action, Block, End, Function, Instruction, Module, Operand, PlaceId, Register};
 use rustc_hash::FxHashSet as HashSet;
@@ -59,7 +60,7 @@ impl Given<'_> {
     fn used(&self, module: &Module, number: u32, depth: usize) -> Use {
         let function = &module.functions[number as usize];
         let Reached { values, escapes } = reached(function, self.value, &self.by);
-        let depends = |operand: &Operand| matches!(operand, Operand::Register(own) if values.contains(own));
+        let depends = |operand: &Operand| is_one_of(operand, &values);
         let ends_by_it = |block: &Block, body: &[bool]| {
             let condition = match &block.end {
                 End::Branch { condition, .. } => condition,
@@ -167,7 +168,10 @@ fn is_one_of(operand: &Operand, values: &HashSet<Register>) -> bool {
 
 /// Whether no counter of a loop is in a value.
 fn is_same_each_round(function: &Function, body: &[bool], operand: &Operand) -> bool {
-    let inside = || function.blocks.iter().zip(body).filter(|(_, inside)| **inside);
+    let inside = || {
+        let blocks = function.blocks.iter().zip(body);
+        blocks.filter(|(_, inside)| **inside).map(|(block, _)| block)
+    };
     let (mut wanted, mut seen) = (vec![operand], HashSet::default());
     while let Some(operand) = wanted.pop() {
         let Operand::Register(register) = operand else {
@@ -176,14 +180,11 @@ fn is_same_each_round(function: &Function, body: &[bool], operand: &Operand) -> 
         if !seen.insert(*register) {
             continue;
         }
-        if inside().any(|(block, _)| block.phis.iter().any(|(own, _)| own == register)) {
+        if inside().any(|block| block.phis.iter().any(|(own, _)| own == register)) {
             return false;
         }
-        let made = inside()
-            .flat_map(|(block, _)| &block.instructions)
-            .find(|instruction| instruction.result == Some(*register));
-        if let Some(made) = made {
-            made.action.for_each_operand(|operand| wanted.push(operand));
+        if let Some(made) = definition(*register, &inside) {
+            made.for_each_operand(|operand| wanted.push(operand));
         }
     }
     true

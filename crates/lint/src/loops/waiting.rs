@@ -148,7 +148,8 @@ fn is_arithmetic<'f, B: Iterator<Item = &'f Block>>(value: &Operand, blocks: &im
     }
 }
 
-fn definition<'f, B: Iterator<Item = &'f Block>>(
+/// What makes the value of a register in some blocks.
+pub(super) fn definition<'f, B: Iterator<Item = &'f Block>>(
     register: u32,
     blocks: &impl Fn() -> B,
 ) -> Option<&'f Action> {

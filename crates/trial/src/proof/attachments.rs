@@ -15,6 +15,7 @@
 //! that it is one piece is told by the text alone.
 
 use super::Trials;
+use crate::near::brings_data;
 use crate::touched::Types;
 use farside_events::{
     Buffer, Call, CallKind, CommId, Direction, EventKind, Interface, Operation, Rank, WinId,
@@ -348,5 +349,5 @@ impl Found {
 /// Whether data of the program go with a collective call.
 fn carries_data(name: &str) -> bool {
     let makes = ["MPI_Win_", "MPI_Comm_", "MPI_File_"];
-    !name.contains("arrier") && !makes.iter().any(|start| name.starts_with(start))
+    brings_data(name) && !makes.iter().any(|start| name.starts_with(start))
 }

@@ -21,9 +21,7 @@ impl Exploration<'_> {
         let Some(mut other) = self.made(question) else {
             return;
         };
-        self.steps += other.spent;
-        self.paths += 1;
-        self.coverage.ended(&other);
+        self.count(&other);
         // It may be meant for one node.
         if other.notes.misses_rank() || Coverage::gave_up(self.survey, &other) {
             return;

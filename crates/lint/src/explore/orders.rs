@@ -35,15 +35,13 @@ impl Exploration<'_> {
                 break;
             };
             steps += other.spent;
-            self.paths += 1;
-            self.coverage.ended(&other);
+            self.count(&other);
             if other.notes.misses_rank() {
                 continue;
             }
             self.coverage.take(&other);
             self.take_new_findings(size, &mut other, |finding| finding.other_order = true);
         }
-        self.steps += steps;
     }
 
     /// Those that will be asked for.

@@ -42,10 +42,8 @@ impl Exploration<'_> {
                 break;
             };
             self.analysis.entered = true;
-            self.steps += first.spent;
-            self.paths += 1;
+            self.count(&first);
             self.tried = 1;
-            self.coverage.ended(&first);
             let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
             if !chosen && !first.may_suit() {

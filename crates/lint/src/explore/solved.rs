@@ -355,10 +355,8 @@ impl Exploration<'_> {
         let found = self.simulate_whole(size);
         (self.given, self.inputs, self.accepted) = (line, inputs, accepted);
         let Some(mut found) = found else { return };
-        self.paths += 1;
-        self.steps += found.spent;
+        self.count(&found);
         search.steps += found.spent;
-        self.coverage.ended(&found);
         self.seen.note_time(&found.notes);
         if found.notes.misses_rank() {
             return;

@@ -103,11 +103,10 @@ impl Exploration<'_> {
                 break;
             }
             self.tried += 1;
-            self.paths += 1;
             let Some(mut other) = self.simulate(size, &way.overrides) else {
                 break;
             };
-            self.coverage.ended(&other);
+            self.count(&other);
             steps += other.spent;
             if other.notes.misses_rank() {
                 continue;
@@ -163,6 +162,5 @@ impl Exploration<'_> {
                 }
             }
         }
-        self.steps += steps;
     }
 }

@@ -117,7 +117,7 @@ pub fn superfluous_calls(finding: &RawFinding) -> Vec<RawSuggestion> {
     };
     let kind_of = |name: &Name| match name {
         Name::Call(kind) | Name::CallOf(_, kind) => Some(*kind),
-        Name::Text(_) => Some(CallKind::Other),
+        Name::Making(_) | Name::Text(_) => Some(CallKind::Other),
         Name::Load | Name::Store => None,
     };
     // Memory that is attached must not be freed (MPI-4.1 §12.2.4), which the events do not show: what ends an

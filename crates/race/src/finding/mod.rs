@@ -190,7 +190,7 @@ impl RawParty {
         };
         let is_operation = match &self.name {
             Name::Call(kind) | Name::CallOf(_, kind) => is_sender(kind),
-            Name::Load | Name::Store | Name::Text(_) => false,
+            Name::Load | Name::Store | Name::Making(_) | Name::Text(_) => false,
         };
         is_operation && self.access == Some((Role::Origin, Effect::Read))
     }

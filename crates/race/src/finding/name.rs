@@ -1,7 +1,7 @@
 //! What takes part in a finding: a load, a store, a call. Which word a program's interface has for it, the phrasebook
 //! says.
 
-use farside_events::{Call, CallKind, Interface, Rank};
+use farside_events::{Call, CallKind, Interface, Rank, WindowFlavor};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub enum Name {
     Call(CallKind),
     /// One of this interface.
     CallOf(Interface, CallKind),
+    /// The call that makes such a window.
+    Making(WindowFlavor),
     /// As the stream has it: a library function, a collective, a message.
     Text(Arc<str>),
 }

@@ -10,7 +10,7 @@ use crate::order::{Exposure, Locks, Promise};
 use crate::record::{Arrival, LockEpoch};
 use crate::windows::Maker;
 use farside_clocks::VectorClock;
-use farside_events::{Assertions, Rank, ThreadId, WinId, WindowFlavor};
+use farside_events::{Assertions, Rank, ThreadId, WinId};
 
 const NONE: Assertions = Assertions {
     nocheck: false,
@@ -198,15 +198,8 @@ pub(crate) fn lock_of_no_locks(win: WinId, lock: RawParty) -> RawFinding {
 /// Two processes whose infos say `same_disp_unit` give different units (§12.2.1).
 pub(crate) fn unlike_units(win: WinId, makers: [Maker; 2]) -> RawFinding {
     let units = makers.map(|(_, _, unit)| unit);
-    let parties = makers.map(|(flavor, site, _)| {
-        let name = match flavor {
-            WindowFlavor::Create => "MPI_Win_create",
-            WindowFlavor::Allocate => "MPI_Win_allocate",
-            WindowFlavor::Shared => "MPI_Win_allocate_shared",
-            WindowFlavor::Dynamic => "MPI_Win_create_dynamic",
-        };
-        RawParty::call(Name::Text(name.into()), site, ThreadId(0), None)
-    });
+    let parties =
+        makers.map(|(flavor, site, _)| RawParty::call(Name::Making(flavor), site, ThreadId(0), None));
     RawFinding::misuse(Misuse::UnlikeUnits(units), Some(win), parties.into())
         .with(RawSuggestion::note(Note::WithoutSameUnit))
 }

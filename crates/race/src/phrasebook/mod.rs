@@ -104,6 +104,7 @@ impl Phrasebook {
             Name::Store => "STORE",
             Name::Call(call) => self.own.call(*call),
             Name::CallOf(interface, call) => dialect(*interface).call(*call),
+            Name::Making(flavor) => self.own.making(*flavor),
             Name::Text(text) => text,
         }
     }

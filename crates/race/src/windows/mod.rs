@@ -1,27 +1,32 @@
 //! Where the memory of windows lies: parts, attached regions, neighbours' parts of shared windows, and the type maps by
 //! which calls address them.
 
+mod regions;
 mod space;
+mod types;
 
 use crate::finding::{Argument, Reach, Site};
 use crate::interface::Rules as _;
 use crate::job::Caller;
 use crate::record::Op;
-use farside_clocks::{ByteSet, Epoch, VectorClock};
+use farside_clocks::{ByteSet, VectorClock};
 use farside_conflicts::{Effect, Update};
 use farside_events::{
-    AccumulateHints, BasicType, Call, Interface, ObjectId, Operation, OperationKind, Rank, SharedSegment,
-    StackId, ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor, WindowPromises,
+    AccumulateHints, Call, Interface, ObjectId, Operation, OperationKind, Rank, SharedSegment, StackId,
+    ThreadId, TypeId, TypeMap, WinId, Window, WindowFlavor, WindowPromises,
 };
 use farside_findings::ByteRange;
+pub(crate) use regions::Moment;
+use regions::{Attached, Regions};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::{SmallVec, smallvec};
 pub(crate) use space::GivenBack;
 use space::{Owned, Space};
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
+pub(crate) use types::KnownType;
+use types::Types;
 
 /// All windows, and the address spaces in which they lie.
 #[derive(Debug, Default)]
@@ -33,8 +38,7 @@ pub(crate) struct Windows {
     spaces: Vec<Space>,
     /// Of all windows that ever were.
     interfaces: Vec<Interface>,
-    types: HashMap<(Rank, TypeId), Rc<KnownType>>,
-    basics: HashMap<BasicType, u32>,
+    types: Types,
     /// Neighbours' parts of shared windows whose owner has not told its address yet.
     pending: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
 }
@@ -52,31 +56,6 @@ pub struct WindowLabel {
     pub interface: Interface,
 }
 
-/// Attached memory.
-#[derive(Clone, Copy, Debug)]
-struct Attached {
-    size: u64,
-    /// Where it was attached, and by which thread.
-    site: Site,
-    thread: ThreadId,
-    /// When.
-    since: Epoch,
-}
-
-/// Memory that is attached no more.
-#[derive(Clone, Copy, Debug)]
-struct Detached {
-    start: u64,
-    region: Attached,
-    /// Where it was detached, by which thread, and when.
-    site: Site,
-    thread: ThreadId,
-    since: Epoch,
-}
-
-/// What a process has detached last is kept, so many regions of a window.
-const DETACHED: usize = 1024;
-
 /// A window of the job.
 #[derive(Debug, Default)]
 struct OneWindow {
@@ -84,10 +63,8 @@ struct OneWindow {
     members: Option<Arc<[Rank]>>,
     name: Option<String>,
     parts: HashMap<Rank, Part>,
-    /// Attached memory, by its start.
-    attached: HashMap<Rank, BTreeMap<u64, Attached>>,
-    /// What was attached, the latest last.
-    detached: HashMap<Rank, VecDeque<Detached>>,
+    /// What is attached, by process.
+    regions: HashMap<Rank, Regions>,
     /// Processes that have freed it.
     left: HashSet<Rank>,
     /// Processes that free it, and by which calls.
@@ -114,29 +91,6 @@ pub(crate) type TargetPart = (Range<u64>, Effect);
 
 /// All of them; most calls have one.
 pub(crate) type TargetParts = SmallVec<[TargetPart; 1]>;
-
-/// A type of a process.
-#[derive(Debug)]
-pub(crate) struct KnownType {
-    map: TypeMap,
-    /// For each basic type of the map: its number in the job, and its size.
-    basics: Vec<(u32, u32)>,
-    /// Bytes of an element, if elements lie side by side without gaps, from their address on.
-    dense: Option<u64>,
-}
-
-impl KnownType {
-    /// Where its elements lie.
-    pub(crate) fn map(&self) -> &TypeMap {
-        &self.map
-    }
-
-    /// The bytes of some elements, if they are one range.
-    pub(crate) fn range(&self, address: u64, count: u64) -> Option<Range<u64>> {
-        let length = self.dense?.checked_mul(count).filter(|length| *length > 0)?;
-        Some(address..address.checked_add(length)?)
-    }
-}
 
 /// How an operation reaches outside its window.
 #[derive(Clone, Debug)]
@@ -349,10 +303,10 @@ impl Windows {
             // Memory may be attached to a dynamic window at any time; with the crate `farside` to any window, and it
             // is new then.
             let is_exposed = |(owner, part): &(&Rank, &Part)| {
-                let attached = window.attached.get(owner);
+                let regions = window.regions.get(owner);
                 part.size > 0
                     || part.flavor == WindowFlavor::Dynamic
-                    || attached.is_some_and(|all| !all.is_empty())
+                    || regions.is_some_and(|regions| !regions.is_empty())
             };
             let parts = window.parts.iter().filter(is_exposed);
             parts.map(|(owner, _)| (*owner, window.members.as_ref()))
@@ -430,25 +384,12 @@ impl Windows {
 
     /// Type maps are kept by process.
     pub(crate) fn define_type(&mut self, rank: Rank, id: TypeId, map: &TypeMap) {
-        let mut index = |basic: &BasicType| match self.basics.get(basic) {
-            Some(index) => *index,
-            None => {
-                let index = self.basics.len() as u32;
-                self.basics.insert(basic.clone(), index);
-                index
-            }
-        };
-        let basics = map.basics.iter().map(|basic| (index(basic), basic.size.max(1)));
-        let basics = basics.collect();
-        let map = map.clone();
-        let dense = crate::footprint::dense(&map);
-        let known = KnownType { map, basics, dense };
-        self.types.insert((rank, id), Rc::new(known));
+        self.types.define(rank, id, map);
     }
 
     /// The type map of a process.
     pub(crate) fn type_map(&self, rank: Rank, id: TypeId) -> Option<&Rc<KnownType>> {
-        self.types.get(&(rank, id))
+        self.types.get(rank, id)
     }
 
     /// What a call does at its target, at the target's addresses. Empty if the target's part is not known.
@@ -457,7 +398,7 @@ impl Windows {
         let Some(part) = window.and_then(|window| window.parts.get(&target)) else {
             return TargetParts::new();
         };
-        let Some(of_call) = self.types.get(&(rank, call.target_type)) else {
+        let Some(of_call) = self.types.get(rank, call.target_type) else {
             return TargetParts::new();
         };
         let start = match part.flavor {
@@ -470,7 +411,7 @@ impl Windows {
             OperationKind::Put => Effect::Write,
             OperationKind::Get => Effect::Read,
             _ => {
-                let (basic, size) = of_call.basics.get(basic).copied().unwrap_or((0, 1));
+                let (basic, size) = of_call.basic(basic);
                 Effect::Update(Update {
                     win: call.win,
                     basic,
@@ -487,7 +428,7 @@ impl Windows {
             }
         };
         let mut parts = TargetParts::new();
-        crate::footprint::of_buffer(&of_call.map, start, call.target_count, |range, basic| {
+        crate::footprint::of_buffer(of_call.map(), start, call.target_count, |range, basic| {
             let effect = effect(range.start, basic);
             parts.push((range, effect));
         });
@@ -506,13 +447,13 @@ impl Windows {
         let window = self.all.get(&win)?;
         let part = window.parts.get(&target)?;
         let mut pieces = parts.iter().map(|(piece, _)| piece);
+        let regions = window.regions.get(&target);
         if part.flavor == WindowFlavor::Dynamic {
             return window.unattached(target, pieces, clock?);
         }
         let end = part.base.saturating_add(part.size);
-        let inside = |piece: &Range<u64>| {
-            part.base <= piece.start && piece.end <= end || window.attachment(target, piece).is_some()
-        };
+        let is_attached = |piece: &Range<u64>| regions.is_some_and(|regions| regions.hold(piece));
+        let inside = |piece: &Range<u64>| part.base <= piece.start && piece.end <= end || is_attached(piece);
         let piece = pieces.find(|piece| !inside(piece))?;
         Some(Outside::Beyond(piece.clone(), part.base, part.size))
     }
@@ -534,7 +475,7 @@ impl Windows {
     /// The argument of an operation that reaches outside the target's window, and what it would be.
     pub(crate) fn right_argument(&self, rank: Rank, call: &Operation, target: Rank) -> Option<[Argument; 2]> {
         let part = self.all.get(&call.win)?.parts.get(&target)?;
-        let map = self.types.get(&(rank, call.target_type))?.map();
+        let map = self.types.get(rank, call.target_type)?.map();
         let reach = Reach::new(
             map,
             (call.target_count, call.displacement),
@@ -558,65 +499,31 @@ impl Windows {
         win: WinId,
         address: u64,
         size: u64,
-        (site, thread, since): (Site, ThreadId, Epoch),
+        at: Moment,
     ) -> Option<Site> {
-        let regions = self.all.get_mut(&win)?.attached.entry(rank).or_default();
-        let end = address.saturating_add(size);
-        let overlap = regions
-            .range(..end)
-            .next_back()
-            .filter(|(start, region)| start.saturating_add(region.size) > address);
-        if let (Some((_, before)), true) = (overlap, size > 0) {
-            return Some(before.site);
+        let regions = self.all.get_mut(&win)?.regions.entry(rank).or_default();
+        let attached = regions.attach(address, Attached { size, at });
+        if attached.is_ok() && size > 0 {
+            self.space(rank)
+                .expose(address..address.saturating_add(size), win);
         }
-        regions.insert(
-            address,
-            Attached {
-                size,
-                site,
-                thread,
-                since,
-            },
-        );
-        if size > 0 {
-            self.space(rank).expose(address..end, win);
-        }
-        None
+        attached.err()
     }
 
     /// The bytes that are attached to a window from an address of a process on.
     pub(crate) fn attached_at(&self, rank: Rank, win: WinId, address: u64) -> Option<Range<u64>> {
-        let region = self.all.get(&win)?.attached.get(&rank)?.get(&address)?;
-        Some(address..address.saturating_add(region.size))
+        self.all.get(&win)?.regions.get(&rank)?.at(address)
     }
 
     /// A process detaches memory from a window, at a place and a moment; whether it was attached, or the window is
     /// unknown.
-    pub(crate) fn detach(
-        &mut self,
-        rank: Rank,
-        win: WinId,
-        address: u64,
-        (site, thread, since): (Site, ThreadId, Epoch),
-    ) -> bool {
+    pub(crate) fn detach(&mut self, rank: Rank, win: WinId, address: u64, at: Moment) -> bool {
         let Some(window) = self.all.get_mut(&win) else {
             return true;
         };
-        let regions = window.attached.entry(rank).or_default();
-        let Some(region) = regions.remove(&address) else {
+        if !window.regions.entry(rank).or_default().detach(address, at) {
             return false;
-        };
-        let detached = window.detached.entry(rank).or_default();
-        if detached.len() == DETACHED {
-            detached.pop_front();
         }
-        detached.push_back(Detached {
-            start: address,
-            region,
-            site,
-            thread,
-            since,
-        });
         self.space(rank).withdraw(address, win);
         true
     }
@@ -661,41 +568,10 @@ impl OneWindow {
         pieces: impl IntoIterator<Item = &'p Range<u64>>,
         clock: &VectorClock,
     ) -> Option<Outside> {
-        let unattached = |piece: &Range<u64>| {
-            let attached = self.attachment(target, piece);
-            if attached.is_some_and(|region| clock.covers(region.since)) {
-                return None;
-            }
-            let before = self.detached(target, piece, clock);
-            let late = before.filter(|before| attached.is_none() || !clock.covers(before.since));
-            Some(match (late, attached) {
-                (
-                    Some(Detached {
-                        site, thread, since, ..
-                    }),
-                    _,
-                ) => Outside::Detached(piece.clone(), *site, *thread, clock.covers(*since)),
-                (None, Some(region)) => Outside::AttachedUnknown(piece.clone(), region.site, region.thread),
-                (None, None) => Outside::Unattached(piece.clone()),
-            })
-        };
-        pieces.into_iter().find_map(unattached)
-    }
-
-    /// What held these bytes and is detached: the last of which those who know what `clock` does know that it was
-    /// attached.
-    fn detached(&self, rank: Rank, bytes: &Range<u64>, clock: &VectorClock) -> Option<&Detached> {
-        let holds = |detached: &&Detached| {
-            let end = detached.start.saturating_add(detached.region.size);
-            detached.start <= bytes.start && bytes.end <= end && clock.covers(detached.region.since)
-        };
-        self.detached.get(&rank)?.iter().rev().find(holds)
-    }
-
-    /// The attached region that holds these bytes.
-    fn attachment(&self, rank: Rank, bytes: &Range<u64>) -> Option<&Attached> {
-        let (start, region) = self.attached.get(&rank)?.range(..=bytes.start).next_back()?;
-        let end = start.saturating_add(region.size);
-        (bytes.start < end && bytes.end <= end).then_some(region)
+        let none = Regions::default();
+        let regions = self.regions.get(&target).unwrap_or(&none);
+        pieces
+            .into_iter()
+            .find_map(|piece| regions.unattached(piece, clock))
     }
 }

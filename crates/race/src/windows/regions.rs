@@ -1,0 +1,123 @@
+//! What one process attaches to one window (`MPI_Win_attach`), and what it has detached.
+//!
+//! Source: MPI-4.1 §12.2.4.
+
+use super::Outside;
+use crate::finding::Site;
+use farside_clocks::{Epoch, VectorClock};
+use farside_events::ThreadId;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+/// Where something is done, by which thread, and when.
+pub(crate) type Moment = (Site, ThreadId, Epoch);
+
+/// Attached memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attached {
+    pub(super) size: u64,
+    /// Where, by whom and when it was attached.
+    pub(super) at: Moment,
+}
+
+/// Memory that is attached no more.
+#[derive(Clone, Copy, Debug)]
+struct Detached {
+    start: u64,
+    region: Attached,
+    /// Where, by whom and when it was detached.
+    at: Moment,
+}
+
+/// What a process has detached last is kept, so many regions of a window.
+const DETACHED: usize = 1024;
+
+/// The regions of a process that a window holds, and those that it held.
+#[derive(Debug, Default)]
+pub(super) struct Regions {
+    /// By its start.
+    attached: BTreeMap<u64, Attached>,
+    /// The latest last.
+    detached: VecDeque<Detached>,
+}
+
+impl Regions {
+    /// Attaches memory.
+    ///
+    /// # Errors
+    ///
+    /// Where some of it was attached that still is.
+    pub(super) fn attach(&mut self, start: u64, region: Attached) -> Result<(), Site> {
+        let end = start.saturating_add(region.size);
+        let mut before = self.attached.range(..end);
+        let overlap = before
+            .next_back()
+            .filter(|(first, other)| first.saturating_add(other.size) > start);
+        if let (Some((_, other)), true) = (overlap, region.size > 0) {
+            return Err(other.at.0);
+        }
+        self.attached.insert(start, region);
+        Ok(())
+    }
+
+    /// Detaches the memory that begins here; whether there is some.
+    pub(super) fn detach(&mut self, start: u64, at: Moment) -> bool {
+        let Some(region) = self.attached.remove(&start) else {
+            return false;
+        };
+        if self.detached.len() == DETACHED {
+            self.detached.pop_front();
+        }
+        self.detached.push_back(Detached { start, region, at });
+        true
+    }
+
+    /// The memory that is attached from an address on.
+    pub(super) fn at(&self, start: u64) -> Option<Range<u64>> {
+        let region = self.attached.get(&start)?;
+        Some(start..start.saturating_add(region.size))
+    }
+
+    /// Whether nothing is attached.
+    pub(super) fn is_empty(&self) -> bool {
+        self.attached.is_empty()
+    }
+
+    /// Whether one attached region holds these bytes.
+    pub(super) fn hold(&self, bytes: &Range<u64>) -> bool {
+        self.attachment(bytes).is_some()
+    }
+
+    /// How these bytes are not attached, or are not known to be by those who know what `clock` does.
+    pub(super) fn unattached(&self, bytes: &Range<u64>, clock: &VectorClock) -> Option<Outside> {
+        let attached = self.attachment(bytes).map(|region| region.at);
+        if attached.is_some_and(|(.., since)| clock.covers(since)) {
+            return None;
+        }
+        let before = self.detached(bytes, clock).map(|before| before.at);
+        let late = before.filter(|(.., since)| attached.is_none() || !clock.covers(*since));
+        let bytes = bytes.clone();
+        Some(match (late, attached) {
+            (Some((site, thread, since)), _) => Outside::Detached(bytes, site, thread, clock.covers(since)),
+            (None, Some((site, thread, _))) => Outside::AttachedUnknown(bytes, site, thread),
+            (None, None) => Outside::Unattached(bytes),
+        })
+    }
+
+    /// What held these bytes and is detached: the last of which those who know what `clock` does know that it was
+    /// attached.
+    fn detached(&self, bytes: &Range<u64>, clock: &VectorClock) -> Option<&Detached> {
+        let holds = |detached: &&Detached| {
+            let end = detached.start.saturating_add(detached.region.size);
+            detached.start <= bytes.start && bytes.end <= end && clock.covers(detached.region.at.2)
+        };
+        self.detached.iter().rev().find(holds)
+    }
+
+    /// The attached region that holds these bytes.
+    fn attachment(&self, bytes: &Range<u64>) -> Option<&Attached> {
+        let (start, region) = self.attached.range(..=bytes.start).next_back()?;
+        let end = start.saturating_add(region.size);
+        (bytes.start < end && bytes.end <= end).then_some(region)
+    }
+}

@@ -13,6 +13,7 @@ mod accesses;
 mod calls;
 mod exchanges;
 mod several;
+mod transfers;
 
 use crate::epochs::Epochs;
 use crate::finding::{RawFinding, Site};

@@ -9,8 +9,12 @@ pub(crate) fn integers(operator: Arithmetic, bits: u32, left: u64, right: u64) -
     mask(operator.of(bits, left, right).unwrap_or(0), bits)
 }
 
-/// An integer operation.
+/// An integer operation. What an unknown operand does not change is known, and what does not change one is the same
+/// value still: so are the conditions on them.
 pub(crate) fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scalar) -> Scalar {
+    if let Some(simple) = simplified(operator, bits, left, right) {
+        return simple;
+    }
     // `!condition` is the same condition, negated.
     let symbol = match (operator, bits, right) {
         (Arithmetic::Xor, 1, Scalar { bits: 1, symbol: 0 }) if !left.is_known() => left.symbol ^ NEGATED,
@@ -22,9 +26,40 @@ pub(crate) fn integer(operator: Arithmetic, bits: u32, left: Scalar, right: Scal
     }
 }
 
+/// The result where it is known although an operand is not, or is that operand.
+fn simplified(operator: Arithmetic, bits: u32, left: Scalar, right: Scalar) -> Option<Scalar> {
+    use Arithmetic::{AShr, Add, And, LShr, Mul, Or, SDiv, SRem, Shl, Sub, UDiv, URem, Xor};
+    let is = |operand: Scalar, number: u64| operand.is_known() && operand.bits == mask(number, bits);
+    if left.is_known() && right.is_known() {
+        return None;
+    }
+    let zero = Some(Scalar::known(0));
+    match operator {
+        Mul | And if is(left, 0) || is(right, 0) => zero,
+        UDiv | SDiv | URem | SRem | Shl | LShr | AShr if is(left, 0) => zero,
+        URem | SRem if is(right, 1) => zero,
+        Sub | Xor if are_same(left, right) => zero,
+        Add | Or | Xor if is(left, 0) => Some(right),
+        Add | Sub | Or | Xor | Shl | LShr | AShr if is(right, 0) => Some(left),
+        // Of one bit, 1 is -1 with a sign.
+        Mul if bits > 1 && is(left, 1) => Some(right),
+        Mul | UDiv | SDiv if bits > 1 && is(right, 1) => Some(left),
+        And | Or if are_same(left, right) => Some(left),
+        _ => None,
+    }
+}
+
+/// Whether two unknown values are one.
+fn are_same(left: Scalar, right: Scalar) -> bool {
+    left.symbol == right.symbol && !left.is_known() && !left.is_uncomputed()
+}
+
 /// A comparison of integers. `ne` and `eq` of the same operands share a symbol's decision through `negated`.
 pub(crate) fn compare(predicate: Predicate, bits: u32, left: Scalar, right: Scalar) -> Scalar {
     let holds = predicate.holds(bits, left.bits, right.bits);
+    if are_same(left, right) {
+        return Scalar::known(u64::from(holds));
+    }
     let (normal, negated) = match predicate {
         Predicate::Ne => (Predicate::Eq, true),
         Predicate::Ugt => (Predicate::Ule, true),
@@ -163,5 +198,70 @@ pub(crate) fn atomic(operator: AtomicOperator, bits: u32, old: Scalar, value: Sc
         AtomicOperator::Min => pick(signed(old.bits, bits) <= signed(value.bits, bits)),
         AtomicOperator::UMax => pick(old.bits >= value.bits),
         AtomicOperator::UMin => pick(old.bits <= value.bits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::source;
+    use proptest::prelude::*;
+
+    const OPERATORS: [Arithmetic; 13] = [
+        Arithmetic::Add,
+        Arithmetic::Sub,
+        Arithmetic::Mul,
+        Arithmetic::UDiv,
+        Arithmetic::URem,
+        Arithmetic::SDiv,
+        Arithmetic::SRem,
+        Arithmetic::And,
+        Arithmetic::Or,
+        Arithmetic::Xor,
+        Arithmetic::Shl,
+        Arithmetic::LShr,
+        Arithmetic::AShr,
+    ];
+
+    /// A number, and whether it is known; two that are not known and equal have one symbol.
+    fn operand((number, is_known): (u64, bool), bits: u32) -> Scalar {
+        let bits = mask(number, bits);
+        Scalar {
+            bits,
+            symbol: if is_known { 0 } else { source(bits) },
+        }
+    }
+
+    proptest! {
+        /// What is said of an operation on unknown operands is so by their samples.
+        #[test]
+        fn a_simple_result_is_what_is_computed(
+            operator in prop::sample::select(OPERATORS.to_vec()),
+            bits in prop::sample::select(vec![1, 8, 32, 64]),
+            left in (prop_oneof![0..3_u64, any::<u64>()], any::<bool>()),
+            right in (prop_oneof![0..3_u64, any::<u64>()], any::<bool>()),
+        ) {
+            let [left, right] = [left, right].map(|number| operand(number, bits));
+            // Where it is not defined, anything may be said.
+            if operator.of(bits, left.bits, right.bits).is_some()
+                && let Some(simple) = simplified(operator, bits, left, right)
+            {
+                prop_assert_eq!(simple.bits, integers(operator, bits, left.bits, right.bits));
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_blocks_begins_at_zero_however_many_there_are() {
+        let blocks = Scalar {
+            bits: 3,
+            symbol: source("blocks"),
+        };
+        let zero = Scalar::known(0);
+        assert_eq!(integer(Arithmetic::SDiv, 32, zero, blocks), zero);
+        assert_eq!(integer(Arithmetic::SRem, 32, zero, blocks), zero);
+        assert_eq!(integer(Arithmetic::Mul, 32, zero, blocks), zero);
+        assert_eq!(integer(Arithmetic::Add, 32, blocks, zero), blocks);
+        assert!(compare(Predicate::Sle, 32, blocks, blocks).is_known());
     }
 }

@@ -7,6 +7,10 @@ use rustc_hash::FxHashMap as HashMap;
 /// answers on every machine.
 const EFFORT: u32 = 250_000;
 
+/// After a question of which it said nothing it may spend half of that on the next ones, down to this; after an answer
+/// twice as much again. Questions of one program are alike, and what is not answered takes most of the time.
+const LEAST_EFFORT: u32 = EFFORT / 16;
+
 /// Of a question on which it spent no more, it keeps little. After another one it is told to forget all, which takes
 /// as long as many a question: what it keeps then would cost the next ones more.
 const LITTLE: u64 = 5_000;
@@ -16,13 +20,26 @@ const LITTLE: u64 = 5_000;
 const IN_VAIN: u32 = 24;
 
 /// What a solver said, by what it was asked. The same conditions are met with every number of processes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Said {
     verdicts: HashMap<String, Verdict>,
     /// What the solver has spent so far, if it knows its limits and has little to forget.
     spent: Option<u64>,
+    /// What it may spend on an answer.
+    effort: u32,
     /// How often it said nothing.
     in_vain: u32,
+}
+
+impl Default for Said {
+    fn default() -> Self {
+        Self {
+            verdicts: HashMap::default(),
+            spent: None,
+            effort: EFFORT,
+            in_vain: 0,
+        }
+    }
 }
 
 /// What it says of a question within bounds.
@@ -48,7 +65,7 @@ impl Said {
         }
         let before = match self.spent {
             Some(spent) => spent,
-            None => Self::begin(solver)?,
+            None => self.begin(solver)?,
         };
         let said = solver.ask(&format!("(push)\n{script}(check-sat)\n"))?;
         let verdict = match said.trim() {
@@ -60,16 +77,21 @@ impl Said {
             }
         };
         let spent = spent(&solver.ask("(pop)\n(get-info :rlimit)\n")?);
+        self.effort = match verdict {
+            Verdict::Unknown => (self.effort / 2).max(LEAST_EFFORT),
+            _ => (2 * self.effort).min(EFFORT),
+        };
         self.spent = spent.filter(|spent| spent.saturating_sub(before) <= LITTLE);
         self.verdicts.insert(key, verdict.clone());
         Some(verdict)
     }
 
     /// The solver forgets all, and knows its limits; what it has spent so far.
-    fn begin(solver: &mut dyn Solver) -> Option<u64> {
+    fn begin(&self, solver: &mut dyn Solver) -> Option<u64> {
+        let effort = self.effort;
         // Told that there are only bit vectors, z3 takes half the time.
         let said = solver.ask(&format!(
-            "(reset)\n(set-option :timeout 1000)\n(set-option :rlimit {EFFORT})\n(set-logic QF_BV)\n\
+            "(reset)\n(set-option :timeout 1000)\n(set-option :rlimit {effort})\n(set-logic QF_BV)\n\
              (get-info :rlimit)\n"
         ))?;
         Some(spent(&said).unwrap_or(0))

@@ -11,6 +11,11 @@ const EFFORT: u32 = 250_000;
 /// twice as much again. Questions of one program are alike, and what is not answered takes most of the time.
 const LEAST_EFFORT: u32 = EFFORT / 16;
 
+/// How z3 is asked: by its SMT core. The solver that it takes for bit vectors alone needs three to five times as long
+/// for products and quotients of inputs, and answers fewer of them (121 questions of whole applications: 98 of them in
+/// 2.4 s, where that one answers 79 in 11 s).
+const CHECK: &str = "(check-sat-using smt)";
+
 /// Of a question on which it spent no more, it keeps little. After another one it is told to forget all, which takes
 /// as long as many a question: what it keeps then would cost the next ones more.
 const LITTLE: u64 = 5_000;
@@ -67,7 +72,7 @@ impl Said {
             Some(spent) => spent,
             None => self.begin(solver)?,
         };
-        let said = solver.ask(&format!("(push)\n{script}(check-sat)\n"))?;
+        let said = solver.ask(&format!("(push)\n{script}{CHECK}\n"))?;
         let verdict = match said.trim() {
             "sat" => Verdict::Satisfied(solver.ask(wanted)?),
             "unsat" => Verdict::Excluded,

@@ -26,7 +26,7 @@ mod small;
 mod solved;
 mod suggested;
 mod switched;
-mod targets;
+mod unsuitable;
 mod ways;
 
 use crate::budget::{Limits, MemoryLimit, TimeLimit};

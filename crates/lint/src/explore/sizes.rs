@@ -6,7 +6,7 @@
 use super::ahead::Urgency;
 use super::remembered::Remembered;
 use super::simulation::is_race;
-use super::targets::{Missed, MissingTargets};
+use super::unsuitable::{Instead, Unsuitable};
 use super::{Exploration, MOST, SIZES, Simulation};
 use farside_findings::{Finding, Rule};
 
@@ -20,9 +20,7 @@ impl Exploration<'_> {
             (2..=MOST).collect()
         };
         let mut sizes: Vec<u32> = Vec::new();
-        let mut second_best: Option<(u32, Simulation)> = None;
-        let mut missing_targets = MissingTargets::default();
-        let mut hanging: Option<(u32, Simulation)> = None;
+        let mut unsuitable = Unsuitable::default();
         *self.remembered.get_mut() = Remembered::default();
         let given = self.given.clone();
         self.foresee_starts(wanted[0]);
@@ -47,22 +45,7 @@ impl Exploration<'_> {
             let first = self.with_accepted_input(size, first);
             // A program that names a rank that is not there, gives up or hangs may be meant for more processes.
             if !chosen && !first.may_suit() {
-                missing_targets.note(size, &first);
-                if hanging.is_none() && first.suits() {
-                    hanging = Some((size, first.clone()));
-                }
-                let hung_before = second_best
-                    .as_ref()
-                    .is_some_and(|(_, best)| best.notes.has_hung());
-                if !hung_before
-                    || (first.notes.has_hung()
-                        && !first.notes.misses_rank()
-                        && second_best
-                            .as_ref()
-                            .is_some_and(|(_, best)| best.notes.misses_rank()))
-                {
-                    second_best = Some((size, first));
-                }
+                unsuitable.note(size, first);
                 continue;
             }
             // Code that only a further process reaches shows that the program is meant for it.
@@ -80,25 +63,22 @@ impl Exploration<'_> {
                 _ => (size, first),
             };
             sizes.push(size);
-            hanging = None;
+            unsuitable.suit();
             self.take(size, first);
             // A program that never asks how many processes there are is written for this number of them.
             if !chosen && (!asked || size >= SIZES[SIZES.len() - 1].max(sizes[0])) {
                 break;
             }
         }
-        if let (true, Some((size, mut best))) = (sizes.is_empty(), second_best) {
-            match missing_targets.settle() {
-                Missed::Growing(size, first) => self.take(size, *first),
-                Missed::ByAll(number) => {
-                    self.seen.miss_target(number, size);
-                    best.leave_out(Rule::InvalidTarget);
-                    self.take(size, best);
-                }
-                Missed::Nothing => self.take(size, best),
+        match unsuitable.settle(!sizes.is_empty()) {
+            Some(Instead::Missing(number, size, mut best)) => {
+                self.seen.miss_target(number, size);
+                best.leave_out(Rule::InvalidTarget);
+                self.take(size, *best);
             }
-        } else if let Some((size, simulation)) = hanging {
-            self.take_hanging(size, &simulation);
+            Some(Instead::Number(size, simulation)) => self.take(size, *simulation),
+            Some(Instead::Hanging(size, simulation)) => self.take_hanging(size, &simulation),
+            None => {}
         }
     }
 

@@ -1,0 +1,80 @@
+//! The numbers of processes that do not suit a program, and which of them is taken if none does.
+//!
+//! A program that names a rank that is not there may be meant for more processes: then the number stays the same. If it
+//! grows with that of the processes, no number of them has it. One that hangs, or gives up, may be meant for fewer or
+//! for more.
+
+use super::Simulation;
+use std::collections::BTreeSet;
+
+/// What was seen with the numbers of processes that did not suit.
+#[derive(Default)]
+pub(super) struct Unsuitable {
+    /// The numbers of targets that were missed with all of them.
+    always: Option<BTreeSet<i32>>,
+    /// With one of them, no target was missed.
+    some_had_all: bool,
+    /// The fewest processes with which one was missed.
+    missing: Option<(u32, Simulation)>,
+    /// The one that is nearest to suit.
+    best: Option<(u32, Simulation)>,
+    /// The first that hung after those that suit.
+    hanging: Option<(u32, Simulation)>,
+}
+
+/// What is taken instead of a number that suits.
+pub(super) enum Instead {
+    /// A number that misses this target, which may be there with more processes.
+    Missing(i32, u32, Box<Simulation>),
+    /// A number of processes.
+    Number(u32, Box<Simulation>),
+    /// One that hung, as all with more processes did, where fewer suit.
+    Hanging(u32, Box<Simulation>),
+}
+
+impl Unsuitable {
+    /// A number of processes does not suit the program, whose simulation this is.
+    pub(super) fn note(&mut self, size: u32, simulation: Simulation) {
+        let missing = simulation.notes.missing_targets();
+        self.always = Some(match self.always.take() {
+            Some(always) => &always & missing,
+            None => missing.clone(),
+        });
+        self.some_had_all |= missing.is_empty();
+        if self.missing.is_none() && !missing.is_empty() {
+            self.missing = Some((size, simulation.clone()));
+        }
+        if self.hanging.is_none() && simulation.suits() {
+            self.hanging = Some((size, simulation.clone()));
+        }
+        let is_better = self.best.as_ref().is_none_or(|(_, best)| {
+            let (hung, misses) = (simulation.notes.has_hung(), simulation.notes.misses_rank());
+            !best.notes.has_hung() || hung && !misses && best.notes.misses_rank()
+        });
+        if is_better {
+            self.best = Some((size, simulation));
+        }
+    }
+
+    /// A number of processes suits: what hung with fewer does not count.
+    pub(super) fn suit(&mut self) {
+        self.hanging = None;
+    }
+
+    /// What is taken besides the numbers that suit, or in their place if there are none.
+    pub(super) fn settle(self, some_suit: bool) -> Option<Instead> {
+        if some_suit {
+            let (size, hanging) = self.hanging?;
+            return Some(Instead::Hanging(size, Box::new(hanging)));
+        }
+        let (size, best) = self.best?;
+        let greatest = self.always.and_then(|always| always.last().copied());
+        Some(match (greatest, self.missing) {
+            (Some(number @ 0..), _) => Instead::Missing(number, size, Box::new(best)),
+            (_, Some((fewest, simulation))) if !self.some_had_all => {
+                Instead::Number(fewest, Box::new(simulation))
+            }
+            _ => Instead::Number(size, Box::new(best)),
+        })
+    }
+}

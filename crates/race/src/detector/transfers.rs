@@ -57,7 +57,7 @@ impl Detector {
         }
         let at_once = matches!(epoch, AccessEpoch::Lock | AccessEpoch::LockAll);
         let clock = at_once.then(|| self.threads.clock(component));
-        if let Some(outside) = self.windows.outside(call.win, target, &parts, clock) {
+        if let Some(outside) = self.windows.outside(call.win, (rank, target), &parts, clock) {
             let right = self.windows.right_argument(rank, call, target);
             return self.tell([misuse::outside(call.win, target, party(), (&outside, right))]);
         }
@@ -72,6 +72,7 @@ impl Detector {
         }
         self.report.operation(&op);
         let clock = self.threads.clock(component).clone();
+        self.windows.carry([rank, target], call, &clock);
         match &call.notice {
             Some(Notice::Counted(number)) => self.notices.give(&mut self.threads, component, *number, &op),
             Some(Notice::Flag(flag)) => self.raise(component, flag, &op),
@@ -310,7 +311,8 @@ impl Detector {
             let wrong = misuse::no_put(&arrival, promise, call);
             wrong.into_iter().for_each(|finding| self.report.misuse(finding));
             let (win, pieces) = (arrival.op().win(), arrival.pieces());
-            if let Some(outside) = self.windows.unattached(win, target, pieces, arrival.clock()) {
+            let ranks = (arrival.op().rank(), target);
+            if let Some(outside) = self.windows.unattached(win, ranks, pieces, arrival.clock()) {
                 let party = arrival.op().party();
                 let unattached = misuse::outside(win, target, party, (&outside, None));
                 self.report.misuse(unattached);

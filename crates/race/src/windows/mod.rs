@@ -17,7 +17,7 @@ use farside_events::{
 };
 use farside_findings::ByteRange;
 pub(crate) use regions::Moment;
-use regions::{Attached, Regions};
+use regions::{Attached, Origin, Regions, Sights};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::{SmallVec, smallvec};
 pub(crate) use space::GivenBack;
@@ -39,6 +39,7 @@ pub(crate) struct Windows {
     /// Of all windows that ever were.
     interfaces: Vec<Interface>,
     types: Types,
+    sights: Sights,
     /// Neighbours' parts of shared windows whose owner has not told its address yet.
     pending: HashMap<(WinId, Rank), Vec<(Rank, SharedSegment)>>,
 }
@@ -440,7 +441,7 @@ impl Windows {
     pub(crate) fn outside(
         &self,
         win: WinId,
-        target: Rank,
+        (rank, target): (Rank, Rank),
         parts: &[TargetPart],
         clock: Option<&VectorClock>,
     ) -> Option<Outside> {
@@ -449,7 +450,7 @@ impl Windows {
         let mut pieces = parts.iter().map(|(piece, _)| piece);
         let regions = window.regions.get(&target);
         if part.flavor == WindowFlavor::Dynamic {
-            return window.unattached(target, pieces, clock?);
+            return window.unattached(target, pieces, self.sights.origin(rank, clock?));
         }
         let end = part.base.saturating_add(part.size);
         let is_attached = |piece: &Range<u64>| regions.is_some_and(|regions| regions.hold(piece));
@@ -463,13 +464,13 @@ impl Windows {
     pub(crate) fn unattached<'p>(
         &self,
         win: WinId,
-        target: Rank,
+        (rank, target): (Rank, Rank),
         pieces: impl IntoIterator<Item = &'p Range<u64>>,
         clock: &VectorClock,
     ) -> Option<Outside> {
         let window = self.all.get(&win)?;
         let is_dynamic = window.parts.get(&target)?.flavor == WindowFlavor::Dynamic;
-        is_dynamic.then(|| window.unattached(target, pieces, clock))?
+        is_dynamic.then(|| window.unattached(target, pieces, self.sights.origin(rank, clock)))?
     }
 
     /// The argument of an operation that reaches outside the target's window, and what it would be.
@@ -501,6 +502,7 @@ impl Windows {
         size: u64,
         at: Moment,
     ) -> Option<Site> {
+        self.sights.begin();
         let regions = self.all.get_mut(&win)?.regions.entry(rank).or_default();
         let attached = regions.attach(address, Attached { size, at });
         if attached.is_ok() && size > 0 {
@@ -508,6 +510,17 @@ impl Windows {
                 .expose(address..address.saturating_add(size), win);
         }
         attached.err()
+    }
+
+    /// An operation is issued by an origin that knows what `clock` does.
+    pub(crate) fn carry(&mut self, [rank, target]: [Rank; 2], call: &Operation, clock: &VectorClock) {
+        let touches = [call.result.is_some(), call.kind != OperationKind::Get];
+        self.sights.carry([rank, target], clock, touches);
+    }
+
+    /// A process completes its operations to a target, or to all.
+    pub(crate) fn complete(&mut self, rank: Rank, target: Option<Rank>) {
+        self.sights.complete(rank, target);
     }
 
     /// The bytes that are attached to a window from an address of a process on.
@@ -566,12 +579,12 @@ impl OneWindow {
         &self,
         target: Rank,
         pieces: impl IntoIterator<Item = &'p Range<u64>>,
-        clock: &VectorClock,
+        origin: Origin<'_>,
     ) -> Option<Outside> {
         let none = Regions::default();
         let regions = self.regions.get(&target).unwrap_or(&none);
         pieces
             .into_iter()
-            .find_map(|piece| regions.unattached(piece, clock))
+            .find_map(|piece| regions.unattached(piece, origin))
     }
 }

@@ -5,7 +5,8 @@
 use super::Outside;
 use crate::finding::Site;
 use farside_clocks::{Epoch, VectorClock};
-use farside_events::ThreadId;
+use farside_events::{Rank, ThreadId};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
@@ -31,6 +32,94 @@ struct Detached {
 
 /// What a process has detached last is kept, so many regions of a window.
 const DETACHED: usize = 1024;
+
+/// What processes may have seen of each other through window memory, without being ordered after it.
+///
+/// Who reads an address comes after the call that attached what lies there, by whatever it reads it: that call was over
+/// before the address was written. So what is read here orders no access to memory, but the attaching before it.
+///
+/// Deviation: what a process was brought may have lain anywhere in the memory that it was fetched from.
+#[derive(Debug, Default)]
+pub(super) struct Sights {
+    /// Something was attached: most jobs attach nothing.
+    is_needed: bool,
+    /// What those know that wrote to the memory of a process.
+    contents: HashMap<Rank, VectorClock>,
+    /// What those know that wrote what a process fetched.
+    seen: HashMap<Rank, VectorClock>,
+    /// From whose memory a process fetches what it may not have yet.
+    pending: HashMap<Rank, HashSet<Rank>>,
+}
+
+impl Sights {
+    /// Something is attached.
+    pub(super) fn begin(&mut self) {
+        self.is_needed = true;
+    }
+
+    /// An operation is issued by an origin that knows what `clock` does; what it does with the memory of its target.
+    pub(super) fn carry(
+        &mut self,
+        [rank, target]: [Rank; 2],
+        clock: &VectorClock,
+        [reads, writes]: [bool; 2],
+    ) {
+        if !self.is_needed {
+            return;
+        }
+        if reads {
+            self.fetch(rank, target);
+            self.pending.entry(rank).or_default().insert(target);
+        }
+        if writes {
+            let contents = self.contents.entry(target).or_default();
+            contents.join(clock);
+            if let Some(seen) = self.seen.get(&rank) {
+                contents.join(seen);
+            }
+        }
+    }
+
+    /// A process completes what it fetches from a target, or from all.
+    pub(super) fn complete(&mut self, rank: Rank, target: Option<Rank>) {
+        let Some(pending) = self.pending.get_mut(&rank) else {
+            return;
+        };
+        let done = match target {
+            Some(target) => pending.take(&target).into_iter().collect(),
+            None => std::mem::take(pending),
+        };
+        done.into_iter().for_each(|target| self.fetch(rank, target));
+    }
+
+    fn fetch(&mut self, rank: Rank, target: Rank) {
+        if let Some(contents) = self.contents.get(&target) {
+            self.seen.entry(rank).or_default().join(contents);
+        }
+    }
+
+    /// What an origin knows that knows what a clock does.
+    pub(super) fn origin<'c>(&'c self, rank: Rank, clock: &'c VectorClock) -> Origin<'c> {
+        let seen = [&self.seen, &self.contents].map(|clocks| clocks.get(&rank));
+        Origin { clock, seen }
+    }
+}
+
+/// What the origin of an operation knows of regions.
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'c> {
+    clock: &'c VectorClock,
+    /// What it may have read, in what it fetched and in its own memory.
+    seen: [Option<&'c VectorClock>; 2],
+}
+
+impl Origin<'_> {
+    /// Whether it knows of what was attached then.
+    fn knows(&self, since: Epoch) -> bool {
+        let mut seen = self.seen.iter().flatten();
+        self.clock.covers(since) || seen.any(|clock| clock.covers(since))
+    }
+}
 
 /// The regions of a process that a window holds, and those that it held.
 #[derive(Debug, Default)]
@@ -88,10 +177,11 @@ impl Regions {
         self.attachment(bytes).is_some()
     }
 
-    /// How these bytes are not attached, or are not known to be by those who know what `clock` does.
-    pub(super) fn unattached(&self, bytes: &Range<u64>, clock: &VectorClock) -> Option<Outside> {
+    /// How these bytes are not attached, or are not known to be by the origin.
+    pub(super) fn unattached(&self, bytes: &Range<u64>, origin: Origin<'_>) -> Option<Outside> {
+        let clock = origin.clock;
         let attached = self.attachment(bytes).map(|region| region.at);
-        if attached.is_some_and(|(.., since)| clock.covers(since)) {
+        if attached.is_some_and(|(.., since)| origin.knows(since)) {
             return None;
         }
         let before = self.detached(bytes, clock).map(|before| before.at);

@@ -17,7 +17,7 @@ use farside_events::{
 };
 use farside_findings::ByteRange;
 pub(crate) use regions::Moment;
-use regions::{Attached, Origin, Regions, Sights};
+use regions::{Origin, Regions, Sights};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use smallvec::{SmallVec, smallvec};
 pub(crate) use space::GivenBack;
@@ -504,7 +504,7 @@ impl Windows {
     ) -> Option<Site> {
         self.sights.begin();
         let regions = self.all.get_mut(&win)?.regions.entry(rank).or_default();
-        let attached = regions.attach(address, Attached { size, at });
+        let attached = regions.attach(address, size, at);
         if attached.is_ok() && size > 0 {
             self.space(rank)
                 .expose(address..address.saturating_add(size), win);

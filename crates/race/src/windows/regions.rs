@@ -15,10 +15,10 @@ pub(crate) type Moment = (Site, ThreadId, Epoch);
 
 /// Attached memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Attached {
-    pub(super) size: u64,
+struct Attached {
+    size: u64,
     /// Where, by whom and when it was attached.
-    pub(super) at: Moment,
+    at: Moment,
 }
 
 /// Memory that is attached no more.
@@ -136,16 +136,16 @@ impl Regions {
     /// # Errors
     ///
     /// Where some of it was attached that still is.
-    pub(super) fn attach(&mut self, start: u64, region: Attached) -> Result<(), Site> {
-        let end = start.saturating_add(region.size);
+    pub(super) fn attach(&mut self, start: u64, size: u64, at: Moment) -> Result<(), Site> {
+        let end = start.saturating_add(size);
         let mut before = self.attached.range(..end);
         let overlap = before
             .next_back()
             .filter(|(first, other)| first.saturating_add(other.size) > start);
-        if let (Some((_, other)), true) = (overlap, region.size > 0) {
+        if let (Some((_, other)), true) = (overlap, size > 0) {
             return Err(other.at.0);
         }
-        self.attached.insert(start, region);
+        self.attached.insert(start, Attached { size, at });
         Ok(())
     }
 

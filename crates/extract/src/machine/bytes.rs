@@ -22,9 +22,6 @@ pub(super) struct Bytes {
     span: Span,
 }
 
-/// Most cells of one transfer that are told apart.
-const MOST_TRANSFERRED: u64 = 64;
-
 impl Bytes {
     /// The cell so many after the first.
     pub(super) fn cell(&self, at: u64) -> Self {
@@ -230,7 +227,11 @@ impl Machine<'_> {
             first.count == 1 && second.count == 1
         };
         let apart = !same && !self.knowledge.is_changed();
-        if apart || first.count > MOST_TRANSFERRED {
+        let many = first.count > self.knowledge.detail().most_cells() as u64;
+        if many {
+            self.knowledge.cut();
+        }
+        if apart || many {
             self.knowledge.take_together(first.object);
             self.knowledge.take_together(second.object);
             first = self.together(first.object, first.span);

@@ -522,9 +522,13 @@ impl Knowledge {
             .flatten()
             .map(|at| at % stride)
             .collect();
-        for round in 0..size / stride {
-            for at in &within {
-                self.bound(object, round * stride + at);
+        for round in 0..=size / stride {
+            for at in within
+                .iter()
+                .map(|at| round * stride + at)
+                .filter(|at| *at <= size)
+            {
+                self.bound(object, at);
             }
         }
     }

@@ -81,6 +81,24 @@ impl Expression {
         (least >= -room && most < room).then_some(result)
     }
 
+    /// The product; `None` if it may have no room in so many bits. A product of 32 bits has room as an unsigned number,
+    /// too: a signed one that is larger is none of C (C11 §6.5). Then it is [wide](Self::is_wide).
+    pub(crate) fn product(left: &Expression, right: &Expression, bits: u32) -> Option<Self> {
+        let product = Self::binary(BinaryOperator::Multiply, left, right)?;
+        let (least, most) = product.range();
+        let fits = bits == 32 && least >= -(1 << 31) && most < 1 << 32;
+        if fits {
+            return Some(product);
+        }
+        Self::computed(BinaryOperator::Multiply, left, right, bits)
+    }
+
+    /// Whether it may be a number of 32 bits that is another one as a signed number: a large product.
+    pub(crate) fn is_wide(&self, bits: u32) -> bool {
+        let (least, most) = self.range();
+        bits == 32 && (least < i64::from(i32::MIN) || most > i64::from(i32::MAX))
+    }
+
     /// The quotient of C, which is the nearest number that is not further from 0, by a positive number; `None` if it is
     /// not followed.
     pub(crate) fn quotient(left: &Expression, right: &Expression, bits: u32) -> Option<Self> {
@@ -306,6 +324,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_product_of_two_registers_is_followed_where_c_has_room_for_it() {
+        let [one, other] = [0, 1].map(|index| Expression::Register(Register(index)));
+        let product = Expression::product(&one, &other, 32).unwrap();
+        assert!(product.is_wide(32));
+        assert_eq!(value(&product, [7, 6]), 42);
+        assert!(!Expression::product(&one, &other, 64).unwrap().is_wide(64));
+        assert_eq!(Expression::product(&one, &other, 16), None);
     }
 
     #[test]

@@ -4,12 +4,10 @@
 //! Each attempt to follow the program may learn something; it is then followed again from its start. Everything here
 //! only grows, within bounds, so that this ends.
 
+use crate::detail::Detail;
 use crate::message::{Kind, Message};
 use crate::tables::{Object, Span};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// More pieces of one object are taken together as one location.
-const MOST_CELLS: usize = 64;
 
 /// The knowledge.
 #[derive(Default)]
@@ -36,6 +34,8 @@ pub(crate) struct Knowledge {
     exposed: BTreeSet<Span>,
     /// What a process stores to communicated bytes, by the process, if that is known and always the same.
     constants: BTreeMap<(u32, Span), Option<u64>>,
+    /// Objects to which a process stores too many values, one after the other, to tell all of them apart.
+    varied: BTreeSet<Object>,
     /// What messages take along, by message and number of the value, if that is known and always the same.
     carried: BTreeMap<(Message, u64), Option<u64>>,
     /// From whom processes get something in graphs, and whom they give something, by communicator and process.
@@ -66,6 +66,9 @@ pub(crate) struct Knowledge {
     /// Processes do not go from round to round together.
     uneven: bool,
     bias: i64,
+    detail: Detail,
+    /// There is more to tell apart than that allows.
+    cut: bool,
     changed: bool,
     /// Instructions that all attempts have followed.
     spent: u64,
@@ -102,12 +105,28 @@ impl Cells {
 }
 
 impl Knowledge {
-    /// Knowledge of nothing but that values down to `-bias` are needed.
-    pub(crate) fn with_bias(bias: i64) -> Self {
+    /// Knowledge of nothing but that values down to `-bias` are needed, and how much is to be told apart.
+    pub(crate) fn new(bias: i64, detail: Detail) -> Self {
         Self {
             bias,
+            detail,
             ..Self::default()
         }
+    }
+
+    /// How much is told apart.
+    pub(crate) fn detail(&self) -> Detail {
+        self.detail
+    }
+
+    /// There is more to tell apart.
+    pub(crate) fn cut(&mut self) {
+        self.cut = true;
+    }
+
+    /// Whether there was.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
     }
 
     /// The program is followed from its start.
@@ -423,6 +442,11 @@ impl Knowledge {
         self.exposed.iter().any(|known| known.overlaps(span))
     }
 
+    /// Whether operations may write all of these bytes.
+    pub(crate) fn is_wholly_exposed(&self, span: Span) -> bool {
+        self.exposed.iter().any(|known| known.covers(span))
+    }
+
     /// A process stores this to communicated bytes, or what only a run knows. Whether it never stored anything else to
     /// any of them.
     pub(crate) fn store_constant(&mut self, process: u32, span: Span, value: Option<u64>) -> bool {
@@ -439,6 +463,16 @@ impl Knowledge {
             one
         });
         one.is_some()
+    }
+
+    /// A process stores too many values to an object.
+    pub(crate) fn vary(&mut self, object: Object) {
+        self.changed |= self.varied.insert(object);
+    }
+
+    /// Whether one does.
+    pub(crate) fn varies(&self, object: Object) -> bool {
+        self.varied.contains(&object)
     }
 
     /// The object is named in calls, whether its bytes are communicated or not.
@@ -468,14 +502,16 @@ impl Knowledge {
         }
         let bounds = self.bounds.entry(object).or_default();
         self.changed |= bounds.insert(at);
-        if bounds.len() > MOST_CELLS + 1 {
+        if bounds.len() > self.detail.most_cells() + 1 {
+            self.cut();
             self.take_together(object);
         }
     }
 
     /// Elements of a stride are taken apart, in all of the object.
     pub(crate) fn stride(&mut self, object: Object, size: u64, stride: u64) {
-        if stride == 0 || size / stride > MOST_CELLS as u64 {
+        if stride == 0 || size / stride > self.detail.most_cells() as u64 {
+            self.cut |= stride != 0;
             self.take_together(object);
             return;
         }
@@ -486,9 +522,13 @@ impl Knowledge {
             .flatten()
             .map(|at| at % stride)
             .collect();
-        for round in 0..size / stride {
-            for at in &within {
-                self.bound(object, round * stride + at);
+        for round in 0..=size / stride {
+            for at in within
+                .iter()
+                .map(|at| round * stride + at)
+                .filter(|at| *at <= size)
+            {
+                self.bound(object, at);
             }
         }
     }

@@ -15,6 +15,7 @@ mod call_text;
 mod communicator;
 mod contexts;
 mod declare;
+mod detail;
 mod expression;
 mod graph;
 mod idle;
@@ -33,6 +34,7 @@ mod value;
 mod words;
 
 pub use contexts::ContextNames;
+pub use detail::Detail;
 use farside_lint::ir::Module;
 use farside_pgas::ast::{Api, Program};
 use graph::{Graph, Next};
@@ -61,6 +63,8 @@ pub struct Question<'q> {
     pub arguments: &'q [String],
     /// Added to each value, so that so negative ones can be followed.
     pub bias: u32,
+    /// How much is told apart.
+    pub detail: Detail,
 }
 
 /// A source file.
@@ -93,6 +97,7 @@ pub struct Extract {
     with_locks: Option<Program>,
     locks: Vec<String>,
     notes: Vec<Note>,
+    is_cut: bool,
 }
 
 impl Extract {
@@ -129,6 +134,12 @@ impl Extract {
         &self.notes
     }
 
+    /// Whether there was more to tell apart than the [`Detail`] allows.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// Whether nothing of the C program was left out.
     #[must_use]
     pub fn is_whole(&self) -> bool {
@@ -148,7 +159,7 @@ pub fn waits_for_messages(program: &Program) -> bool {
 pub fn extract(question: &Question<'_>) -> Extract {
     let lines = Lines::of(question.files, question.text);
     let mut tables = Tables::default();
-    let mut knowledge = Knowledge::with_bias(i64::from(question.bias));
+    let mut knowledge = Knowledge::new(i64::from(question.bias), question.detail);
     let mut graphs = Vec::new();
     for attempt in 0..MOST_ATTEMPTS {
         knowledge.begin_attempt();
@@ -278,5 +289,6 @@ fn finish(
         with_locks: (!locks.is_empty()).then(|| made(Ways::Locked)),
         locks,
         notes,
+        is_cut: knowledge.is_cut(),
     }
 }

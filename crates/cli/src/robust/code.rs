@@ -13,7 +13,7 @@ use super::superfluous::{self, keep_what_can_go};
 use crate::fault::Fault;
 use crate::lint::{Unit, program_of, unneeded_of};
 use farside_check::{demangled, shown_path};
-use farside_extract::{Extract, Note, SourceFile, extract, waits_for_messages};
+use farside_extract::{Detail, Extract, Note, SourceFile, extract, waits_for_messages};
 use farside_lint::ir::Module;
 use farside_pgas::ast::Program;
 use farside_pgas::calculus::Polls;
@@ -34,6 +34,17 @@ const EVERY: std::ops::RangeInclusive<u32> = 2..=4;
 const BIASES: [u32; 8] = [0, 1, 8, 32, 128, 1024, 8192, MAX_DOMAIN / 2];
 /// Reasons that are told; how many more there are is told besides.
 const MOST_REASONS: usize = 5;
+
+/// States that are looked at where more is told apart than usual.
+const MOST_FINE_STATES: u64 = 2_000_000;
+
+/// How a program is followed.
+#[derive(Clone, Copy, Default)]
+struct Following {
+    /// What is added to each value.
+    bias: u32,
+    detail: Detail,
+}
 
 /// A program that was read.
 struct Code<'a> {
@@ -98,7 +109,7 @@ impl<'a> Code<'a> {
         })
     }
 
-    fn extract(&self, bias: u32) -> Extract {
+    fn extract(&self, following: Following) -> Extract {
         let files = self.compiled.iter().cloned().zip(self.sources.starts());
         let files: Vec<SourceFile> = files.map(|(path, start)| SourceFile { path, start }).collect();
         extract(&farside_extract::Question {
@@ -107,15 +118,21 @@ impl<'a> Code<'a> {
             text: self.sources.all(),
             ranks: self.ranks,
             arguments: self.arguments.program_arguments(),
-            bias,
+            bias: following.bias,
+            detail: following.detail,
         })
     }
 
-    fn judge(&self, program: &Program, question: &Question, bias: u32) -> Result<Judgement, Vec<Diagnostic>> {
+    fn judge(
+        &self,
+        program: &Program,
+        question: &Question,
+        following: Following,
+    ) -> Result<Judgement, Vec<Diagnostic>> {
         if question.settings.polls == Polls::Observed && waits_for_messages(program) {
             return Ok(self.unknown("with --polls observed, a process that waits for a message would poll"));
         }
-        let is_robust = |text: &str| self.is_robust_with(text, question, bias);
+        let is_robust = |text: &str| self.is_robust_with(text, question, following);
         let repaired = Repaired::new(&self.sources, program, &is_robust);
         let subject = Subject {
             file: &self.sources.name(),
@@ -147,14 +164,14 @@ impl<'a> Code<'a> {
     }
 
     /// Whether the program is robust with another text.
-    fn is_robust_with(&self, text: &str, question: &Question, bias: u32) -> bool {
+    fn is_robust_with(&self, text: &str, question: &Question, following: Following) -> bool {
         let question = Question {
             repair: None,
             superfluous: false,
             ..question.clone()
         };
         self.with_text(text).is_some_and(|code| {
-            decided(&code, &code.extract(bias), &question, bias)
+            decided(&code, &code.extract(following), &question, following)
                 .is_ok_and(|judgement| judgement.verdict == Verdict::Robust)
         })
     }
@@ -225,7 +242,11 @@ impl<'a> Code<'a> {
 /// The program in the language of `.pgas` files, with all ways.
 pub(super) fn printed(sources: Sources, arguments: &RobustArguments) -> Result<String, Trouble> {
     let code = Code::read(sources, arguments)?;
-    let extract = code.extract(0);
+    let mut extract = code.extract(Following::default());
+    if extract.is_cut() {
+        let detail = Detail::Fine;
+        extract = code.extract(Following { bias: 0, detail });
+    }
     let lines = notes(&code.sources, extract.notes()).into_iter();
     let comments: String = lines.map(|line| format!("// {line}\n")).collect();
     Ok(format!("{comments}{}", extract.all_ways()))
@@ -282,20 +303,66 @@ fn for_some(mut code: Code<'_>, question: &Question) -> Judgement {
     shown
 }
 
+/// What is said of the program, where so much of it is told apart.
+struct Answer {
+    judgement: Judgement,
+    /// There was more to tell apart.
+    is_cut: bool,
+    /// Larger values were not looked at, since there was.
+    is_hasty: bool,
+}
+
+/// Where the usual detail decides nothing, a finer one may.
 fn for_its_ranks(code: &Code<'_>, question: &Question) -> Judgement {
-    let mut bias = 0;
+    let begin = Instant::now();
+    let usual = with_detail(code, question, Detail::Usual, false);
+    if usual.judgement.verdict != Verdict::Inconclusive || !usual.is_cut {
+        return usual.judgement;
+    }
+    let mut finer = question.clone();
+    finer.limits.states = finer.limits.states.min(MOST_FINE_STATES);
+    finer.time_limit = finer
+        .time_limit
+        .map(|limit| limit.saturating_sub(begin.elapsed()));
+    let finer = with_detail(code, &finer, Detail::Fine, true).judgement;
+    match finer.verdict {
+        Verdict::Robust | Verdict::NotRobust => finer,
+        Verdict::Inconclusive if usual.is_hasty => with_detail(code, question, Detail::Usual, true).judgement,
+        Verdict::Inconclusive => usual.judgement,
+    }
+}
+
+/// Follows the program with larger and larger values until what is left of it has room for all; without `patience`
+/// only where there is no more to tell apart.
+fn with_detail(code: &Code<'_>, question: &Question, detail: Detail, patience: bool) -> Answer {
+    let mut following = Following { bias: 0, detail };
     loop {
-        let errors = match decided(code, &code.extract(bias), question, bias) {
-            Ok(judgement) => return judgement,
+        let extract = code.extract(following);
+        let is_cut = extract.is_cut();
+        let errors = match decided(code, &extract, question, following) {
+            Ok(judgement) => {
+                return Answer {
+                    judgement,
+                    is_cut,
+                    is_hasty: false,
+                };
+            }
             Err(errors) => errors,
         };
+        let bias = following.bias;
         let lowest = errors.iter().filter_map(|error| error.outside).min().unwrap_or(0);
         let enough = |next: &u32| i64::from(*next) >= i64::from(bias) - lowest;
-        match BIASES.into_iter().filter(|next| *next > bias).find(enough) {
-            Some(next) if lowest < 0 => bias = next,
+        let next = BIASES.into_iter().filter(|next| *next > bias).find(enough);
+        let is_hasty = is_cut && !patience && lowest < 0 && next.is_some();
+        match next {
+            Some(next) if lowest < 0 && !is_hasty => following.bias = next,
             _ => {
                 let reasons = errors.iter().map(|error| code.why_not_decided(error, bias));
-                return code.unknown(&listed(reasons.collect()));
+                return Answer {
+                    judgement: code.unknown(&listed(reasons.collect())),
+                    is_cut,
+                    is_hasty,
+                };
             }
         }
     }
@@ -306,17 +373,17 @@ fn decided(
     code: &Code<'_>,
     extract: &Extract,
     question: &Question,
-    bias: u32,
+    following: Following,
 ) -> Result<Judgement, Vec<Diagnostic>> {
     if extract.notes().is_empty() {
-        return code.judge(extract.all_ways(), question, bias);
+        return code.judge(extract.all_ways(), question, following);
     }
-    let certain = code.judge(extract.certain_ways(), question, bias)?;
+    let certain = code.judge(extract.certain_ways(), question, following)?;
     if certain.verdict != Verdict::Robust {
         return Ok(certain);
     }
     if let Some(locked) = extract.with_locks() {
-        let locked = code.judge(locked, question, bias)?;
+        let locked = code.judge(locked, question, following)?;
         if is_of_the_program(&locked, extract) {
             return Ok(locked);
         }
@@ -330,7 +397,7 @@ fn decided(
             ..certain
         });
     }
-    let all = code.judge(extract.all_ways(), question, bias)?;
+    let all = code.judge(extract.all_ways(), question, following)?;
     Ok(match all.verdict {
         Verdict::Robust | Verdict::Inconclusive => all,
         Verdict::NotRobust => Judgement {

@@ -4,11 +4,14 @@ use super::bytes::{Bytes, bits_of};
 use super::{Followed, Machine};
 use crate::program::register;
 use crate::state::Held;
-use crate::tables::{Object, ObjectKind, RegisterUse, Span, Tables};
+use crate::tables::{Object, ObjectKind, RegisterUse, Span};
 use crate::value::{Cause, Value};
 use farside_calls::shmem::PREDEFINED;
 use farside_lint::ir::{Ordering, PlaceId, Type};
 use farside_pgas::ast::{Expression as Written, StatementKind};
+
+/// Of larger private memory that is filled with other bytes than zeros, these are not known.
+const MOST_FILLED: u64 = 4096;
 
 impl Machine<'_> {
     pub(super) fn load(
@@ -87,7 +90,7 @@ impl Machine<'_> {
     }
 
     /// What memory holds that only this process writes.
-    fn held_there(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
+    pub(super) fn held_there(&mut self, object: Object, start: u64, ty: &Type, place: PlaceId) -> Value {
         match self.state.read(object, start, ty.size()) {
             Held::Value(value) => value,
             Held::Parts => self.unknown(place, "a part of a value, or several together"),
@@ -157,7 +160,7 @@ impl Machine<'_> {
             self.seen_at(&bytes, place);
             let written = self.written_to(&bytes, value, bits_of(ty));
             self.store_cells(&bytes, &written, place);
-            self.keep_constant((object, start), span, value, place);
+            self.keep((object, start), span, value, place);
             return Ok(());
         }
         let start = start.unwrap_or(0);
@@ -171,24 +174,26 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Keeps what is stored to communicated bytes that no operation writes, if it is known and the process stores
-    /// nothing else there: a load of them gives that, and is in conflict with nothing but the own stores, which are in
-    /// program order with it.
-    fn keep_constant(
-        &mut self,
-        (object, start): (Object, Option<u64>),
-        span: Span,
-        value: &Value,
-        place: PlaceId,
-    ) {
+    /// Keeps what is stored to communicated bytes that no operation writes, if it is known, and if the value decides
+    /// something or the process stores nothing else there: a load of them gives that, and is in conflict with nothing
+    /// but the own stores, which are in program order with it.
+    fn keep(&mut self, (object, start): (Object, Option<u64>), span: Span, value: &Value, place: PlaceId) {
+        if start.is_some() && self.knowledge.is_wholly_exposed(span) {
+            return;
+        }
         let known = match value {
             Value::Known(known) if start.is_some() => Some(*known),
             _ => None,
         };
-        let is_constant = self.knowledge.store_constant(self.rank, span, known);
-        if let (true, Some(start), false) = (is_constant, start, self.knowledge.is_exposed(span)) {
-            self.write_private(object, start, span.end() - span.start(), value.clone(), place);
-        }
+        let may_differ = self.knowledge.is_followed(span) && !self.knowledge.varies(object);
+        let keeps = !self.knowledge.is_exposed(span)
+            && (may_differ || self.knowledge.store_constant(self.rank, span, known));
+        let held = match known {
+            Some(known) if keeps => Value::Known(known),
+            // What was there before is not there any more.
+            _ => self.unknown(place, "what was stored to memory that is communicated"),
+        };
+        self.write_private(object, span.start(), span.end() - span.start(), held, place);
     }
 
     /// A value that may be read later than registers of the calculus that it depends on get others: of a structure with
@@ -232,46 +237,56 @@ impl Machine<'_> {
         }
     }
 
-    /// Sets bytes to the same value each: private ones, or cells whose values are zeros or not followed.
+    /// Sets bytes to the same value each.
     pub(super) fn fill(&mut self, address: &Value, byte: &Value, size: u64, place: PlaceId) -> Followed<()> {
         if size == 0 {
             return Ok(());
         }
-        if let Some(reached) = self.reached(address, size, true, place)? {
-            let (_, _, span) = self.spot(reached.address(), size, place)?;
-            let value = match byte {
-                Value::Known(0) => Value::Known(0),
-                _ => self.unknown(place, "bytes that were filled"),
+        let of_another = self.reached(address, size, true, place)?;
+        let spot = match &of_another {
+            Some(reached) => self.spot(reached.address(), size, place)?,
+            None => self.spot(address, size, place)?,
+        };
+        let (object, start, span) = spot;
+        if of_another.is_some() || self.knowledge.is_shared(span) {
+            let Some(start) = start else {
+                let value = self.filled(byte, size, place);
+                return self.store(address, &value, &of_bytes(size), place);
             };
             for (from, to) in self.pieces_of(span) {
-                let piece = self.moved(address, from - span.start(), place)?;
+                let piece = self.moved(address, from - start, place)?;
+                let value = self.filled(byte, to - from, place);
                 self.store(&piece, &value, &of_bytes(to - from), place)?;
-            }
-            return Ok(());
-        }
-        let (object, start, span) = self.spot(address, size, place)?;
-        let zero = *byte == Value::Known(0);
-        if self.knowledge.is_shared(span) {
-            for (from, to) in self.pieces_of(span) {
-                let piece = Value::Known(Tables::address(object, from as i64));
-                let ty = Type::Opaque(to - from);
-                if self.knowledge.is_shared(Span::new(object, from, to)) && !zero {
-                    self.knowledge.lose(Span::new(object, from, to));
-                }
-                self.store(&piece, &Value::Known(0), &ty, place)?;
             }
             return Ok(());
         }
         let Some(start) = start else {
             return Err(self.lost(place, "memory at an address that is not known is filled"));
         };
-        let value = if zero {
-            Value::Known(0)
-        } else {
-            self.unknown(place, "bytes that were filled")
+        let pieces = match byte {
+            Value::Known(0) => 1,
+            Value::Known(_) if size <= MOST_FILLED => size.div_ceil(8),
+            _ => 1,
         };
-        self.write_private(object, start, size, value, place);
+        let length = if pieces == 1 { size } else { 8 };
+        for at in (0..pieces).map(|piece| piece * length) {
+            let length = length.min(size - at);
+            let value = self.filled(byte, length, place);
+            self.write_private(object, start + at, length, value, place);
+        }
         Ok(())
+    }
+
+    /// So many bytes with the same value each, as one number.
+    fn filled(&mut self, byte: &Value, size: u64, place: PlaceId) -> Value {
+        match *byte {
+            Value::Known(byte) if byte & 0xff == 0 => Value::Known(0),
+            Value::Known(byte) if size <= 8 => {
+                let all = (byte & 0xff).wrapping_mul(0x0101_0101_0101_0101);
+                Value::Known(all >> (64 - 8 * size))
+            }
+            _ => self.unknown(place, "bytes that were filled"),
+        }
     }
 
     /// Copies bytes, piece by piece as they are taken apart.
@@ -336,7 +351,7 @@ impl Machine<'_> {
     }
 
     /// The pieces that some bytes are taken apart in, as far as they are communicated.
-    fn pieces_of(&mut self, span: Span) -> Vec<(u64, u64)> {
+    pub(super) fn pieces_of(&mut self, span: Span) -> Vec<(u64, u64)> {
         let mut bounds = vec![span.start(), span.end()];
         if self.knowledge.is_shared(span) && !self.knowledge.is_together(span.object()) {
             bounds.extend(
@@ -353,7 +368,7 @@ impl Machine<'_> {
 }
 
 /// The type of a piece of memory: a number, if there are some of its size.
-fn of_bytes(size: u64) -> Type {
+pub(super) fn of_bytes(size: u64) -> Type {
     match size {
         1 | 2 | 4 | 8 => Type::Integer(8 * size as u32),
         _ => Type::Opaque(size),

@@ -22,9 +22,6 @@ pub(super) struct Bytes {
     span: Span,
 }
 
-/// Most cells of one transfer that are told apart.
-const MOST_TRANSFERRED: u64 = 64;
-
 impl Bytes {
     /// The cell so many after the first.
     pub(super) fn cell(&self, at: u64) -> Self {
@@ -135,18 +132,13 @@ impl Machine<'_> {
         let Value::Dynamic(expression) = address else {
             return Ok(self.together(object, span));
         };
-        let (constant, terms) = expression.linear();
-        let first = self.tables.at(constant as u64).map_or(0, |(_, offset)| offset);
-        let stride = terms
-            .iter()
-            .fold(0, |all, (factor, _)| gcd(all, factor.unsigned_abs()));
-        if stride == 0 || size > stride {
+        let Some((first, stride, within)) = self.place_of_element(expression, size) else {
+            return Ok(self.together(object, span));
+        };
+        if within + size > span.end() {
             return Ok(self.together(object, span));
         }
-        let within = first.rem_euclid(stride as i64) as u64;
-        if within + size > stride {
-            return Ok(self.together(object, span));
-        }
+        let (_, terms) = expression.linear();
         self.knowledge.take_apart(object, within);
         self.knowledge.take_apart(object, within + size);
         self.knowledge.stride(object, span.end(), stride);
@@ -176,6 +168,34 @@ impl Machine<'_> {
             count,
             span,
         })
+    }
+
+    /// Where an element at an index that only a run knows is: its offset at the index 0, how far apart elements are, and
+    /// its offset within that.
+    fn place_of_element(&self, address: &Expression, size: u64) -> Option<(i64, u64, u64)> {
+        let (constant, terms) = address.linear();
+        let first = self.tables.at(constant as u64).map_or(0, |(_, offset)| offset);
+        let factors = terms.iter().map(|(factor, _)| factor.unsigned_abs());
+        let stride = factors.fold(0, gcd);
+        if stride == 0 || size > stride {
+            return None;
+        }
+        let within = first.rem_euclid(stride as i64) as u64;
+        Some((first, stride, within))
+    }
+
+    /// Bytes as they lie in each element, if they are at an index that only a run knows.
+    fn lying(&mut self, address: &Value, size: u64, place: PlaceId) -> Followed<Option<Span>> {
+        let (object, start, _) = self.spot(address, size, place)?;
+        let start = match (start, address) {
+            (Some(start), _) => Some(start),
+            (None, Value::Dynamic(expression)) => self
+                .place_of_element(expression, size)
+                .map(|(_, _, within)| within)
+                .filter(|within| within + size <= self.tables.size(object)),
+            _ => None,
+        };
+        Ok(start.map(|start| Span::new(object, start, start + size)))
     }
 
     fn together(&mut self, object: Object, span: Span) -> Bytes {
@@ -214,23 +234,29 @@ impl Machine<'_> {
     ) -> Followed<(Bytes, Bytes)> {
         let mut first = self.shared_bytes(one.0, size, place)?;
         let mut second = self.read_bytes(one.1, size, place)?;
-        let spots = (self.spot(one.0, size, place)?, self.spot(one.1, size, place)?);
-        let same = if let ((a, Some(from), s), (b, Some(to), t)) = spots {
-            for at in self.knowledge.inner_bounds(s) {
-                self.knowledge.take_apart(b, to + at);
+        let lying = (self.lying(one.0, size, place)?, self.lying(one.1, size, place)?);
+        let same = if let (Some(from), Some(to)) = lying {
+            for at in self.knowledge.inner_bounds(from) {
+                self.knowledge.take_apart(to.object(), to.start() + at);
             }
-            for at in self.knowledge.inner_bounds(t) {
-                self.knowledge.take_apart(a, from + at);
+            for at in self.knowledge.inner_bounds(to) {
+                self.knowledge.take_apart(from.object(), from.start() + at);
             }
             first = self.shared_bytes(one.0, size, place)?;
             second = self.read_bytes(one.1, size, place)?;
-            first.count == second.count
+            let whole = [first.object, second.object].map(|object| self.knowledge.is_together(object));
+            let alike = self.knowledge.inner_bounds(from) == self.knowledge.inner_bounds(to);
+            first.count == second.count && (alike || whole.contains(&true))
         } else {
-            // Of several cells at an index that is not known, it is not known how they lie.
+            // Of several cells it is not known how they lie.
             first.count == 1 && second.count == 1
         };
         let apart = !same && !self.knowledge.is_changed();
-        if apart || first.count > MOST_TRANSFERRED {
+        let many = first.count > self.knowledge.detail().most_cells() as u64;
+        if many {
+            self.knowledge.cut();
+        }
+        if apart || many {
             self.knowledge.take_together(first.object);
             self.knowledge.take_together(second.object);
             first = self.together(first.object, first.span);

@@ -222,13 +222,16 @@ impl Machine<'_> {
         }
         let result = (|| {
             let (a, b) = (left.number(bits)?, right.number(bits)?);
+            if a.is_wide(bits) || b.is_wide(bits) {
+                return None;
+            }
             let computed =
                 |operator, a: &Expression, b: &Expression| Expression::computed(operator, a, b, bits);
             let truths = a.is_truth() && b.is_truth();
             match (operator, &b) {
                 (Arithmetic::Add, _) => computed(B::Add, &a, &b),
                 (Arithmetic::Sub, _) => computed(B::Subtract, &a, &b),
-                (Arithmetic::Mul, _) => computed(B::Multiply, &a, &b),
+                (Arithmetic::Mul, _) => Expression::product(&a, &b, bits),
                 (Arithmetic::SDiv, _) => Expression::quotient(&a, &b, bits),
                 (Arithmetic::SRem, _) => Expression::rest(&a, &b, bits),
                 // Of what is negative as a signed number, an unsigned one is large.
@@ -282,6 +285,9 @@ impl Machine<'_> {
         }
         let result = (|| {
             let (a, b) = (left.number(bits)?, right.number(bits)?);
+            if a.is_wide(bits) || b.is_wide(bits) {
+                return None;
+            }
             let unsigned = matches!(
                 predicate,
                 Predicate::Ugt | Predicate::Uge | Predicate::Ult | Predicate::Ule
@@ -324,7 +330,11 @@ impl Machine<'_> {
             (Conversion::Truncate, Value::Known(bits)) => Value::Known(mask(*bits, room)),
             (Conversion::ZeroExtend, Value::Dynamic(expression)) if expression.range().0 >= 0 => value,
             // One bit that is set is -1 as a signed number.
-            (Conversion::SignExtend, Value::Dynamic(_)) if width > 1 => value,
+            (Conversion::SignExtend, Value::Dynamic(expression))
+                if width > 1 && !expression.is_wide(width) =>
+            {
+                value
+            }
             (Conversion::Truncate, Value::Dynamic(expression)) => {
                 let (least, most) = expression.range();
                 let half = 1_i64 << (room.clamp(1, 62) - 1);

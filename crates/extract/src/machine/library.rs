@@ -5,7 +5,8 @@ use crate::tables::{ObjectKind, Tables};
 use crate::value::Value;
 use farside_lint::ir::PlaceId;
 
-/// Calls that communicate nothing and write nothing that the program reads. What they give is not known.
+/// Calls that communicate nothing and write nothing that the program reads. What they give is not known; what some of
+/// them read is said beside [`Machine::reads`].
 const WITHOUT_EFFECT: &[&str] = &[
     "printf",
     "puts",
@@ -14,6 +15,8 @@ const WITHOUT_EFFECT: &[&str] = &[
     "vprintf",
     "vfprintf",
     "fputs",
+    "fwrite",
+    "write",
     "fputc",
     "putc",
     "fflush",
@@ -106,11 +109,15 @@ impl Machine<'_> {
         if LAST.contains(&name) {
             return Err(Stop::End);
         }
+        if self.writes_texts(name, values, place)? {
+            return Ok(Some(values.first().cloned()));
+        }
         if let Some(value) = self.of_texts(name, values, place)? {
             return Ok(Some(Some(value)));
         }
         let writes = WRITES.iter().any(|start| name.starts_with(start));
         if WITHOUT_EFFECT.contains(&name) || writes || name.starts_with("llvm.f") {
+            self.reads(name, values, place)?;
             return Ok(Some(Some(self.unknown(place, &format!("what {name} gives")))));
         }
         let done = Ok(Some(None));
@@ -132,6 +139,15 @@ impl Machine<'_> {
                 let size = self.count(size, place)?;
                 self.copy(to, from, size, place)?;
                 Ok(Some(Some(to.clone())))
+            }
+            ("sprintf" | "snprintf", [to, size, ..]) => {
+                self.reads(name, values, place)?;
+                let most = match name {
+                    "snprintf" => self.count(size, place)?,
+                    _ => u64::MAX,
+                };
+                self.writes_unknown_text(to, most, place)?;
+                Ok(Some(Some(self.unknown(place, &format!("what {name} gives")))))
             }
             ("abs", [Value::Known(value)]) => Ok(Some(Some(Value::Known(u64::from(
                 (*value as u32 as i32).unsigned_abs(),

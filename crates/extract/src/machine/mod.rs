@@ -2,7 +2,8 @@
 //!
 //! This is partial evaluation of the online kind (Jones, Gomard, Sestoft 1993, chapter 7): a node of the code that is
 //! left stands for a point of the program with what is known there. Points that differ in nothing are one node, so that
-//! loops stay loops. Where a loop has more rounds than [`MOST_ROUNDS`] with different values, these are forgotten.
+//! loops stay loops. Where a loop has more rounds with different values than the
+//! [`Detail`](crate::Detail) allows, these are forgotten.
 
 mod access;
 mod begin;
@@ -13,6 +14,7 @@ mod gaspi;
 mod instruction;
 mod library;
 mod mpi;
+mod reads;
 mod rounds;
 mod shmem;
 mod text;
@@ -30,8 +32,6 @@ use farside_pgas::ast::{Api, Place, StatementKind, Target};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// Rounds of one loop with communication that are told from one another.
-const MOST_ROUNDS: usize = 48;
 /// Nodes of the code of a rank.
 const MOST_NODES: usize = 20_000;
 /// Instructions that are followed in one rank, and in all attempts.

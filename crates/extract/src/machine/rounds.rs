@@ -1,7 +1,8 @@
 //! Nodes of the code that is left, and what is forgotten so that loops stay loops.
 
-use super::{Followed, LONGEST, MOST_ROUNDS, Machine, Rounds, Stop, WATCHED};
+use super::{Followed, LONGEST, Machine, Rounds, Stop, WATCHED};
 use crate::liveness::Liveness;
+use crate::state::Slot;
 use crate::value::{Cause, Value};
 use std::rc::Rc;
 
@@ -80,17 +81,26 @@ impl Machine<'_> {
         }
         let rounds: &mut Rounds = self.rounds.entry(point).or_default();
         rounds.count += 1;
-        if rounds.count > MOST_ROUNDS
+        let most = self.knowledge.detail().most_rounds();
+        if rounds.count > most
             && let Some(last) = &rounds.last
         {
+            self.knowledge.cut();
+            let knowledge = &mut *self.knowledge;
             self.state.replace(|slot, value| {
                 if last.slot(slot) != Some(value) {
                     rounds.forgotten.insert(slot);
+                    // From the next attempt on, what is stored to communicated memory is left to the calculus.
+                    if let Slot::Memory(object, _) = slot
+                        && knowledge.is_shared_object(object)
+                    {
+                        knowledge.vary(object);
+                    }
                 }
             });
         }
         let text = format!(
-            "a loop is followed for {MOST_ROUNDS} rounds with communication that differ, and no end of it is known"
+            "a loop is followed for {most} rounds with communication that differ, and no end of it is known"
         );
         let line = self.lines.line_of(&self.state, self.module);
         let lost = Cause::Lost(self.tables.note(line, text));

@@ -1,4 +1,4 @@
-//! Functions of the C library that read texts which are known.
+//! Functions of the C library that read and write texts which are known.
 
 use super::{Followed, Machine};
 use crate::value::Value;
@@ -66,21 +66,85 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether a function that copies texts was followed; it gives where it wrote.
+    pub(super) fn writes_texts(&mut self, name: &str, values: &[Value], place: PlaceId) -> Followed<bool> {
+        let (to, from) = match (name, values) {
+            ("strcpy" | "strcat", [to, from]) | ("strncpy" | "strncat", [to, from, _]) => (to, from),
+            _ => return Ok(false),
+        };
+        let most = match values.get(2) {
+            Some(most) => self.count(most, place)?,
+            None => u64::MAX,
+        };
+        let text = self.text(from, place)?;
+        let before = match name {
+            "strcat" | "strncat" => self.text(to, place)?.map(|before| before.len() as u64),
+            _ => Some(0),
+        };
+        let (Some(text), Some(start)) = (text, before) else {
+            if self.knowledge.is_changed() {
+                return Err(self.lost(place, "a text that is not known"));
+            }
+            for text in [Some(from), Some(to).filter(|_| before.is_none())]
+                .into_iter()
+                .flatten()
+            {
+                self.reads_text(text, place)?;
+            }
+            self.writes_unknown_text(to, most, place)?;
+            return Ok(true);
+        };
+        let length = (text.len() as u64).min(most);
+        let there = self.moved(to, start, place)?;
+        self.copy(&there, from, length, place)?;
+        let zeros = match name {
+            "strncpy" => most - length,
+            _ => 1,
+        };
+        let end = self.moved(&there, length, place)?;
+        self.fill(&end, &Value::Known(0), zeros, place)?;
+        Ok(true)
+    }
+
     /// The bytes of a text before its end, if all are known.
-    fn text(&mut self, address: &Value, place: PlaceId) -> Followed<Option<Vec<u8>>> {
+    pub(super) fn text(&mut self, address: &Value, place: PlaceId) -> Followed<Option<Vec<u8>>> {
         let Value::Known(start) = *address else {
             return Ok(None);
         };
         let mut text = Vec::new();
         for at in 0..LONGEST {
             let from = Value::Known(start.wrapping_add(at));
-            match self.load(&from, &Type::Integer(8), u32::MAX, place)? {
+            let byte = match self.known_only_here(&from, place) {
+                Some(byte) => byte,
+                None => self.load(&from, &Type::Integer(8), u32::MAX, place)?,
+            };
+            match byte {
                 Value::Known(0) => return Ok(Some(text)),
                 Value::Known(byte) => text.push(byte as u8),
                 _ => return Ok(None),
             }
         }
         Ok(None)
+    }
+
+    /// What a byte of communicated memory holds, if only this process writes it; nothing is left for the calculus to
+    /// load. `None` if the byte is private.
+    fn known_only_here(&mut self, from: &Value, place: PlaceId) -> Option<Value> {
+        let (object, Some(start), span) = self.spot(from, 1, place).ok()? else {
+            return None;
+        };
+        if !self.knowledge.is_shared(span) {
+            return None;
+        }
+        if self.knowledge.is_exposed(span) {
+            return Some(self.unknown(place, "what others write"));
+        }
+        let value = self.held_there(object, start, &Type::Integer(8), place);
+        if !matches!(value, Value::Known(_)) {
+            // The next attempt tells apart what is stored there.
+            self.knowledge.follow(span);
+        }
+        Some(value)
     }
 }
 

@@ -1,6 +1,6 @@
 //! C programs read as the command line reads them.
 
-use farside_extract::{Extract, Question, SourceFile, extract};
+use farside_extract::{Detail, Extract, Question, SourceFile, extract};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -70,5 +70,6 @@ pub(crate) fn followed(sources: &[PathBuf], ranks: u32, bias: u32, arguments: &[
         ranks,
         arguments,
         bias,
+        detail: Detail::default(),
     })
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 
 /// Most elements of one transfer.
-const MAX_ELEMENTS: i64 = 64;
+const MAX_ELEMENTS: i64 = 512;
 
 /// The state of one translation.
 pub(crate) struct Translation<'p> {

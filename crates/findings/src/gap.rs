@@ -39,7 +39,11 @@ impl Gap {
         let after = || source_order(&self.from, place) == Some(Ordering::Less);
         let before = || place != self.to && source_order(place, &self.to) == Some(Ordering::Less);
         if self.from == self.to {
-            false
+            // Of two processes that execute one statement none comes first, whatever follows it. In one process, each
+            // call of the round stands between it and the next round.
+            !self.needs.contains(&Guarantee::HappensBefore)
+                && is_in_function(place, &self.from)
+                && source_order(&self.from, place).is_some()
         } else if self.leads_round() {
             self.is_in_loop(place) && (after() || before())
         } else {
@@ -81,6 +85,13 @@ impl Gap {
         let is_it = || procedure(&self.call) == procedure(&other.call);
         other.needs.iter().all(|need| self.needs.contains(need)) && (!other.only || is_it())
     }
+}
+
+/// Whether a place is reached through the call of the function that another place is in.
+fn is_in_function(place: &[Frame], other: &[Frame]) -> bool {
+    let callers = other.len().saturating_sub(1);
+    let outermost = place.iter().rev().zip(other.iter().rev()).take(callers);
+    place.len() > callers && outermost.into_iter().all(|(a, b)| a == b)
 }
 
 /// What a call calls, for one target or for all.

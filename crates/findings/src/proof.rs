@@ -19,6 +19,8 @@ pub enum Proof {
     Blocks,
     /// In this run nobody does; where processes take a lock in another order, some wait for ever.
     MayBlock,
+    /// It helps with some numbers of processes; that it helps with all is not known (`farside lint`).
+    ForSome,
     /// Nobody knows how to try such a change in recorded events.
     Untried,
     /// The run is too large for its events to be kept.

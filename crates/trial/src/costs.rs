@@ -212,7 +212,9 @@ pub(crate) fn kind(code: Code) -> Option<Kind> {
         | Code::TeamBarrier
         | Code::TaskWait => Kind::LocalFlush,
         // What is not measured: an atomic operation may have to wait for its target.
-        Code::Flush { local: false, .. } | Code::AtomicRead | Code::AtomicWrite => Kind::Flush,
+        Code::Flush { local: false, .. } | Code::AtomicRead | Code::AtomicWrite | Code::AtomicUpdate(_) => {
+            Kind::Flush
+        }
         Code::WaitForRequest | Code::Await(_) | Code::SetBack => Kind::Wait,
         Code::Barrier | Code::Meet => Kind::Barrier,
         Code::Fence => Kind::Fence,

@@ -58,6 +58,10 @@ pub(crate) enum Edit {
     },
     /// What a wait for notifications finds is taken right after it (GASPI).
     SetBack(Spot),
+    /// Each start of a statement has the targets in its group that its epoch needs, and they post for it.
+    Cover { start: Spot },
+    /// What a line stores in the memory of windows is an accumulate to the process itself, like those of another place.
+    Update { at: Spot, like: Spot },
     /// The statement of a call makes a copy of what it sends each time, and sends that.
     Copy(Spot),
     /// A call is not made.
@@ -130,6 +134,7 @@ impl Edit {
                 _,
                 Change::Locks(..) | Change::Waits | Change::Argument(Argument::Communicator(_))
             ) | Self::Shift(_)
+                | Self::Cover { .. }
                 | Self::Exclude { .. }
                 | Self::Meet(_)
         )
@@ -346,6 +351,13 @@ fn in_one_way(
 ) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
     match suggestion.action {
+        Action::Replace if matches!(suggestion.code.as_slice(), [Code::AtomicUpdate(_)]) => {
+            let (at, like) = (at?, before?);
+            return Some(vec![Edit::Update { at, like }]);
+        }
+        Action::Replace if suggestion.is_wider_group() => {
+            return Some(vec![Edit::Cover { start: at? }]);
+        }
         Action::Replace => {
             let change = match suggestion.code.as_slice() {
                 [Code::Flush { local, .. }] => Change::Local(*local),

@@ -15,6 +15,8 @@
 //! | the calls around a place, which might be moved | `near` |
 //! | the same without what the order of the run excuses | `excuses` |
 //! | the changed events in an order that could have been: who waits for an added call delays others | `replay` |
+//! | accumulates in the place of stores | `updates` |
+//! | groups that lack a target | `covers` |
 //! | who would wait for ever if locks were taken in another order | `holders` |
 //! | what is not complete where its process waits | `left_open` |
 //! | how often processes pass a loop in which they do nothing | `unseen` |
@@ -30,6 +32,7 @@
 #![forbid(unsafe_code)]
 
 mod costs;
+mod covers;
 mod cut;
 mod edit;
 mod editor;
@@ -51,6 +54,7 @@ mod stands;
 mod superfluous;
 mod touched;
 mod unseen;
+mod updates;
 mod work;
 
 pub use costs::Costs;

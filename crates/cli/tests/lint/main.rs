@@ -17,6 +17,7 @@ mod litmus;
 mod orders;
 mod polling;
 mod prove;
+mod shared;
 mod shmem;
 mod suggestions;
 mod windows;

@@ -151,6 +151,29 @@ fn a_call_that_gives_more_explains_what_needs_less_and_not_the_other_way_round()
     };
     let told = "flush_all(w) after main.c:12 and before main.c:12 of the next round";
     assert_eq!(causes(vec![again(1), again(2)]), [(told.to_owned(), 2)]);
+    // What completes another operation of the round completes that one, too.
+    let below = race("w", "main:13", "main:20", "flush(2, w)", &[RemoteCompletion]);
+    let told = "flush_all(w) after main.c:13 and before main.c:20";
+    assert_eq!(causes(vec![below, again(1)]), [(told.to_owned(), 2)]);
+    // Two processes that execute one line have no order by a call below it, nor by one of another function.
+    let together = race("w", "main:12", "main:12", "fence", FENCE);
+    let fence = race("w", "main:13", "main:20", "fence", FENCE);
+    assert_eq!(causes(vec![fence, together]).len(), 2);
+    let elsewhere = race(
+        "w",
+        "step:13 main:30",
+        "step:20 main:30",
+        "flush(2, w)",
+        &[RemoteCompletion],
+    );
+    let here = race(
+        "w",
+        "exchange:12 main:10",
+        "exchange:12 main:10",
+        "flush(1, w)",
+        &[RemoteCompletion],
+    );
+    assert_eq!(causes(vec![elsewhere, here]).len(), 2);
     let apart = vec![
         race("w", "main:12", "main:20", "flush_local(1, w)", &[LocalCompletion]),
         race("w", "main:10", "main:20", "barrier", &[HappensBefore]),

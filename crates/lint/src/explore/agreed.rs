@@ -1,7 +1,7 @@
 //! One suggestion for a finding that several numbers of processes have.
 //!
 //! Promise: what is told to be verified helps in the simulation of each number of processes that has the finding. Where
-//! nothing helps in all of them, what helps most of them is told, as not tried.
+//! nothing helps in all of them, what helps most of them is told, as not verified for all.
 
 use farside_findings::{Place, Proof, Stand, Stretch, Suggestion};
 
@@ -75,7 +75,7 @@ fn untried(own: &Suggestion, of_others: &[&Suggestion]) -> Suggestion {
         }
     }
     Suggestion {
-        proof: None,
+        proof: Some(Proof::ForSome),
         judged: None,
         stands: Vec::new(),
         ..alone(best)
@@ -138,7 +138,12 @@ fn stands_of_both(one: &[Stand], other: &[Stand]) -> Option<Vec<Stand>> {
 /// What two stretches of a function have in common.
 fn overlap(one: &Stretch, other: &Stretch) -> Option<Stretch> {
     if one.after == other.after && one.before == other.before {
-        return Some(one.clone());
+        // A place in a loop that is passed once may be passed more often among more processes.
+        let at_end = one.at_end || other.at_end;
+        return Some(Stretch {
+            at_end,
+            ..one.clone()
+        });
     }
     let (Some(a), Some(b), Some(c), Some(d)) = (&one.after, &other.after, &one.before, &other.before) else {
         return None;
@@ -210,7 +215,7 @@ mod tests {
         );
         // What helps most of them is told as not tried.
         let only = agreed(fence, &[&three, &quiet]);
-        assert_eq!(told(&only), [("shmem_quiet()", None)]);
+        assert_eq!(told(&only), [("shmem_quiet()", Some(Proof::ForSome))]);
         assert!(only.stands.is_empty());
     }
 
@@ -219,7 +224,7 @@ mod tests {
         let flush =
             |target: u32, line| after(&format!("MPI_Win_flush({target}, win)"), line, Proof::Verified);
         assert_eq!(agreed(flush(1, 9), &[&flush(2, 9)]), flush(1, 9));
-        assert_eq!(agreed(flush(1, 9), &[&flush(2, 11)]).proof, None);
+        assert_eq!(agreed(flush(1, 9), &[&flush(2, 11)]).proof, Some(Proof::ForSome));
     }
 
     #[test]
@@ -238,6 +243,9 @@ mod tests {
         };
         let both = agreed(barrier(3, 9), &[&barrier(5, 20)]);
         assert_eq!(both.stands, barrier(5, 9).stands);
-        assert_eq!(agreed(barrier(3, 9), &[&barrier(10, 20)]).proof, None);
+        assert_eq!(
+            agreed(barrier(3, 9), &[&barrier(10, 20)]).proof,
+            Some(Proof::ForSome)
+        );
     }
 }

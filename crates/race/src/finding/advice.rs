@@ -1,7 +1,7 @@
 //! What to do about a finding: code to insert, to replace or to move, and what to add to it.
 
 use super::{Argument, CallKind, Name, RawParty, Site};
-use farside_events::{Assertions, ChannelId, Flag, GaspiArgument, LockKind, Rank, WinId};
+use farside_events::{AccumulateOp, Assertions, ChannelId, Flag, GaspiArgument, LockKind, Rank, WinId};
 use farside_findings::{Action, Guarantee, Proof, Stretch};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -103,6 +103,8 @@ pub enum Code {
     AtomicRead,
     /// A call that writes as a put does, and element by element at once.
     AtomicWrite,
+    /// A call that updates as others do, with this operator, in the place of a store.
+    AtomicUpdate(AccumulateOp),
     /// A copy of what an operation sends, made right before the call each time, which it sends in its place; of so
     /// many bytes at the most.
     SecondBuffer(u64),
@@ -150,6 +152,12 @@ pub enum Note {
         from: Rank,
         to: Rank,
     },
+    /// The ranks of another finding like this one were asked: what is done there, all do that come there.
+    OnRanksThatComeThere,
+    /// The same, and then a barrier.
+    OnRanksThenBarrier,
+    /// What goes with a number that is that of a rank of another finding like this one.
+    AndOnOthersLikewise,
     OrderThreads,
     AndOrderThreads,
     AndExposureForEach,
@@ -179,6 +187,8 @@ pub enum Note {
     InItsDeclaration,
     /// What goes with [`Code::Argument`].
     IfMeant,
+    /// What goes with a group of a start.
+    AndPostedFor,
     /// What goes with [`Code::CopyBefore`].
     GiveTheCopy,
     /// What goes with [`Code::CopyAfter`].
@@ -261,6 +271,7 @@ impl Code {
             | Self::SetBack
             | Self::AtomicRead
             | Self::AtomicWrite
+            | Self::AtomicUpdate(_)
             | Self::Static
             | Self::CopyBefore
             | Self::CopyAfter
@@ -301,6 +312,8 @@ impl Note {
                 | Self::OnAllRanksOfWindow
                 | Self::OnAllRanksOrMessage { .. }
                 | Self::OnRankThenBarrierOrMessage { .. }
+                | Self::OnRanksThatComeThere
+                | Self::OnRanksThenBarrier
                 | Self::OfAllThatIsReached
                 | Self::ByOneOfATeam
         )

@@ -89,7 +89,7 @@ pub fn candidates_between_rounds(finding: &RawFinding, interface: Interface) -> 
 }
 
 /// Where one statement of several processes puts to the same bytes, no call lies between: it may write each element at
-/// once (MPI-4.1 §12.3.4), and one of the values is there then.
+/// once (MPI-4.1 §12.3.4), and one of the values is there then. So may a put beside accumulates that replace, too.
 fn atomic_write(
     finding: &RawFinding,
     [first, second]: [&RawParty; 2],
@@ -97,13 +97,26 @@ fn atomic_write(
 ) -> Option<RawSuggestion> {
     let (kind, request) = (OperationKind::Put, false);
     let put = CallKind::Operation { kind, request };
-    let is_put = |party: &RawParty| match &party.name {
-        Name::Call(kind) | Name::CallOf(_, kind) => *kind == put,
+    let kind_of = |party: &RawParty| match &party.name {
+        Name::Call(kind) | Name::CallOf(_, kind) => Some(*kind),
+        _ => None,
+    };
+    let is_put = |party: &RawParty| kind_of(party) == Some(put);
+    let is_written = |party: &RawParty| match kind_of(party) {
+        Some(CallKind::Operation { kind, .. }) => kind != OperationKind::Get,
         _ => false,
     };
     let is_mpi = finding.interface().unwrap_or(interface) == Interface::Mpi;
-    let is_race = is_mpi && finding.rule == Rule::RemoteRace && is_put(first) && is_put(second);
-    is_race.then(|| RawSuggestion::replace(Code::AtomicWrite, Some(Code::Call(put)), Spot::of(first)))
+    let is_race = is_mpi && finding.rule == Rule::RemoteRace && is_written(first) && is_written(second);
+    let written = [first, second]
+        .into_iter()
+        .find(|party| is_put(party))
+        .filter(|_| is_race)?;
+    Some(RawSuggestion::replace(
+        Code::AtomicWrite,
+        Some(Code::Call(put)),
+        Spot::of(written),
+    ))
 }
 
 /// Calls that might be left out where what they begin or end is not as they need it, or who frees or gives back what is

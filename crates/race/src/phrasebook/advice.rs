@@ -87,13 +87,7 @@ impl Phrasebook {
         }
         let mut parts = vec![words.join(" ")];
         // The call belongs to the process whose place is named first, unless the note says otherwise.
-        let spot = match raw.code.as_slice() {
-            // The other place is where it was told.
-            [Code::Await(_)] => raw.before.as_ref(),
-            _ => raw.after.as_ref().or(raw.before.as_ref()),
-        };
-        let spot = spot.filter(|_| !matches!(raw.action, Action::Replace | Action::Remove));
-        let spot = spot.or(raw.at.as_ref());
+        let spot = raw.actor();
         let other_lock = match (raw.changes_locks(), at, before) {
             (true, Some(at), Some(other)) => Some((line(at), line(other))),
             _ => None,
@@ -197,6 +191,9 @@ impl Phrasebook {
             Note::AwaitedBesides(_) => "and gaspi_notify_waitsome and gaspi_notify_reset for that one",
             Note::OnAllRanks => "on all ranks",
             Note::OnAllRanksOfWindow => "on all ranks of the window",
+            Note::OnRanksThatComeThere => "on all ranks that come there",
+            Note::OnRanksThenBarrier => "on all ranks that come there, the barrier on all ranks",
+            Note::AndOnOthersLikewise => "and on the others in the same way",
             Note::OrderThreads => "order the two threads, by a barrier of threads or a lock",
             Note::AndOrderThreads => "and order the two threads, by a barrier of threads or a lock",
             Note::AndExposureForEach => "and an exposure epoch for each at the target",
@@ -216,6 +213,7 @@ impl Phrasebook {
                 "in the declaration of what is given there, or give memory of shmem_malloc"
             }
             Note::IfMeant => "if that is what was meant",
+            Note::AndPostedFor => "where each of them posts for it",
             Note::GiveTheCopy => "and give the call the copy, so that what it reads is not what it writes",
             Note::WriteTheCopy => "where copy is what the call writes",
             Note::MeaningNotKnown => {

@@ -72,7 +72,8 @@ impl Dialect for Farside {
             | Code::RepeatWhenTimedOut
             | Code::Argument(_)
             | Code::SecondBuffer(_)
-            | Code::AtomicWrite => "",
+            | Code::AtomicWrite
+            | Code::AtomicUpdate(_) => "",
             Code::Flush { local: false, .. } => "epoch.flush_all()",
             Code::Flush { local: true, .. } => "epoch.flush_local_all()",
             Code::WaitForRequest => "request.wait()",

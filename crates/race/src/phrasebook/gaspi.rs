@@ -85,6 +85,7 @@ impl Dialect for Gaspi {
             | Code::Argument(_)
             | Code::SecondBuffer(_)
             | Code::AtomicWrite
+            | Code::AtomicUpdate(_)
             | Code::Attach
             | Code::Assertions(_)
             | Code::Kind(_) => "",

@@ -2,7 +2,7 @@
 
 use super::{Dialect, Promise, SECOND_BUFFER};
 use crate::finding::{CallKind, Code};
-use farside_events::{Assertions, LockKind, WindowFlavor};
+use farside_events::{AccumulateOp, Assertions, LockKind, WindowFlavor};
 
 pub(super) struct Mpi;
 
@@ -87,6 +87,9 @@ impl Dialect for Mpi {
             | Code::Argument(_) => "",
             Code::SecondBuffer(_) => SECOND_BUFFER,
             Code::AtomicWrite => "MPI_Accumulate(..., MPI_REPLACE, win)",
+            Code::AtomicUpdate(operator) => {
+                return format!("MPI_Accumulate(..., {}, win)", operator_name(operator));
+            }
             Code::Flush { local: false, .. } => "MPI_Win_flush_all(win)",
             Code::Flush { local: true, .. } => "MPI_Win_flush_local_all(win)",
             Code::WaitForRequest => "MPI_Wait(&request, MPI_STATUS_IGNORE)",
@@ -114,6 +117,27 @@ impl Dialect for Mpi {
 
     fn note_on_atomic_read(&self) -> &'static str {
         "read the flag by an atomic operation and set it by MPI_Accumulate"
+    }
+}
+
+/// The operator as it is written.
+fn operator_name(operator: AccumulateOp) -> &'static str {
+    match operator {
+        AccumulateOp::Sum => "MPI_SUM",
+        AccumulateOp::Prod => "MPI_PROD",
+        AccumulateOp::Max => "MPI_MAX",
+        AccumulateOp::Min => "MPI_MIN",
+        AccumulateOp::Land => "MPI_LAND",
+        AccumulateOp::Band => "MPI_BAND",
+        AccumulateOp::Lor => "MPI_LOR",
+        AccumulateOp::Bor => "MPI_BOR",
+        AccumulateOp::Lxor => "MPI_LXOR",
+        AccumulateOp::Bxor => "MPI_BXOR",
+        AccumulateOp::Maxloc => "MPI_MAXLOC",
+        AccumulateOp::Minloc => "MPI_MINLOC",
+        AccumulateOp::Replace => "MPI_REPLACE",
+        AccumulateOp::NoOp => "MPI_NO_OP",
+        AccumulateOp::Other => "op",
     }
 }
 

@@ -74,7 +74,8 @@ impl Dialect for Shmem {
             | Code::RepeatWhenFull
             | Code::RepeatWhenTimedOut
             | Code::Argument(_)
-            | Code::AtomicWrite => "",
+            | Code::AtomicWrite
+            | Code::AtomicUpdate(_) => "",
             Code::SecondBuffer(_) => SECOND_BUFFER,
             Code::Detach => "shmem_free(object)",
             Code::Call(call) => self.call(call),

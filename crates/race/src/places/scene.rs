@@ -107,6 +107,7 @@ fn act(raw: &RawScene, code: Code) -> Option<Act> {
         | Code::TeamBarrier
         | Code::TaskWait
         | Code::AtomicWrite
+        | Code::AtomicUpdate(_)
         | Code::Lock(_)
         | Code::Attach
         | Code::SetBack

@@ -125,6 +125,7 @@ fn tried(proof: Proof, judged: Option<u8>) -> String {
         Proof::BringsOthers => "in the events of this run it brings other findings",
         Proof::Blocks => "in the events of this run processes would wait for each other",
         Proof::MayBlock => "where another process takes the lock first, processes would wait for each other",
+        Proof::ForSome => "not verified for every number of processes that has the finding",
         Proof::Untried => "not verified: such a change cannot be tried in the events of a run",
         Proof::TooLarge => "not verified: this run has too many events to try it",
         Proof::NoTime => "not verified: no time was left to try it",

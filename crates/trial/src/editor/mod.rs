@@ -4,9 +4,11 @@ mod calls;
 mod copies;
 mod kept;
 mod meet;
+mod updates;
 
 pub(crate) use kept::is_below;
 
+use crate::covers::Covers;
 use crate::cut::{Cut, Position, Side, Turn};
 use crate::edit::{Change, Edit, Where};
 use crate::exclusion::Exclusion;
@@ -16,6 +18,7 @@ use crate::replay::Item;
 use crate::spots::{Spot, Spots, sites};
 use crate::touched::Types;
 use crate::unseen::Unseen;
+use crate::updates::Updates;
 use farside_events::{
     AccessRun, AccessSet, AccumulateOp, Call, CallKind, ChannelId, CommId, Event, EventKind, Flag,
     GaspiArgument, Interface, Notice, ObjectId, Operation, OperationKind, Outcome, Rank, RequestId, StackId,
@@ -51,6 +54,10 @@ pub(crate) struct Known {
     meetings: Option<Meetings>,
     /// How often those pass a place who are not seen there.
     unseen: Unseen,
+    /// What comes in the place of stores.
+    updates: Updates,
+    /// What groups lack.
+    covers: Covers,
     /// Events that have come.
     number: u64,
     size: usize,
@@ -63,11 +70,17 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Nothing, but where threads meet, and how often processes pass places unseen.
-    pub(crate) fn with(meetings: Option<Meetings>, unseen: Unseen) -> Self {
+    /// Nothing, but where threads meet, how often processes pass places unseen, and what edits need to know of the run.
+    pub(crate) fn with(
+        meetings: Option<Meetings>,
+        unseen: Unseen,
+        (updates, covers): (Updates, Covers),
+    ) -> Self {
         Self {
             meetings,
             unseen,
+            updates,
+            covers,
             ..Self::default()
         }
     }
@@ -247,6 +260,7 @@ impl<'e, P: Places> Editor<'e, P> {
                 }
             }
         }
+        self.cover(at.rank, spot, &mut call);
         let leaves_out = self.removes(spot);
         let thread = self.thread(at);
         thread.window = call.window().or(thread.window);
@@ -346,6 +360,10 @@ impl<'e, P: Places> Editor<'e, P> {
     }
 
     fn accesses(&mut self, at: Moment, runs: Vec<AccessRun>) {
+        let runs = self.update(at, runs);
+        if runs.is_empty() {
+            return;
+        }
         let spot = |editor: &mut Self, run: &AccessRun| editor.spot(at.rank, Some(run.pc), run.stack);
         self.segment(at, runs, spot, EventKind::Accesses);
     }

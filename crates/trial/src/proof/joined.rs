@@ -2,10 +2,10 @@
 //! need be done for that.
 
 use super::{Help, Trials};
-use crate::edit::Way;
+use crate::edit::{Edit, Way};
 use farside_events::Interface;
 use farside_findings::{Action, Proof};
-use farside_race::{Note, Places, RawSuggestion};
+use farside_race::{Code, Note, Places, RawSuggestion};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<P: Places> Trials<'_, P> {
@@ -44,6 +44,53 @@ impl<P: Places> Trials<'_, P> {
 }
 
 impl<P: Places> Trials<'_, P> {
+    /// Of what is told for findings, as few changes as possible: where one is to be done anyway, and helps others as
+    /// well, these are told the same. Again and again the one that serves most of those that are left.
+    ///
+    /// An argument of a call that is there may be all that several findings are due to, so that it is tried for those
+    /// that did not ask for it.
+    pub(super) fn share_changes(
+        &mut self,
+        helping: &mut BTreeMap<&String, Vec<Help>>,
+        known: &BTreeSet<String>,
+    ) {
+        let ids: Vec<&String> = helping.keys().copied().collect();
+        let mut served: Vec<(Help, BTreeSet<&String>)> = Vec::new();
+        for first in helping.values().filter_map(|helps| helps.first()) {
+            if first.rank() == 0 && !served.iter().any(|(help, _)| is_same(help, first)) {
+                served.push((first.clone(), BTreeSet::new()));
+            }
+        }
+        for (help, ids_of_help) in &mut served {
+            for id in &ids {
+                let has_it = helping[id]
+                    .iter()
+                    .any(|own| own.rank() == 0 && is_same(own, help));
+                let is_tried = || is_argument(help) && !helping[id].is_empty();
+                let way = std::slice::from_ref(&help.ways[help.way]);
+                if has_it
+                    || is_tried()
+                        && self.recording.work() < self.others_until
+                        && self.proof(way, (id.as_str(), known)).0 == Proof::Verified
+                {
+                    ids_of_help.insert(id);
+                }
+            }
+        }
+        let mut open: BTreeSet<&String> = ids.iter().copied().collect();
+        while let Some((help, ids)) = most_served(&served, &open, helping) {
+            for id in &ids {
+                let helps = helping.entry(id).or_default();
+                let own = helps
+                    .iter()
+                    .position(|own| own.rank() == 0 && is_same(own, &help));
+                let own = own.map_or_else(|| help.clone(), |at| helps.remove(at));
+                helps.insert(0, own);
+            }
+            open.retain(|id| !ids.contains(id));
+        }
+    }
+
     /// Lets findings share calls of one process that complete what was issued, or keep its order: where each finding
     /// that is told such a call is helped by one that others need anyway, that one is told, the dearest first.
     ///
@@ -107,6 +154,64 @@ impl<P: Places> Trials<'_, P> {
             told.remove(number);
         }
     }
+}
+
+/// The change that serves most of these findings, at least two, and is told for one of them; of equals, the cheapest.
+fn most_served<'i>(
+    served: &[(Help, BTreeSet<&'i String>)],
+    open: &BTreeSet<&'i String>,
+    helping: &BTreeMap<&'i String, Vec<Help>>,
+) -> Option<(Help, BTreeSet<&'i String>)> {
+    let is_told = |help: &Help, id: &&String| {
+        let first = helping[*id].first();
+        first.is_some_and(|first| is_same(first, help))
+    };
+    let of_open = served.iter().filter_map(|(help, ids)| {
+        let ids: BTreeSet<&String> = ids.intersection(open).copied().collect();
+        (ids.len() > 1 && ids.iter().any(|id| is_told(help, id))).then_some((help, ids))
+    });
+    let best = of_open.min_by_key(|(help, ids)| (std::cmp::Reverse(ids.len()), help.suggestion.cost));
+    best.map(|(help, ids)| (help.clone(), ids))
+}
+
+/// Whether a call that is there is given another argument.
+fn is_argument(help: &Help) -> bool {
+    help.suggestion.action == Action::Replace
+        && matches!(
+            help.suggestion.code.as_slice(),
+            [Code::Assertions(_) | Code::Argument(_)]
+        )
+}
+
+/// Whether two change the text alike: a call that completes operations has the target of its own finding.
+fn is_same(one: &Help, other: &Help) -> bool {
+    let is_like = |one: &Edit, other: &Edit| match (one, other) {
+        (
+            Edit::Add {
+                code: Code::Flush { local, channel, .. },
+                window,
+                at,
+                place,
+            },
+            Edit::Add {
+                code:
+                    Code::Flush {
+                        local: of_other,
+                        channel: on,
+                        ..
+                    },
+                window: of_window,
+                at: beside,
+                place: there,
+            },
+        ) => (local, channel, window, at, place) == (of_other, on, of_window, beside, there),
+        _ => one == other,
+    };
+    let (one, other) = (&one.ways[one.way], &other.ways[other.way]);
+    let are_like = |(one, other): (&Vec<Edit>, &Vec<Edit>)| {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_like(one, other))
+    };
+    one.len() == other.len() && one.iter().zip(other).all(are_like)
 }
 
 /// Changes that are looked at whether they serve several findings.

@@ -148,8 +148,14 @@ impl<P: Places> Trials<'_, P> {
             .around(operation)
             .map(|around| around.after(Which::Orders))
             .unwrap_or_default();
-        let directed = |call: &Near| {
-            let ((win, given), window, (_, at)) = (near.idle_flush(call)?, window?, call.told());
+        let idle = |call: &Near| Some((near.idle_flush(call)?, call.told().1));
+        let idle: Vec<_> = after.iter().filter_map(idle).collect();
+        let own: Vec<_> = idle
+            .into_iter()
+            .filter_map(|(given, at)| self.as_called_by(first.site.rank, given, at))
+            .collect();
+        let directed = |((win, given), at): ((WinId, Option<Rank>), At)| {
+            let window = window?;
             match given {
                 Some(given) if win == window && given != target => {
                     Some(RawSuggestion::of_another_target([given, target], at))
@@ -160,7 +166,39 @@ impl<P: Places> Trials<'_, P> {
                 _ => None,
             }
         };
-        after.iter().filter_map(directed).collect()
+        own.into_iter().filter_map(directed).collect()
+    }
+
+    /// A flush as a process calls it that another one may have called first: what it is given there. `None` if that
+    /// process does not call it.
+    fn as_called_by(
+        &mut self,
+        rank: Rank,
+        given: (WinId, Option<Rank>),
+        at: At,
+    ) -> Option<((WinId, Option<Rank>), At)> {
+        if at.site.rank == rank {
+            return Some((given, at));
+        }
+        let place = self.spots.of(at.site, self.places);
+        for next in self.recording.events_until(self.others_until) {
+            let (_, who, event) = next?;
+            if let (
+                true,
+                EventKind::Enter {
+                    call: Call::Flush { win, target, .. },
+                    stack,
+                },
+            ) = (who == rank, &event.kind)
+            {
+                let (pc, stack) = (None, *stack);
+                let site = Site { rank, pc, stack };
+                if self.spots.of(site, self.places) == place {
+                    return Some(((*win, *target), At { site, ..at }));
+                }
+            }
+        }
+        None
     }
 
     /// Barriers after the first access, on communicators that not all processes of the window have.

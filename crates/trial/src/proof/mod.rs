@@ -4,8 +4,10 @@ mod attachments;
 mod copies;
 mod exclusions;
 mod extent;
+mod groups;
 mod joined;
 mod kept;
+mod like;
 mod meetings;
 mod misdirected;
 mod placed;
@@ -14,6 +16,7 @@ mod resets;
 mod shifts;
 mod trial;
 mod tried;
+mod updates;
 mod values;
 
 use crate::edit::{Edit, Way, are_alike, edits};
@@ -280,17 +283,16 @@ impl<'r, P: Places> Trials<'r, P> {
             wanted = self.judge_on(&helping, &known);
         }
         self.join(&mut helping, &known);
+        self.share_changes(&mut helping, &known);
         self.share_completions(&mut helping, &known);
         for id in &known {
             if let Some(own) = advised.remove(id) {
                 let helps = helping.remove(id).unwrap_or_default();
                 let best = self.ranked(helps, own, (id, &known));
                 let alike = alike(id, &raw);
-                let of_best = alike[0];
-                let told: Vec<RawSuggestion> = alike
-                    .iter()
-                    .map(|index| self.told(&raw[*index], &best, &raw[of_best]))
-                    .collect();
+                let group: Vec<&RawFinding> = alike.iter().map(|index| &raw[*index]).collect();
+                let told = group.iter().map(|one| self.told(one, &best, &group));
+                let told: Vec<RawSuggestion> = told.collect();
                 for (index, told) in alike.into_iter().zip(told) {
                     // Why nothing is suggested is told where nothing helps.
                     let says_why = raw[index].suggestion.take().filter(RawSuggestion::only_says_why);
@@ -353,30 +355,6 @@ impl<'r, P: Places> Trials<'r, P> {
             let come: BTreeSet<Rank> = there.map(|(_, rank)| *rank).collect();
             self.recording.ranks().all(|rank| come.contains(&rank))
         })
-    }
-
-    /// What is told for one of several findings of an id: its own suggestion, if that says to do the same.
-    fn told(&mut self, finding: &RawFinding, best: &RawSuggestion, of_best: &RawFinding) -> RawSuggestion {
-        let own = finding.suggestion.clone();
-        let mut ways = |suggestion: &RawSuggestion, finding: &RawFinding| {
-            edits(suggestion, finding, &mut self.spots, self.places).ok()
-        };
-        let same = own.filter(|_| !best.is_by_one_of_a_team());
-        let same = same.filter(|own| match (ways(own, finding), ways(best, of_best)) {
-            (Some(own), Some(best)) => are_alike(&own, &best),
-            _ => own == best,
-        });
-        same.map_or_else(
-            || best.clone(),
-            |own| RawSuggestion {
-                proof: best.proof,
-                judged: best.judged,
-                cost: best.cost,
-                stands: best.stands.clone(),
-                others: best.others.clone(),
-                ..own
-            },
-        )
     }
 
     /// What is advised for findings of one id, and the suggestions that help, cheapest first. None if nothing is
@@ -496,7 +474,7 @@ impl<'r, P: Places> Trials<'r, P> {
         let is_moved = |help: &Help| of_access(&help.ways).is_some();
         let is_less = |help: &Help| help.suggestion.action == Action::Remove;
         let are_moved = helps.iter().all(|help| is_moved(help) || is_less(help));
-        let (mut ranked, mut of_teams) = (Vec::new(), Vec::new());
+        let (mut ranked, mut of_teams, mut nowhere) = (Vec::new(), Vec::new(), Vec::new());
         let (mut told_accesses, mut told_others) = (0, 0);
         for help in helps {
             let (told_so_far, most) = match help.moves_an_access() {
@@ -514,7 +492,12 @@ impl<'r, P: Places> Trials<'r, P> {
             let judged = (proof == Proof::InPart).then(|| self.share(&help.ways[help.way]));
             let is_first = ranked.is_empty();
             let at_once = self.is_called_at_once(&help);
+            let is_for_all = help.adds_a_meeting();
             let placed = self.placed(help, is_first && !self.is_by_beginnings(), told);
+            if is_for_all && placed.stands.last().is_none_or(Vec::is_empty) && !at_once {
+                nowhere.push(placed.in_no_known_place());
+                continue;
+            }
             if at_once {
                 of_teams.push(placed.by_one_of_a_team());
                 continue;
@@ -526,6 +509,11 @@ impl<'r, P: Places> Trials<'r, P> {
             });
         }
         ranked.append(&mut of_teams);
+        // No line is known that all processes pass there: such a call is told only if nothing else is, and not as
+        // something that was verified.
+        if ranked.is_empty() {
+            ranked.extend(nowhere.into_iter().next());
+        }
         let does_not_help = own.proof.is_none_or(|proof| !proof.helps());
         if (ranked.is_empty() || are_moved && does_not_help) && !own.is_empty() {
             ranked.push(own);
@@ -584,11 +572,13 @@ impl<'r, P: Places> Trials<'r, P> {
             others.extend(self.kept(first));
             others.extend(self.resets(first));
             others.extend(self.numbers(first));
+            others.extend(self.groups(first));
             if !has_free && (!is_of_one_call || is_misplaced(first)) {
                 others.extend(self.shifts(first));
             }
             others.extend(candidates(first, self.interface));
             others.extend(self.copies(first));
+            others.extend(self.updates(first));
             others.extend(superfluous_calls(first));
             queue.extend(others.into_iter().map(|other| (first, other)));
         }

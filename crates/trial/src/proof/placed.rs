@@ -42,6 +42,16 @@ impl<P: Places> Trials<'_, P> {
         };
         let calls = outside.iter().skip(added).take(suggestion.code.len());
         let mut stands: Vec<Vec<Stretch>> = calls.map(stand).collect();
+        // Where a call within the loop of the first access is one too many, it comes after that loop.
+        let within = ways[way].get(1).cloned();
+        if within.is_some_and(|within| !self.comes_of(&within, told).helps()) {
+            let crosses = outside.iter().skip(added).map(|edit| edit.cut().is_some());
+            for (_, stretches) in crosses.zip(&mut stands).filter(|(crosses, _)| *crosses) {
+                for stretch in stretches {
+                    stretch.at_end |= stretch.before.is_some();
+                }
+            }
+        }
         let crossing = |(_, edit): &(usize, &Edit)| edit.cut().is_some();
         let mut all = outside.iter().enumerate().skip(added).filter(crossing);
         if let (Some((at, _)), None, true) = (all.next(), all.next(), elsewhere)

@@ -4,6 +4,7 @@
 //! one order, however many of them come.
 
 use super::{Outcome, Trials};
+use crate::covers::Covers;
 use crate::edit::Edit;
 use crate::editor::{Editor, Known};
 use crate::excuses;
@@ -14,6 +15,7 @@ use crate::recording::{Events, Recording};
 use crate::replay::{Item, Replay, Stuck};
 use crate::spots::{Spot, sites};
 use crate::unseen::Unseen;
+use crate::updates::Updates;
 use crate::work::Work;
 use farside_events::Rank;
 use farside_race::{Detector, Ending, Options, Places, RawFinding};
@@ -201,7 +203,25 @@ impl<'r, P: Places> Trials<'r, P> {
                 let comers = self.comers(edits);
                 let text = (&mut self.spots, &mut *self.places);
                 let unseen = Unseen::of((edits, &comers), self.recording, text, self.until)?;
-                Change::Edited(comers, Box::new(Known::with(meetings, unseen)))
+                let updates = edits.iter().find_map(|edit| match edit {
+                    Edit::Update { at, like } => Some((*at, *like)),
+                    _ => None,
+                });
+                let covered = edits.iter().find_map(|edit| match edit {
+                    Edit::Cover { start } => Some(*start),
+                    _ => None,
+                });
+                let text = (&mut self.spots, &mut *self.places);
+                let covers = match covered {
+                    Some(places) => Covers::of(places, self.recording, text, self.until)?,
+                    None => Covers::default(),
+                };
+                let text = (&mut self.spots, &mut *self.places);
+                let updates = match updates {
+                    Some(places) => Updates::of(places, self.recording, text, self.until)?,
+                    None => Updates::default(),
+                };
+                Change::Edited(comers, Box::new(Known::with(meetings, unseen, (updates, covers))))
             }
         };
         if let (Change::Moved(moved), [Edit::Shift(shift)]) = (&change, edits)

@@ -6,8 +6,8 @@
 //! process, and made only calls that ask in between. As what it asks for stays as it is, so does what it does next.
 //!
 //! Limits: a round that changes something of its own process, as one that counts how often it asked, proves nothing,
-//! nor does one that calls anything else than what [`asks`] knows (a clock, a file, random numbers). Nothing is proved of
-//! programs with several threads, of code that was not given, and of signals.
+//! nor does one that calls anything else than what [`asks`] knows (a clock, a file, random numbers). Nothing is proved
+//! of programs with several threads, of code that was not given, and of signals.
 
 use crate::execute::Job;
 use crate::external::External;
@@ -240,8 +240,8 @@ fn may_be_interrupted(module: &Module) -> bool {
     functions.any(|function| INTERRUPTING.contains(&function.name.as_str()))
 }
 
-/// Whether a call that went so changes nothing but memory, which is looked at, and says the same when it is made again as
-/// long as nothing else changes.
+/// Whether a call that went so changes nothing but memory, which is looked at, and says the same when it is made again
+/// as long as nothing else changes.
 fn asks(external: External, name: &str, flow: &Flow) -> bool {
     const GIVING_TIME: [&str; 6] = [
         "sleep",

@@ -132,7 +132,8 @@ impl Processes {
         self.changes
     }
 
-    /// Something changes that a process shows to others: memory that operations are concerned with, or what a call does.
+    /// Something changes that a process shows to others: memory that operations are concerned with, or what a call
+    /// does.
     pub(crate) fn note_change(&mut self) {
         self.changes += 1;
     }

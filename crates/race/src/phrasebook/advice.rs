@@ -234,7 +234,7 @@ impl Phrasebook {
                 "detach that memory after the operation is complete, and let its origin tell that it is"
             }
             Note::NotBeforeItsWindow => {
-                "free the window, or detach the memory from it, before that memory ends, or let `MPI_Win_allocate` give it"
+                "free the window or detach the memory before that memory ends, or let `MPI_Win_allocate` give it"
             }
             Note::OneCollectiveAtATime => {
                 "let one thread make both calls, or give each thread a communicator of its own (`MPI_Comm_dup`)"

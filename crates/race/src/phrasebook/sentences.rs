@@ -190,8 +190,8 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             rank(0)
         ),
         Misuse::Concurrent => format!(
-            "two threads of rank {} are in {} and {} on one communicator at the same time: which of them others meet first \
-             is left to chance",
+            "two threads of rank {} are in {} and {} on one communicator at the same time: which of them others meet \
+             first is left to chance",
             rank(0),
             name(0),
             name(1)

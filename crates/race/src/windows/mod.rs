@@ -226,8 +226,8 @@ impl Windows {
         }
     }
 
-    /// The info of a process promises something of the window that it has made, from now on. Two who promise that their units are
-    /// the same, which they are not.
+    /// The info of a process promises something of the window that it has made, from now on. Two who promise that their
+    /// units are the same, which they are not.
     pub(crate) fn promise(&mut self, rank: Rank, win: WinId, promises: WindowPromises) -> Option<[Maker; 2]> {
         let window = self.all.get_mut(&win)?;
         let part = window.parts.get_mut(&rank)?;

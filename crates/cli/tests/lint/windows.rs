@@ -52,7 +52,8 @@ fn an_address_of_another_process_is_not_attached() {
             "{MPI}
 #include <stdlib.h>
 typedef long MPI_Aint;
-int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *); int MPI_Win_create(void *, long, int, MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_create(void *, long, int, MPI_Info, MPI_Comm, MPI_Win *);
 int MPI_Win_attach(MPI_Win, void *, long);
 int MPI_Win_detach(MPI_Win, const void *); int MPI_Get_address(const void *, MPI_Aint *); int MPI_Barrier(MPI_Comm);
 int MPI_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);

@@ -53,7 +53,8 @@ pub enum EventKind {
         win: WinId,
         accumulates: crate::AccumulateHints,
     },
-    /// What the info says that a window was made with, if it promises something.
+    /// What the info says that a window was made with, or was given later (`MPI_Win_set_info`), if it says something
+    /// of promises.
     WindowPromises {
         win: WinId,
         promises: crate::WindowPromises,

@@ -37,6 +37,8 @@ pub enum Mistake {
     NotAllocated,
     /// What is freed was freed by the earlier call.
     FreedTwice,
+    /// What ends is memory that a window has since the earlier call (MPI-4.1 §12.2.4, §12.2.5).
+    OfWindow,
     /// Two arguments overlap, and one of them is written (§4.2).
     Overlap {
         /// Their names in the standard.

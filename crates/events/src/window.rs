@@ -91,20 +91,36 @@ impl AccumulateHints {
 /// What an info object promises of a window (MPI-4.1 §12.2.1), other than for accumulates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowPromises {
-    /// `no_locks`: nobody locks it.
-    pub no_locks: bool,
+    /// `no_locks`: nobody locks it. `None` if the info says nothing of it.
+    pub no_locks: Option<bool>,
     /// `same_disp_unit`: all processes give the same unit.
-    pub same_disp_unit: bool,
+    pub same_disp_unit: Option<bool>,
 }
 
 impl WindowPromises {
     /// Reads the keys by a function that gives a key's value.
     pub fn of_info(mut value: impl FnMut(&str) -> Option<String>) -> Self {
-        let mut is_true = |key: &str| value(key).is_some_and(|value| value == "true");
+        let mut said = |key: &str| value(key).map(|value| value == "true");
         Self {
-            no_locks: is_true("no_locks"),
-            same_disp_unit: is_true("same_disp_unit"),
+            no_locks: said("no_locks"),
+            same_disp_unit: said("same_disp_unit"),
         }
+    }
+
+    /// Takes over what a newer info says (`MPI_Win_set_info`, MPI-4.1 §12.2.7).
+    pub fn update(&mut self, newer: Self) {
+        self.no_locks = newer.no_locks.or(self.no_locks);
+        self.same_disp_unit = newer.same_disp_unit.or(self.same_disp_unit);
+    }
+
+    /// Whether it is promised that nobody locks the window.
+    pub fn no_locks(self) -> bool {
+        self.no_locks == Some(true)
+    }
+
+    /// Whether it is promised that all units are the same.
+    pub fn same_disp_unit(self) -> bool {
+        self.same_disp_unit == Some(true)
     }
 }
 
@@ -185,10 +201,13 @@ mod tests {
                 found.map(|(_, value)| (*value).to_owned())
             })
         };
-        assert!(of(&[("no_locks", "true")]).no_locks);
-        assert!(of(&[("same_disp_unit", "true")]).same_disp_unit);
-        let none = [("no_locks", "false"), ("same_size", "true")];
-        assert_eq!(of(&none), WindowPromises::default());
+        let mut promises = of(&[("no_locks", "true")]);
+        assert!(promises.no_locks() && !promises.same_disp_unit());
+        promises.update(of(&[("same_disp_unit", "true"), ("same_size", "true")]));
+        assert!(promises.no_locks() && promises.same_disp_unit());
+        promises.update(of(&[("no_locks", "false")]));
+        assert!(!promises.no_locks() && promises.same_disp_unit());
+        assert_eq!(of(&[("same_size", "true")]), WindowPromises::default());
     }
 
     #[test]

@@ -114,7 +114,8 @@ rules! {
     /// Memory that was freed is used.
     UseAfterFree = "use-after-free", Error, "OpenSHMEM 1.5 §9.3.1", "symmetric memory used after it was freed";
     /// What is freed is no allocation, or not any more.
-    InvalidFree = "invalid-free", Error, "OpenSHMEM 1.5 §9.3.1", "what is freed is not the beginning of an allocation";
+    InvalidFree = "invalid-free", Error, "MPI-4.1 §12.2.4, §12.2.5; OpenSHMEM 1.5 §9.3.1", "memory is freed that must \
+        not be";
     /// Arguments of one call overlap, and one of them is written.
     OverlappingArguments = "overlapping-arguments", Error, "OpenSHMEM 1.5 §4.2, §9.8, §9.9", "arguments of one call \
         overlap, and one of them is written";

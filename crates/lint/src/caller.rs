@@ -145,6 +145,13 @@ impl<'j> Caller<'j> {
         self.processes.is_stalled()
     }
 
+    /// The call changes memory that operations are concerned with, if these differ.
+    pub(crate) fn note_change<T: PartialEq>(&mut self, before: &T, after: &T) {
+        if before != after {
+            self.processes.note_change();
+        }
+    }
+
     /// What chance decides.
     pub(crate) fn chance(&mut self) -> &mut Chance {
         self.processes.chance_mut()

@@ -5,7 +5,7 @@
 //! condition is decided the same way twice.
 
 use foldhash::quality::FixedState;
-use std::hash::{BuildHasher as _, Hash, Hasher as _};
+use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::rc::Rc;
 
 /// Where an unknown value comes from; 0 is "known".
@@ -23,6 +23,15 @@ pub(crate) struct Scalar {
 pub(crate) enum Value {
     Scalar(Scalar),
     Aggregate(Rc<Vec<Value>>),
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Scalar(scalar) => (0, scalar.bits, scalar.symbol).hash(state),
+            Self::Aggregate(fields) => (1, fields).hash(state),
+        }
+    }
 }
 
 impl Default for Value {

@@ -55,6 +55,8 @@ fn module(blocks: &str) -> Module {
         "malloc",
         "MPI_Win_lock_all",
         "MPI_Put",
+        "MPI_Get",
+        "MPI_Win_flush",
         "MPI_Win_unlock_all",
         "MPI_Win_free",
         "MPI_Win_allocate_shared",
@@ -350,4 +352,27 @@ fn a_part_of_a_shared_window_without_bytes_lies_nowhere() {
 {unused}"#
     ));
     assert_eq!(rules(&analysis), [Rule::LocalRace]);
+}
+
+/// A loop asks for a word of process 1, which waits for the end of the window; register 8 is another number, and
+/// register 11 what it is after a round.
+#[test]
+fn a_loop_that_nobody_ends_is_a_deadlock() {
+    let waiting = |round: &str, goes_on: &str| {
+        let others: String = (3..9)
+            .map(|block| format!("{block}:\n  goto {}\n", block + 1))
+            .collect();
+        let blocks = format!(
+            "1:\n  %7 = allocate 4 * 1 \"seen\"\n  goto 2\n2:\n  %8 = phi [1: 0, 2: %11]\n  \
+             call &MPI_Get(%7, 1, {INT}, 1, 0, 1, {INT}, %4)\n  call &MPI_Win_flush(1, %4)\n  %9 = load i32, %7\n  \
+             {round}\n  {goes_on}\n  branch %10, 2, 3\n{others}"
+        );
+        rules(&analyse(&module(&blocks), &Options::default()))
+    };
+    let until_there = "%10 = compare eq i32 %9, 0";
+    assert_eq!(waiting("%11 = add i32 %8, 0", until_there), [Rule::Deadlock]);
+    // A round that changes something may lead to another one.
+    assert_eq!(waiting("%11 = add i32 %8, 1", until_there), []);
+    let for_a_while = "%10 = compare slt i32 %11, 20000";
+    assert_eq!(waiting("%11 = add i32 %8, 1", for_a_while), []);
 }

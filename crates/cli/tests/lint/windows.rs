@@ -52,7 +52,9 @@ fn an_address_of_another_process_is_not_attached() {
             "{MPI}
 #include <stdlib.h>
 typedef long MPI_Aint;
-int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *); int MPI_Win_attach(MPI_Win, void *, MPI_Aint);
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_create(void *, long, int, MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_attach(MPI_Win, void *, long);
 int MPI_Win_detach(MPI_Win, const void *); int MPI_Get_address(const void *, MPI_Aint *); int MPI_Barrier(MPI_Comm);
 int MPI_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
 int MPI_Comm_size(MPI_Comm, int *);
@@ -185,6 +187,117 @@ int main(int argc, char **argv) {{
     ] {
         let folder = folder(&[("info.c", &text(program))]);
         expect(&lint_in(folder.path(), &["info.c"]), status, &[said]);
+    }
+}
+
+/// From then on, it promises what an info promises that a window is made with (MPI-4.1 §12.2.7).
+#[test]
+fn what_an_info_promises_later_is_looked_at() {
+    let text = |epochs: &str| {
+        format!(
+            "{MPI}{MORE}int MPI_Win_set_info(MPI_Win, MPI_Info);
+int main(int argc, char **argv) {{
+    int *base; MPI_Win win; MPI_Info info;
+    MPI_Init(&argc, &argv);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, \"no_locks\", \"true\");
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    {epochs}
+    MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+        )
+    };
+    let (set, locks) = (
+        "MPI_Win_set_info(win, info);",
+        "MPI_Win_lock_all(0, win); MPI_Win_unlock_all(win);",
+    );
+    let back = "MPI_Info_set(info, \"no_locks\", \"false\"); MPI_Win_set_info(win, info);";
+    for (epochs, status, said) in [
+        (format!("{set}{locks}"), 1, "whose info says `no_locks`"),
+        (format!("{locks}{set}"), 0, "no findings"),
+        (format!("{set}{back}{locks}"), 0, "no findings"),
+    ] {
+        let folder = folder(&[("info.c", &text(&epochs))]);
+        expect(&lint_in(folder.path(), &["info.c"]), status, &[said]);
+    }
+}
+
+/// Nobody waits for a lock that need not be acquired (MPI-4.1 §12.5.6): that the promise does not hold is all that is
+/// wrong.
+#[test]
+fn locks_without_check_do_not_wait() {
+    let program = format!(
+        "{MPI}{MORE}
+#define MPI_LOCK_EXCLUSIVE 234
+#define MPI_MODE_NOCHECK 1024
+int MPI_Win_lock(int, int, int, MPI_Win); int MPI_Win_unlock(int, MPI_Win);
+int MPI_Barrier(MPI_Comm);
+int main(int argc, char **argv) {{
+    int rank, *base; MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, MPI_MODE_NOCHECK, win);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1 - rank, MPI_MODE_NOCHECK, win);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_unlock(rank, win);
+    MPI_Win_unlock(1 - rank, win);
+    MPI_Win_free(&win); MPI_Finalize(); return 0; }}"
+    );
+    let folder = folder(&[("locks.c", &program)]);
+    let output = lint_in(folder.path(), &["--ranks", "2", "locks.c"]);
+    expect(&output, 1, &["violated-assertion"]);
+    let said = said(&output);
+    assert!(!said.contains("deadlock"), "{said}");
+}
+
+/// Memory of a window ends after the window, or after it was detached (MPI-4.1 §12.2.4, §12.2.5).
+#[test]
+fn memory_of_a_window_outlives_it() {
+    let text = |make: &str, body: &str| {
+        format!(
+            "{MPI}{MORE}void *malloc(unsigned long); void free(void *); void *realloc(void *, unsigned long);
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm, MPI_Win *);
+int MPI_Win_attach(MPI_Win, void *, MPI_Aint); int MPI_Win_detach(MPI_Win, const void *);
+static void make(MPI_Win *win, int *p) {{ int local[16]; {make} }}
+int main(int argc, char **argv) {{
+    MPI_Win win; int *p = malloc(64);
+    MPI_Init(&argc, &argv);
+    make(&win, p);
+    MPI_Win_fence(0, win); MPI_Win_fence(0, win);
+    {body}
+    MPI_Finalize(); return 0; }}"
+        )
+    };
+    let create = "MPI_Win_create(p, 64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win); local[0] = 1;";
+    let local = "MPI_Win_create(local, 64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, win);";
+    let dynamic = "MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, win); MPI_Win_attach(*win, p, 64);";
+    let free = "MPI_Win_free(&win);";
+    for (make, body, wrong) in [
+        (create, format!("{free} free(p);"), None),
+        (
+            create,
+            format!("free(p); {free}"),
+            Some("free by rank 0 ends memory"),
+        ),
+        (
+            create,
+            format!("p = realloc(p, 128); {free}"),
+            Some("realloc by rank 0 ends memory"),
+        ),
+        (
+            local,
+            format!("{free} free(p);"),
+            Some("return by rank 0 ends memory"),
+        ),
+        (dynamic, format!("MPI_Win_detach(win, p); free(p); {free}"), None),
+        (dynamic, format!("free(p); {free}"), Some("since MPI_Win_attach")),
+    ] {
+        let folder = folder(&[("memory.c", &text(make, &body))]);
+        let output = lint_in(folder.path(), &["memory.c"]);
+        match wrong {
+            Some(wrong) => expect(&output, 1, &["error[invalid-free]", wrong]),
+            None => expect(&output, 0, &["no findings"]),
+        }
     }
 }
 

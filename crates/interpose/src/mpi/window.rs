@@ -271,6 +271,11 @@ pub(crate) fn set_info(view: &mut CallView) -> After {
             accumulates,
         });
     }
+    let promises = WindowPromises::of_info(|key| info_value(view.handle(Role::Info), key));
+    if promises != WindowPromises::default() {
+        let win = window.id;
+        record(EventKind::WindowPromises { win, promises });
+    }
     None
 }
 

@@ -2,6 +2,7 @@
 
 use crate::execute::Job;
 use crate::ir::{Operand, Ordering, PlaceId, Type};
+use crate::layout::SHARED;
 use crate::site::At;
 use crate::threads::{self, FENCES};
 use crate::value::Value;
@@ -95,7 +96,13 @@ impl Job<'_> {
     }
 
     pub(crate) fn store(&mut self, rank: u32, address: u64, ty: &Type, value: &Value) {
+        let size = ty.size();
+        let shows = address >= SHARED || self.processes.is_tracked(rank, address, size);
         let memory = self.processes.memory_mut(rank, address);
+        let before = shows.then(|| memory.content(address, size));
         memory.store_value(address, ty, value);
+        if before.is_some_and(|before| before != memory.content(address, size)) {
+            self.processes.note_change();
+        }
     }
 }

@@ -45,6 +45,7 @@ impl Job<'_> {
             memory,
             survey: self.survey,
             size: self.size,
+            is_watched: self.still.is_open(),
             missing_rank,
             terms,
         };
@@ -90,6 +91,8 @@ struct Alone<'j> {
     memory: &'j mut Memory,
     survey: &'j Survey,
     size: u32,
+    /// Whether it matters how each round of a loop ends.
+    is_watched: bool,
     missing_rank: &'j mut bool,
     terms: &'j mut Terms,
 }
@@ -232,7 +235,7 @@ impl Alone<'_> {
                 let turns = match exit {
                     None => turns,
                     Some(exit) if holds == exit.leaves => 0,
-                    Some(_) if limits.need_a_step(turns + 1) => return None,
+                    Some(_) if self.is_watched || limits.need_a_step(turns + 1) => return None,
                     Some(_) => turns + 1,
                 };
                 Some((if holds { *yes } else { *no }, turns))

@@ -91,8 +91,11 @@ impl<'m> Job<'m> {
         if !matches!(external, External::Other) && scalars.iter().any(|value| self.decisions.deny(*value)) {
             self.beyond_values();
         }
+        let was_entered = self.processes.thread(at).entered().is_some();
         let (mut caller, libraries) = self.caller(site);
-        match outside::call(&mut caller, libraries, (external, &function.name), &scalars) {
+        let flow = outside::call(&mut caller, libraries, (external, &function.name), &scalars);
+        self.note_call(at, (external, &function.name), was_entered, &flow);
+        match flow {
             Flow::Return(value) => {
                 self.finish(at, result, Value::Scalar(value));
                 Step::Went

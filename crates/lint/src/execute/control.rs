@@ -10,7 +10,8 @@ use crate::reach::Cause;
 use crate::site::At;
 use crate::threads;
 use crate::value::{NEGATED, RANK, Scalar, UNCOMPUTED, Value};
-use farside_events::{AccessKind, AccessSource};
+use farside_events::{AccessKind, AccessSource, EventKind, Mistake};
+use std::ops::Range;
 
 /// Rounds of a loop that waits for somebody else. The others have their turns meanwhile, hundreds of them.
 const PATIENCE: u32 = 1 << 16;
@@ -59,7 +60,7 @@ impl<'m> Job<'m> {
                     let stay = if exit.leaves { *no } else { *yes };
                     let turns = match holds == exit.leaves {
                         true => Some(0),
-                        false => self.turns(at, exit, condition.is_known(), stay),
+                        false => self.turns(at, (exit, place), condition.is_known(), stay),
                     };
                     self.frame(at).set_turns(turns.unwrap_or(0));
                     if turns.is_none() {
@@ -223,7 +224,10 @@ impl<'m> Job<'m> {
     }
 
     /// How often the branch at hand has stayed in its loop, now that it stays once more; `None` if the loop is cut.
-    fn turns(&mut self, at: At, exit: Exit, known: bool, stay: BlockId) -> Option<u32> {
+    fn turns(&mut self, at: At, (exit, place): (Exit, PlaceId), known: bool, stay: BlockId) -> Option<u32> {
+        if known {
+            self.watch_round(at, place);
+        }
         let frame = self.frame(at);
         let turns = frame.turns() + 1;
         let most = match (exit.waits, known) {
@@ -290,6 +294,25 @@ impl<'m> Job<'m> {
         for (base, size) in lost {
             let source = AccessSource::Library("return".into());
             self.access(at, AccessKind::Store, base, size, source, place);
+            self.end_variable(at, base..base + size, place);
+        }
+    }
+
+    /// A local variable ends, which no window has then; what is left at the end of the program does no harm.
+    fn end_variable(&mut self, at: At, memory: Range<u64>, place: PlaceId) {
+        let process = self.processes.of_mut(at.rank);
+        let earlier = process.handles_mut().end_memory(&memory);
+        if let Some((by, since)) = earlier.filter(|_| !process.is_finalized()) {
+            let stack = self.stacks.push(place, self.processes.thread(at).stack());
+            self.emit(
+                at,
+                EventKind::Mistaken {
+                    mistake: Mistake::OfWindow,
+                    name: "return".into(),
+                    stack,
+                    earlier: Some((by.into(), since)),
+                },
+            );
         }
     }
 

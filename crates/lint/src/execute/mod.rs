@@ -4,6 +4,7 @@
 //! |---|---|
 //! | one step of one thread | here |
 //! | how processes begin, whose turn it is | `start`, `schedule`, `order` |
+//! | whether loops wait for what nobody brings | `still` |
 //! | what instructions mean, over any domain of values | `machine` |
 //! | a thread with all that its step may concern | `running`, with `access`, `atomic`, `call`, `control`, `unwinding` |
 //! | a thread alone, with numbers that are known; rounds of a loop taken together | `alone`, `known`, `rounds` |
@@ -25,6 +26,7 @@ mod rounds;
 mod running;
 mod schedule;
 mod start;
+mod still;
 #[cfg(test)]
 mod tests;
 mod unwinding;
@@ -51,6 +53,7 @@ pub(crate) use order::Order;
 use rounds::Worth;
 use running::Running;
 use rustc_hash::FxHashMap as HashMap;
+use still::Still;
 
 /// A simulated job.
 pub(crate) struct Job<'m> {
@@ -67,6 +70,7 @@ pub(crate) struct Job<'m> {
     budget: Budget,
     order: Order,
     worth: Worth,
+    still: Still,
 }
 
 impl<'m> Job<'m> {
@@ -93,12 +97,17 @@ impl<'m> Job<'m> {
             budget,
             order: Order::Ranks,
             worth: Worth::default(),
+            still: Still::of(module),
         }
     }
 
     /// Threads have their turns in this order, and with it calls decide what chance does.
     pub(crate) fn take_turns(&mut self, order: Order) {
         self.order = order;
+        if order != Order::Ranks {
+            // What chance decides may be different when it is asked again.
+            self.still.turn_off();
+        }
         *self.processes.chance_mut() = match order {
             Order::Ranks => Chance::default(),
             Order::Drawn(seed) => Chance::drawn(seed),

@@ -65,6 +65,9 @@ impl Machine for Running<'_, '_> {
         let at = self.at;
         let address = self.job.deciding(at, address);
         let source = access::source(atomic);
+        if self.job.processes.is_tracked(at.rank, address, ty.size()) {
+            self.job.still.ask(at);
+        }
         self.job
             .access(at, AccessKind::Load, address, ty.size(), source, place);
         self.job.after_atomic(at, address, atomic);

@@ -23,7 +23,7 @@ impl Job<'_> {
         let mut turns = Turns::new(self.size, self.order);
         let mut all = true;
         loop {
-            let mut progress = false;
+            let (mut went, changes) = (Vec::new(), self.processes.changes());
             let round = turns.round(all);
             let is_whole = round.len() == self.size as usize;
             for turn in round {
@@ -31,7 +31,9 @@ impl Job<'_> {
                 let rank = turn.rank();
                 while thread < self.processes.of(rank).thread_count() {
                     let at = At { rank, thread };
-                    progress |= self.turn(at, turn);
+                    if self.turn(at, turn) {
+                        went.push(at);
+                    }
                     thread += 1;
                     if self.notes.has_aborted() {
                         return Ending::Broken;
@@ -47,6 +49,13 @@ impl Job<'_> {
                 self.stop_all(|_| Cause::Limit(resource));
                 return Ending::Broken;
             }
+            let changes = [changes, self.processes.changes()];
+            self.still.end_round(&went, changes);
+            let rests = self.still.rests(&went, changes[1]) && self.is_followed();
+            let progress = !went.is_empty() && !rests;
+            if progress && self.still.is_stalled(changes[1]) {
+                continue;
+            }
             all = !progress;
             // Who was passed over may go on.
             if !progress && !is_whole {
@@ -54,11 +63,17 @@ impl Job<'_> {
             }
             if !progress && !self.processes.is_stalled() {
                 self.processes.set_stalled(true);
+                if rests {
+                    // Now it is asked whether loops stay as they are when calls that may wait do not.
+                    self.processes.note_change();
+                    self.still.stall(self.processes.changes());
+                }
                 continue;
             }
             self.processes.set_stalled(false);
             if !progress {
                 self.notes.hang();
+                self.tell_loops(&went);
                 self.stop_all(|name| Cause::Waits(name.to_owned()));
                 let followed = self.notes.unknown_calls().is_empty()
                     && self.notes.cut_loops().is_empty()

@@ -21,6 +21,8 @@ impl Job<'_> {
     /// caller gives them: numbers are samples, pointers lead to memory of their own.
     pub(crate) fn enter_entry(&mut self, index: u32) {
         let function = &self.module.functions[index as usize];
+        // Who calls it may have other threads, and calls other functions besides.
+        self.still.turn_off();
         for rank in 0..self.size {
             let site = Site {
                 rank,

@@ -63,6 +63,7 @@ impl Gaspi<'_, '_> {
             bits: updated(old.bits),
             ..old
         };
+        self.caller.note_change(&old, &new);
         self.caller.memory_of_mut(rank, at).store(at, 8, new);
         if result != 0 {
             let value = old.bits;

@@ -8,9 +8,10 @@ pub(crate) use attributes::Attributes;
 use crate::communication::{Described, Under};
 use crate::communicator::Comm;
 use farside_calls::datatype::Datatype;
-use farside_events::{CommId, EventKind, OperationId, RequestId, TypeId, WinId};
+use farside_events::{CommId, EventKind, OperationId, RequestId, StackId, TypeId, WinId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use table::{HandleKind, Table};
@@ -70,6 +71,15 @@ impl Fetch {
     }
 }
 
+/// Memory of the process that a window has.
+#[derive(Clone, Debug)]
+pub(crate) struct Exposed {
+    win: WinId,
+    memory: Range<u64>,
+    /// The call that gave it to the window.
+    by: (&'static str, StackId),
+}
+
 /// The keys and values of an info object.
 pub(crate) type Info = BTreeMap<String, String>;
 
@@ -95,6 +105,7 @@ pub(crate) struct Handles {
     /// hash of what describes them: group, leaders, tag.
     described: HashMap<u64, u64>,
     fetches: Vec<Fetch>,
+    exposed: Vec<Exposed>,
     operations: u64,
     next_request: u64,
     next_type: u32,
@@ -120,6 +131,7 @@ impl Handles {
             fences: HashMap::default(),
             described: HashMap::default(),
             fetches: Vec::new(),
+            exposed: Vec::new(),
             operations: 0,
             next_request: 0,
             next_type: 0,
@@ -128,6 +140,33 @@ impl Handles {
 
     pub(crate) fn attributes(&mut self) -> &mut Attributes {
         &mut self.attributes
+    }
+}
+
+/// Memory that windows have.
+impl Handles {
+    /// A call gives memory of the program to a window.
+    pub(crate) fn expose(&mut self, win: WinId, memory: Range<u64>, by: (&'static str, StackId)) {
+        if !memory.is_empty() {
+            self.exposed.push(Exposed { win, memory, by });
+        }
+    }
+
+    /// A window gives back what begins there, or all of it.
+    pub(crate) fn give_back(&mut self, win: WinId, start: Option<u64>) {
+        let stays = |exposed: &Exposed| {
+            exposed.win != win || start.is_some_and(|start| start != exposed.memory.start)
+        };
+        self.exposed.retain(stays);
+    }
+
+    /// Memory ends: what gave a part of it to a window that has it still.
+    pub(crate) fn end_memory(&mut self, memory: &Range<u64>) -> Option<(&'static str, StackId)> {
+        let is_part =
+            |exposed: &Exposed| exposed.memory.start < memory.end && memory.start < exposed.memory.end;
+        let first = self.exposed.iter().find(|exposed| is_part(exposed))?.by;
+        self.exposed.retain(|exposed| !is_part(exposed));
+        Some(first)
     }
 }
 

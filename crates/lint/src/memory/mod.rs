@@ -15,6 +15,7 @@ use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
 use forgotten::Forgotten;
 use page::{PAGE, Table};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::rc::Rc;
 use tracked::Tracked;
@@ -461,6 +462,24 @@ impl Memory {
                 .symbols
                 .insert((at % PAGE) as u16, *symbol);
         }
+    }
+
+    /// What all objects hold that there are, as one number, and how many bytes were looked at for it.
+    pub(crate) fn state(&self) -> (u64, u64) {
+        let (mut hasher, mut bytes) = (DefaultHasher::new(), 0);
+        for (base, object) in &self.objects {
+            let end = base.saturating_add(object.size);
+            (base, object.size).hash(&mut hasher);
+            for (number, page) in self.pages.within(base / PAGE..end.div_ceil(PAGE)) {
+                let start = number * PAGE;
+                let [from, to] = [base.saturating_sub(start), end - start].map(|at| at.min(PAGE) as usize);
+                hasher.write(&page.bytes[from..to]);
+                let symbols = page.symbols.range(from as u16..to as u16);
+                symbols.for_each(|symbol| symbol.hash(&mut hasher));
+                bytes += (to - from) as u64;
+            }
+        }
+        (hasher.finish(), bytes)
     }
 
     /// A string up to its end, at most a megabyte.

@@ -28,6 +28,11 @@ impl Mpi<'_, '_> {
         let win = window.id();
         match call {
             Call::Fence { .. } => self.fence(win, call),
+            // The library acquires nothing, and keeps nobody apart (MPI-4.1 §12.5.6).
+            Call::Lock { assertions, .. } | Call::LockAll { assertions, .. } if assertions.nocheck => {
+                self.caller.enter(call);
+                self.caller.done()
+            }
             Call::Lock { target, kind, .. } => self.lock(win, target, kind, call),
             Call::LockAll { .. } => self.lock_all(win, call),
             Call::Unlock { target, .. } => self.unlock_call(win, Some(target.0), call),
@@ -49,10 +54,14 @@ impl Mpi<'_, '_> {
             Call::Wait { test: true, .. } => self.test(win, a[Role::Flag].bits, call),
             Call::Attach { address, size, .. } => {
                 self.caller.memory_mut(address).track(address, size);
+                let by = ("MPI_Win_attach", self.caller.stack());
+                let memory = address..address.saturating_add(size);
+                self.caller.handles_mut().expose(win, memory, by);
                 self.caller.enter(call);
                 self.caller.done()
             }
-            Call::Detach { .. } => {
+            Call::Detach { address, .. } => {
+                self.caller.handles_mut().give_back(win, Some(address));
                 self.caller.enter(call);
                 self.caller.done()
             }
@@ -159,6 +168,7 @@ impl Mpi<'_, '_> {
     fn test(&mut self, win: WinId, flag: u64, call: Call) -> Flow {
         let over = self.library.windows.of_mut(win).end_exposure(self.caller.rank());
         self.caller.put_int(flag, i32::from(over));
+        self.caller.note_change(&over, &false);
         // As recordings have it: once, if the epoch goes on.
         if over || self.library.windows.of_mut(win).goes_on(self.caller.rank()) {
             self.caller.enter(call);

@@ -94,15 +94,15 @@ impl Mpi<'_, '_> {
         let new = match (operation.operator, compare) {
             (_, Some(compare)) => {
                 let expected = pack(self, compare);
-                if expected.bytes() == old.bytes() {
-                    given
-                } else {
-                    old
+                if expected.bytes() != old.bytes() {
+                    return;
                 }
+                given
             }
             (Some(operator), None) => combined(operator, datatype.map(), &old, &given),
             (None, None) => given,
         };
+        self.caller.note_change(&old, &new);
         self.unpack(target.0, &there, &new);
     }
 

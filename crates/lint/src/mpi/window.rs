@@ -52,8 +52,18 @@ impl Mpi<'_, '_> {
             let accumulates = self.accumulate_hints(a[Role::Info].bits);
             let kind = EventKind::WindowInfo { win, accumulates };
             self.caller.emit(kind);
+            self.tell_promises(win, a[Role::Info].bits);
         }
         SUCCESS
+    }
+
+    /// Tells what an info object promises of a window, if it says something of that.
+    fn tell_promises(&mut self, win: WinId, info: u64) {
+        let info = self.caller.handles().info(info);
+        let promises = WindowPromises::of_info(|key| info?.get(key).cloned());
+        if promises != WindowPromises::default() {
+            self.caller.emit(EventKind::WindowPromises { win, promises });
+        }
     }
 
     /// The window of a handle.
@@ -121,10 +131,12 @@ impl Mpi<'_, '_> {
             handle: None,
         };
         self.caller.emit(EventKind::Window(window));
-        let info = self.caller.handles().info(a[Role::Info].bits);
-        let promises = WindowPromises::of_info(|key| info?.get(key).cloned());
-        if promises != WindowPromises::default() {
-            self.caller.emit(EventKind::WindowPromises { win: id, promises });
+        self.tell_promises(id, a[Role::Info].bits);
+        if flavor == WindowFlavor::Create {
+            let by = ("MPI_Win_create", self.caller.stack());
+            self.caller
+                .handles_mut()
+                .expose(id, base..base.saturating_add(size), by);
         }
         let word = |rank, index| meeting.word(rank, index);
         let parts = meeting
@@ -187,6 +199,7 @@ impl Mpi<'_, '_> {
         }
         let null = self.library.abi.null("win");
         self.put_handle(a[Role::Window].bits, null);
+        self.caller.handles_mut().give_back(win, None);
         self.report_fetches(win, None);
         self.caller.done()
     }

@@ -7,15 +7,31 @@ use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
 use crate::value::{Scalar, derived, source};
-use farside_events::AccessKind;
+use farside_events::{AccessKind, EventKind, Mistake};
+use std::ops::Range;
 
 /// A block is given back: whoever still uses it loses it, as if all of it were stored to.
 fn release(caller: &mut Caller<'_>, name: &str, block: u64) {
     let object = caller.memory(block).object(block);
     if let Some((base, size)) = object.map(|(base, object)| (base, object.size)) {
         caller.library_access(name, AccessKind::Store, base, size);
+        end_memory(caller, name, base..base.saturating_add(size));
     }
     caller.process_mut().memory_mut().free(block);
+}
+
+/// A call ends memory, which no window has then.
+fn end_memory(caller: &mut Caller<'_>, name: &str, memory: Range<u64>) {
+    let earlier = caller.handles_mut().end_memory(&memory);
+    if let Some((by, since)) = earlier.filter(|_| !caller.process().is_finalized()) {
+        let stack = caller.stack();
+        caller.emit(EventKind::Mistaken {
+            mistake: Mistake::OfWindow,
+            name: name.into(),
+            stack,
+            earlier: Some((by.into(), since)),
+        });
+    }
 }
 
 /// A function of the C library, or any other one.

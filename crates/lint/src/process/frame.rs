@@ -5,6 +5,7 @@ use crate::loops::{History, Repetition};
 use crate::reach::Point;
 use crate::value::Value;
 use farside_events::StackId;
+use std::hash::{Hash, Hasher};
 
 /// A function that is being executed: where control is, and what its registers hold.
 #[derive(Debug)]
@@ -92,6 +93,14 @@ impl Frame {
 
     pub(crate) fn add_local(&mut self, base: u64) {
         self.locals.push(base);
+    }
+}
+
+/// Where control is, and what the function goes on from there with.
+impl Hash for Frame {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.function, self.block, self.index).hash(state);
+        (&self.registers, &self.further).hash(state);
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Processes {
     shared_locks: Locks,
     /// Nobody could go on in the last round: calls that may but need not wait go on.
     stalled: bool,
+    /// How often something changed that a process shows to others.
+    changes: u64,
     chance: Chance,
     /// Processes that share memory, if not all do.
     per_node: Option<u32>,
@@ -57,6 +59,7 @@ impl Processes {
             shared: Memory::starting_at(SHARED),
             shared_locks: Locks::default(),
             stalled: false,
+            changes: 0,
             chance: Chance::default(),
             per_node: None,
         }
@@ -122,6 +125,17 @@ impl Processes {
     /// Nobody could go on, or somebody did.
     pub(crate) fn set_stalled(&mut self, stalled: bool) {
         self.stalled = stalled;
+    }
+
+    /// How often something changed that a process shows to others.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Something changes that a process shows to others: memory that operations are concerned with, or what a call
+    /// does.
+    pub(crate) fn note_change(&mut self) {
+        self.changes += 1;
     }
 
     /// What chance decides for them.

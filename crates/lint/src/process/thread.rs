@@ -5,6 +5,7 @@ use crate::communication::Under;
 use crate::matching::MeetingKey;
 use crate::value::Scalar;
 use farside_events::StackId;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 
 /// One thread of a process.
@@ -64,6 +65,13 @@ impl Thread {
     pub(crate) fn trail(&self) -> Vec<(u32, u32)> {
         let frames = self.frames.iter();
         frames.map(|frame| (frame.function(), frame.block())).collect()
+    }
+
+    /// What the functions that it is in go on with, as one number.
+    pub(crate) fn state(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.frames.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// The calls that led to the function at hand.

@@ -53,6 +53,7 @@ impl Shmem<'_, '_> {
         if let Some((target, there)) = issued.there() {
             let at = there.address();
             let new = updated(what, old, operand, expected, size);
+            self.caller.note_change(&old, &new);
             self.caller.memory_of_mut(target, at).store(at, size, new);
         }
         if issued_only {

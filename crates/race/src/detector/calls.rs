@@ -150,7 +150,7 @@ impl Detector {
         let thread = caller.thread();
         self.tell(misuse::lock_without_check(&self.locks, &epoch, thread, clock));
         self.tell(misuse::locks_exposed(&self.epochs, &epoch, thread));
-        if self.windows.promises(win, caller.rank()).no_locks {
+        if self.windows.promises(win, caller.rank()).no_locks() {
             self.tell([misuse::lock_of_no_locks(win, epoch.party(thread))]);
         }
         self.locks.request(caller.component(), epoch);
@@ -192,7 +192,7 @@ impl Detector {
         let component = caller.component();
         self.tell(misuse::freed_while_open(&self.whole(component), win, caller));
         self.complete_operations(component, win, true, time, Wanted::ALL);
-        let is_awaited = !self.windows.promises(win, caller.rank()).no_locks;
+        let is_awaited = !self.windows.promises(win, caller.rank()).no_locks();
         self.fences
             .enter_free(&mut self.threads, component, win, is_awaited);
         self.windows.free(win, caller);

@@ -398,6 +398,8 @@ impl Detector {
             | Call::ThreadWait { .. }
             | Call::Await { .. } => {}
         }
+        let concurrent = self.calls.concurrent(&self.threads, call, &caller);
+        self.tell(concurrent);
         self.calls.enter(component, Entered::new(call, site, number));
     }
 

@@ -206,6 +206,10 @@ pub enum Note {
     AttachFirst,
     DetachLater,
     WithoutNoLocks,
+    /// One collective call after the other, or on different communicators.
+    OneCollectiveAtATime,
+    /// Memory of a window ends after the window.
+    NotBeforeItsWindow,
     WithoutSameUnit,
     /// What goes with [`Code::Attach`].
     OfAllThatIsReached,
@@ -561,6 +565,8 @@ impl RawSuggestion {
                     | Note::AttachFirst
                     | Note::DetachLater
                     | Note::WithoutNoLocks
+                    | Note::OneCollectiveAtATime
+                    | Note::NotBeforeItsWindow
                     | Note::WithoutSameUnit
                     | Note::EndTheExposureFirst
                     | Note::EndTheLockFirst

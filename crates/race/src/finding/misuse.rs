@@ -53,6 +53,8 @@ pub enum Misuse {
     NoCheckOfLocks([Rank; 2]),
     /// A lock of a window whose info says that nobody locks it.
     NoLocks,
+    /// Collective calls of two threads of a process on one communicator at the same time.
+    Concurrent,
     /// Different units of two processes whose infos say that they are the same.
     UnlikeUnits([u32; 2]),
     /// The second frees the window while something of the first is open.
@@ -211,14 +213,14 @@ impl Misuse {
                 Mistake::NotSymmetric { .. } => Rule::NotSymmetric,
                 Mistake::Beyond { .. } => Rule::OutOfRange,
                 Mistake::Freed { .. } => Rule::UseAfterFree,
-                Mistake::NotAllocated | Mistake::FreedTwice => Rule::InvalidFree,
+                Mistake::NotAllocated | Mistake::FreedTwice | Mistake::OfWindow => Rule::InvalidFree,
                 Mistake::Overlap { .. } => Rule::OverlappingArguments,
                 Mistake::LockHeld | Mistake::LockNotHeld | Mistake::OnLock { .. } => Rule::InvalidLock,
                 Mistake::Refused { .. } => Rule::RefusedCall,
                 Mistake::Argument { .. } | Mistake::Destroyed { .. } => Rule::InvalidArgument,
                 Mistake::BeforeInit | Mistake::AfterFinalize => Rule::OutsideLibrary,
             },
-            Self::Unequal { .. } | Self::UnlikeCalls => Rule::CollectiveMismatch,
+            Self::Unequal { .. } | Self::UnlikeCalls | Self::Concurrent => Rule::CollectiveMismatch,
             Self::Deadlock { collective: true, .. } => Rule::CollectiveMismatch,
             Self::Deadlock { .. } | Self::StartsWait { .. } => Rule::Deadlock,
         }

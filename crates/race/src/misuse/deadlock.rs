@@ -13,7 +13,7 @@ use crate::order::{Collectives, Exposure, Fences, Locks, Member, Stuck, Threads}
 use crate::record::LockEpoch;
 use crate::windows::Windows;
 use farside_clocks::Component;
-use farside_events::{Call, CommId, LockKind, Rank, ThreadId, WinId};
+use farside_events::{Call, CommId, Interface, LockKind, Rank, ThreadId, WinId};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -71,6 +71,33 @@ impl Calls {
             Call::Collective { name, .. } => Some(Member::new(name, entered.site)),
             _ => None,
         }
+    }
+
+    /// A thread is about to enter a collective call on a communicator on which another thread of its process is in one
+    /// (MPI-4.1 §6.14): the calls, that of the other thread first.
+    pub(crate) fn concurrent(&self, threads: &Threads, call: &Call, caller: &Caller) -> Option<RawFinding> {
+        let on = |call: &Call| match call {
+            // Tags tell apart calls that make a communicator of a group.
+            Call::Collective { comm, name, .. } => {
+                let by_tag = name.contains("_create_group") || name.contains("Intercomm_create");
+                (name.starts_with("MPI_") && !by_tag).then_some(*comm)
+            }
+            _ => None,
+        };
+        let comm = on(call)?;
+        let mut all = self.entered.iter().enumerate();
+        let (other, entered) = all.find_map(|(component, entered)| {
+            let entered = entered.as_ref()?;
+            let is_other = component != caller.component() as usize && entered.site.rank == caller.rank();
+            (is_other && on(&entered.call) == Some(comm)).then_some((component as Component, entered))
+        })?;
+        let (name, target) = Name::of(&entered.call, Interface::Mpi);
+        let thread = threads.id(other).thread();
+        let first = RawParty::call(name, entered.site, thread, target);
+        let name = Name::of(call, Interface::Mpi).0;
+        let second = RawParty::call(name, caller.site(), caller.thread(), None);
+        let advice = RawSuggestion::note(Note::OneCollectiveAtATime);
+        Some(RawFinding::misuse(Misuse::Concurrent, None, vec![first, second]).with(advice))
     }
 
     /// A thread leaves the call that it is in.
@@ -304,6 +331,10 @@ impl<'a> Deadlock<'a> {
     fn awaited(&self, rank: Rank, entered: &Entered) -> Vec<Rank> {
         let (exposure, fences, _, collectives) = self.order;
         match &entered.call {
+            // Nobody waits for a lock that need not be acquired.
+            Call::Lock { assertions, .. } | Call::LockAll { assertions, .. } if assertions.nocheck => {
+                Vec::new()
+            }
             Call::Lock {
                 win, target, kind, ..
             } => self.holding(*win, rank, |held| {
@@ -378,7 +409,7 @@ impl<'a> Deadlock<'a> {
         let others = self
             .locks()
             .last(win)
-            .filter(|held| held.is_open() && held.rank() != rank);
+            .filter(|held| held.is_open() && held.rank() != rank && !held.nocheck());
         let held = others.filter(|held| in_the_way(held));
         held.map(|held| held.rank()).collect()
     }

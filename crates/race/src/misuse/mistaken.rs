@@ -53,6 +53,7 @@ pub(crate) fn mistaken(
             Some(earlier) => RawSuggestion::moved(CallKind::Free, Spot::of(earlier), call, true),
             None => RawSuggestion::note(Note::NotAfterItsEnd),
         },
+        Mistake::OfWindow => RawSuggestion::note(Note::NotBeforeItsWindow),
         Mistake::Destroyed { .. } => RawSuggestion::note(Note::DestroyedLater),
         Mistake::Refused { reason, .. } if reason.contains(NOT_INITIALISED) => {
             RawSuggestion::inside(call, Note::BetweenInitAndTerm)

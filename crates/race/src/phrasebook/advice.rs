@@ -231,6 +231,12 @@ impl Phrasebook {
             Note::DetachLater => {
                 "detach that memory after the operation is complete, and let its origin tell that it is"
             }
+            Note::NotBeforeItsWindow => {
+                "free the window or detach the memory before that memory ends, or let `MPI_Win_allocate` give it"
+            }
+            Note::OneCollectiveAtATime => {
+                "let one thread make both calls, or give each thread a communicator of its own (`MPI_Comm_dup`)"
+            }
             Note::WithoutNoLocks => {
                 "leave `no_locks` out of the info that the window is made with, or use epochs without locks"
             }

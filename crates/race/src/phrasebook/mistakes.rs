@@ -30,6 +30,11 @@ pub(super) fn sentence(mistake: &Mistake, (call, rank): (&str, u32), earlier: &s
         Mistake::NotAllocated => {
             format!("{call} by rank {rank} gets an address that is not the beginning of an allocation")
         }
+        Mistake::OfWindow => {
+            format!(
+                "{call} by rank {rank} ends memory that a window has since {earlier}: operations may still reach it"
+            )
+        }
         Mistake::FreedTwice => format!("{call} by rank {rank} gets memory that {earlier} has freed already"),
         Mistake::Overlap {
             arguments: [one, other],

@@ -189,6 +189,13 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(0),
             rank(0)
         ),
+        Misuse::Concurrent => format!(
+            "two threads of rank {} are in {} and {} on one communicator at the same time: which of them others meet \
+             first is left to chance",
+            rank(0),
+            name(0),
+            name(1)
+        ),
         Misuse::UnlikeUnits(units) => format!(
             "ranks {} and {} give {} the units {} and {}, which the info `same_disp_unit` denies",
             rank(0),

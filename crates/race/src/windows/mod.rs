@@ -181,16 +181,17 @@ impl Windows {
         }
     }
 
-    /// The info of a process promises something of the window that it has made. Two who promise that their units are
-    /// the same, which they are not.
+    /// The info of a process promises something of the window that it has made, from now on. Two who promise that their
+    /// units are the same, which they are not.
     pub(crate) fn promise(&mut self, rank: Rank, win: WinId, promises: WindowPromises) -> Option<[Maker; 2]> {
         let window = self.all.get_mut(&win)?;
         let part = window.parts.get_mut(&rank)?;
-        part.promises = promises;
+        part.promises.update(promises);
+        let promises = part.promises;
         let maker = |rank: Rank, part: &Part| (part.flavor, Site::of_call(rank, part.stack), part.disp_unit);
         let own = maker(rank, part);
         let is_unlike = |(_, part): &(&Rank, &Part)| {
-            promises.same_disp_unit && part.promises.same_disp_unit && part.disp_unit != own.2
+            promises.same_disp_unit() && part.promises.same_disp_unit() && part.disp_unit != own.2
         };
         let others = window.parts.iter().filter(is_unlike);
         let (other, part) = others.min_by_key(|(rank, _)| **rank)?;

@@ -28,6 +28,38 @@ fn enter(script: &mut Script, rank: u32, (line, name, sequence): (u64, &str, u64
     script.enter(rank, line, call);
 }
 
+/// Two threads of a process, of which the second enters a call on the same communicator, or on another one, while the
+/// first is in one or after it (MPI-4.1 §6.14).
+#[test]
+fn threads_make_collective_calls_of_a_communicator_one_after_the_other() {
+    let of = |comm: CommId, is_over: bool, names: [&str; 2]| {
+        let mut script = Script::without_window(2);
+        for (thread, (comm, name)) in (0..).zip([WORLD, comm].into_iter().zip(names)) {
+            let call = Call::Collective {
+                comm,
+                sequence: u64::from(thread),
+                direction: Direction::All,
+                name: name.into(),
+                request: None,
+            };
+            let stack = StackId(5 + u64::from(thread));
+            script.kind(0, thread, EventKind::Enter { call, stack });
+            if is_over {
+                script.kind(0, thread, EventKind::Leave(farside_events::Outcome::Done));
+            }
+        }
+        let found = script.finish();
+        let concurrent =
+            |finding: &&farside_race::RawFinding| finding.rule == farside_findings::Rule::CollectiveMismatch;
+        found.iter().filter(concurrent).count()
+    };
+    let names = ["MPI_Barrier", "MPI_Allreduce"];
+    assert_eq!(of(WORLD, false, names), 1);
+    assert_eq!(of(WORLD, true, names), 0);
+    assert_eq!(of(CommId(2), false, names), 0);
+    assert_eq!(of(WORLD, false, ["MPI_Barrier", "MPI_Comm_create_group"]), 0);
+}
+
 /// A member enters a reduction, and lets the others write four integers at the beginning of its window.
 fn reduce(script: &mut Script, rank: u32, line: u64, sequence: u64) {
     enter(script, rank, (line, "shmem_reduce", sequence));

@@ -468,16 +468,16 @@ fn promised(promises: WindowPromises, units: [u32; 2]) -> Script {
 }
 
 const NO_LOCKS: WindowPromises = WindowPromises {
-    no_locks: true,
-    same_disp_unit: false,
+    no_locks: Some(true),
+    same_disp_unit: None,
 };
 
 #[test]
 fn a_window_without_locks_is_not_locked() {
     for (no_locks, wanted) in [(true, 2), (false, 0)] {
         let promises = WindowPromises {
-            no_locks,
-            same_disp_unit: false,
+            no_locks: Some(no_locks),
+            same_disp_unit: None,
         };
         let mut s = promised(promises, [1, 1]);
         let (win, assertions) = (OTHER, Assertions::default());
@@ -517,8 +517,8 @@ fn the_end_of_a_window_without_locks_orders_nothing() {
 fn units_that_are_promised_to_be_the_same_are() {
     for (same_disp_unit, units, wanted) in [(true, [4, 1], 1), (true, [4, 4], 0), (false, [4, 1], 0)] {
         let promises = WindowPromises {
-            no_locks: false,
-            same_disp_unit,
+            no_locks: None,
+            same_disp_unit: Some(same_disp_unit),
         };
         let all: [(&str, &[u64]); 1] = [("violated-assertion", &[1, 1])];
         promised(promises, units).expect(&all[..wanted]);

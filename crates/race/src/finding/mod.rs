@@ -5,15 +5,17 @@
 mod advice;
 mod argument;
 mod candidates;
+mod code;
 mod in_words;
 mod misuse;
 mod name;
 mod scene;
 
-pub use advice::{Code, Note, RawSuggestion, Spot};
+pub use advice::{RawSuggestion, Spot};
 pub use argument::Argument;
 pub(crate) use argument::{Reach, group, nearest_pe};
 pub use candidates::{candidates, candidates_between_rounds, is_misplaced, superfluous_calls};
+pub use code::{Code, Note};
 pub use farside_events::CallKind;
 pub use misuse::{Misuse, Open, Wait};
 pub use name::Name;

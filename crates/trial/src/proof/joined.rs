@@ -2,10 +2,10 @@
 //! need be done for that.
 
 use super::{Help, Trials};
-use crate::edit::{Edit, Way};
+use crate::edit::{Change, Edit, Way};
 use farside_events::Interface;
 use farside_findings::{Action, Proof};
-use farside_race::{Code, Note, Places, RawSuggestion};
+use farside_race::{CallKind, Code, Name, Note, Places, RawSuggestion, Spot};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl<P: Places> Trials<'_, P> {
@@ -84,7 +84,7 @@ impl<P: Places> Trials<'_, P> {
                 let own = helps
                     .iter()
                     .position(|own| own.rank() == 0 && is_same(own, &help));
-                let own = own.map_or_else(|| help.clone(), |at| helps.remove(at));
+                let own = own.map_or_else(|| of_another(&help), |at| helps.remove(at));
                 helps.insert(0, own);
             }
             open.retain(|id| !ids.contains(id));
@@ -183,8 +183,29 @@ fn is_argument(help: &Help) -> bool {
         )
 }
 
+/// Whether a flush that is there is directed elsewhere: where the operations before it went, on each rank.
+fn directs_flush(help: &Help) -> bool {
+    let is_flush = |spot: &Spot| {
+        matches!(
+            spot.name,
+            Name::Call(CallKind::Flush { .. }) | Name::CallOf(_, CallKind::Flush { .. })
+        )
+    };
+    is_argument(help) && help.suggestion.at.as_ref().is_some_and(is_flush)
+}
+
+/// What is told for another finding, as it is told for one that has no such change of its own.
+fn of_another(help: &Help) -> Help {
+    let mut told = help.clone();
+    if directs_flush(help) && !told.suggestion.notes.contains(&Note::AndOnOthersLikewise) {
+        told.suggestion.notes.push(Note::AndOnOthersLikewise);
+    }
+    told
+}
+
 /// Whether two change the text alike: a call that completes operations has the target of its own finding.
 fn is_same(one: &Help, other: &Help) -> bool {
+    let direct = directs_flush(one) && directs_flush(other);
     let is_like = |one: &Edit, other: &Edit| match (one, other) {
         (
             Edit::Add {
@@ -205,6 +226,9 @@ fn is_same(one: &Help, other: &Help) -> bool {
                 place: there,
             },
         ) => (local, channel, window, at, place) == (of_other, on, of_window, beside, there),
+        (Edit::Change(at, Change::Argument(_)), Edit::Change(there, Change::Argument(_))) if direct => {
+            at == there
+        }
         _ => one == other,
     };
     let (one, other) = (&one.ways[one.way], &other.ways[other.way]);

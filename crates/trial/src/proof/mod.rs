@@ -493,8 +493,11 @@ impl<'r, P: Places> Trials<'r, P> {
             let is_first = ranked.is_empty();
             let at_once = self.is_called_at_once(&help);
             let is_for_all = help.adds_a_meeting();
-            let placed = self.placed(help, is_first && !self.is_by_beginnings(), told);
-            if is_for_all && placed.stands.last().is_none_or(Vec::is_empty) && !at_once {
+            let by_beginnings = self.is_by_beginnings();
+            let placed = self.placed(help, is_first && !by_beginnings, told);
+            // In a beginning of the run it may be that its place was not come to.
+            let has_no_place = !by_beginnings && placed.stands.last().is_none_or(Vec::is_empty);
+            if is_for_all && has_no_place && !at_once {
                 nowhere.push(placed.in_no_known_place());
                 continue;
             }

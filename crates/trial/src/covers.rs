@@ -1,4 +1,5 @@
-//! Groups of `MPI_Win_start` that lack a target: each start of a statement covers, besides, what is issued in its epoch.
+//! Groups of `MPI_Win_start` that lack a target: each start of a statement covers, besides, what is issued in its
+//! epoch.
 //!
 //! A start meets posts, so each process that posts does it for all that start towards it then.
 //!

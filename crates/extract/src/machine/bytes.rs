@@ -170,8 +170,8 @@ impl Machine<'_> {
         })
     }
 
-    /// Where an element at an index that only a run knows is: its offset at the index 0, how far apart elements are, and
-    /// its offset within that.
+    /// Where an element at an index that only a run knows is: its offset at the index 0, how far apart elements are,
+    /// and its offset within that.
     fn place_of_element(&self, address: &Expression, size: u64) -> Option<(i64, u64, u64)> {
         let (constant, terms) = address.linear();
         let first = self.tables.at(constant as u64).map_or(0, |(_, offset)| offset);

@@ -285,6 +285,8 @@ impl<'r, P: Places> Trials<'r, P> {
         self.join(&mut helping, &known);
         self.share_changes(&mut helping, &known);
         self.share_completions(&mut helping, &known);
+        // What is shared may have been judged in a beginning only; what does not help after all is not told.
+        self.judge_on(&helping, &known);
         for id in &known {
             if let Some(own) = advised.remove(id) {
                 let helps = helping.remove(id).unwrap_or_default();

@@ -79,6 +79,17 @@ fn told(finding: &RawFinding) -> Option<RawSuggestion> {
     })
 }
 
+/// Whether a call for all is told first, and no line where all come to it.
+fn has_no_place(finding: &RawFinding) -> bool {
+    finding.suggestion.as_ref().is_some_and(|own| {
+        let is_for_all = own
+            .code
+            .iter()
+            .any(|code| matches!(code, Code::Barrier | Code::Meet | Code::Fence));
+        is_for_all && own.stands.last().is_none_or(Vec::is_empty)
+    })
+}
+
 /// All suggestions for a finding.
 fn all(finding: &RawFinding) -> impl Iterator<Item = &RawSuggestion> {
     let own = finding.suggestion.iter();
@@ -324,8 +335,8 @@ proptest! {
             trials(&ran, &mut lines).by_beginnings(more, further).prove(ran.findings.clone())
         };
         for (whole, further) in whole.iter().zip(of_beginnings(true)) {
-            // That a barrier has no place which all come to is seen in the whole run only.
-            if told(whole).is_some_and(|own| own.proof.is_none()) {
+            // That a barrier has no place which all come to is seen in the whole run only, and something else told.
+            if told(whole).is_some_and(|own| own.proof.is_none()) || has_no_place(&further) {
                 continue;
             }
             let helps = |finding: &RawFinding| told(finding).is_some_and(|own| own.proof == Some(Proof::Verified));
@@ -364,6 +375,32 @@ fn only(program: &Program) -> RawSuggestion {
         panic!("{:?}", ran.findings)
     };
     finding.suggestion.clone().expect("advice")
+}
+
+/// A change that serves several findings was judged for one of them, and in a beginning of the run for the others.
+#[test]
+fn what_is_shared_is_judged_to_the_end() {
+    let put = |target| Statement::Put { target, offset: 0 };
+    let flush = || Statement::FlushOne {
+        target: 1,
+        local: false,
+    };
+    let statements = vec![
+        (None, put(2)),
+        (None, flush()),
+        (Some(0), put(0)),
+        (None, flush()),
+        (Some(1), put(2)),
+    ];
+    let ran = run(&Program::new(3, 2, statements), 0).expect("it ends");
+    let mut lines = Lines;
+    let told = trials(&ran, &mut lines)
+        .by_beginnings(0, true)
+        .prove(ran.findings.clone());
+    for (whole, told) in proved(&ran).iter().zip(&told) {
+        let proof = |finding: &RawFinding| finding.suggestion.as_ref().and_then(|own| own.proof);
+        assert_eq!(proof(whole), proof(told), "{told:?}");
+    }
 }
 
 #[test]

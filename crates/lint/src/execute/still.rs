@@ -136,7 +136,9 @@ impl Job<'_> {
         let branch = (thread.depth(), frame.function(), frame.block());
         let known = self.still.watched.get(&(at.rank, at.thread)).copied();
         let known = known.filter(|known| known.changes == changes);
-        let registers = thread.state();
+        let asked = self.still.asked.get(&(at.rank, at.thread)).copied().unwrap_or(0);
+        // A round that asks nothing is no round of a wait: what it holds need not be looked at.
+        let has_asked = known.is_none_or(|known| asked > known.asked);
         let mut watch = match known {
             Some(known) if known.repeats => return,
             Some(known) if known.left > 0 => {
@@ -144,18 +146,19 @@ impl Job<'_> {
                     left: known.left - 1,
                     ..known
                 };
-                if watch.branch != branch || watch.registers != registers {
+                if watch.branch != branch || !has_asked || watch.registers != thread.state() {
                     self.still.watched.insert((at.rank, at.thread), watch);
                     return;
                 }
                 watch
             }
+            _ if !has_asked => return,
             // From here on another round is looked for; each time a longer one.
             known => Watch {
                 changes,
                 branch,
                 place,
-                registers,
+                registers: thread.state(),
                 memory: 0,
                 asked: 0,
                 left: known.map_or(16, |known| known.next),
@@ -165,9 +168,8 @@ impl Job<'_> {
         };
         let (memory, bytes) = process.memory().state();
         self.still.bytes += bytes;
-        let asked = self.still.asked.get(&(at.rank, at.thread)).copied().unwrap_or(0);
         let returns = known.is_some_and(|known| known.left > 0);
-        watch.repeats = returns && watch.memory == memory && asked > watch.asked;
+        watch.repeats = returns && watch.memory == memory && has_asked;
         if !returns {
             (watch.memory, watch.asked) = (memory, asked);
         }

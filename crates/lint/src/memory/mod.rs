@@ -12,10 +12,11 @@ pub(crate) use content::Content;
 
 use crate::ir::Type;
 use crate::value::{Scalar, Symbol, UNCOMPUTED, Value, mask};
+use foldhash::quality::FixedState;
 use forgotten::Forgotten;
 use page::{PAGE, Table};
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::rc::Rc;
 use tracked::Tracked;
@@ -466,7 +467,7 @@ impl Memory {
 
     /// What all objects hold that there are, as one number, and how many bytes were looked at for it.
     pub(crate) fn state(&self) -> (u64, u64) {
-        let (mut hasher, mut bytes) = (DefaultHasher::new(), 0);
+        let (mut hasher, mut bytes) = (FixedState::default().build_hasher(), 0);
         for (base, object) in &self.objects {
             let end = base.saturating_add(object.size);
             (base, object.size).hash(&mut hasher);

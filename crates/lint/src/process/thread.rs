@@ -5,7 +5,8 @@ use crate::communication::Under;
 use crate::matching::MeetingKey;
 use crate::value::Scalar;
 use farside_events::StackId;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use foldhash::quality::FixedState;
+use std::hash::BuildHasher as _;
 use std::ops::Range;
 
 /// One thread of a process.
@@ -69,9 +70,7 @@ impl Thread {
 
     /// What the functions that it is in go on with, as one number.
     pub(crate) fn state(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.frames.hash(&mut hasher);
-        hasher.finish()
+        FixedState::default().hash_one(&self.frames)
     }
 
     /// The calls that led to the function at hand.

@@ -207,22 +207,6 @@ mod tests {
     use crate::value::source;
     use proptest::prelude::*;
 
-    const OPERATORS: [Arithmetic; 13] = [
-        Arithmetic::Add,
-        Arithmetic::Sub,
-        Arithmetic::Mul,
-        Arithmetic::UDiv,
-        Arithmetic::URem,
-        Arithmetic::SDiv,
-        Arithmetic::SRem,
-        Arithmetic::And,
-        Arithmetic::Or,
-        Arithmetic::Xor,
-        Arithmetic::Shl,
-        Arithmetic::LShr,
-        Arithmetic::AShr,
-    ];
-
     /// A number, and whether it is known; two that are not known and equal have one symbol.
     fn operand((number, is_known): (u64, bool), bits: u32) -> Scalar {
         let bits = mask(number, bits);
@@ -236,7 +220,7 @@ mod tests {
         /// What is said of an operation on unknown operands is so by their samples.
         #[test]
         fn a_simple_result_is_what_is_computed(
-            operator in prop::sample::select(OPERATORS.to_vec()),
+            operator in prop::sample::select(Arithmetic::ALL.to_vec()),
             bits in prop::sample::select(vec![1, 8, 32, 64]),
             left in (prop_oneof![0..3_u64, any::<u64>()], any::<bool>()),
             right in (prop_oneof![0..3_u64, any::<u64>()], any::<bool>()),

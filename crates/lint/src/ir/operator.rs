@@ -116,6 +116,24 @@ pub enum AtomicOperator {
 }
 
 impl Arithmetic {
+    /// All of them.
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 13] = [
+        Self::Add,
+        Self::Sub,
+        Self::Mul,
+        Self::UDiv,
+        Self::URem,
+        Self::SDiv,
+        Self::SRem,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Shl,
+        Self::LShr,
+        Self::AShr,
+    ];
+
     /// Whether it is a quotient or a remainder.
     #[must_use]
     pub fn divides(self) -> bool {

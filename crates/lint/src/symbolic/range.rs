@@ -194,21 +194,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const OPERATORS: [Arithmetic; 13] = [
-        Arithmetic::Add,
-        Arithmetic::Sub,
-        Arithmetic::Mul,
-        Arithmetic::UDiv,
-        Arithmetic::URem,
-        Arithmetic::SDiv,
-        Arithmetic::SRem,
-        Arithmetic::And,
-        Arithmetic::Or,
-        Arithmetic::Xor,
-        Arithmetic::Shl,
-        Arithmetic::LShr,
-        Arithmetic::AShr,
-    ];
     const PREDICATES: [Predicate; 5] = [
         Predicate::Eq,
         Predicate::Ult,
@@ -235,10 +220,10 @@ mod tests {
         /// Each result of numbers within their ranges, as steps compute it, is within the range of results.
         #[test]
         fn each_result_is_within(
-            (operator, bits) in (0..OPERATORS.len(), prop::sample::select(vec![1u32, 8, 32, 64])),
+            (operator, bits) in (0..Arithmetic::ALL.len(), prop::sample::select(vec![1u32, 8, 32, 64])),
             (left, right) in (ends(), ends()),
         ) {
-            let operator = OPERATORS[operator];
+            let operator = Arithmetic::ALL[operator];
             let of = |(least, largest): (i64, i64)| Range::between(least, largest).truncated(bits);
             let (a, b) = (of(left), of(right));
             let range = Range::combined(operator, bits, a, b);

@@ -265,6 +265,8 @@ impl Detector {
         wanted: Wanted,
     ) -> SmallVec<[Rank; 1]> {
         let place = (self.sequence.advance(), time);
+        self.windows
+            .complete(self.threads.rank(component), wanted.target());
         self.operations
             .complete(&mut self.threads, component, win, remotely, place, wanted)
     }

@@ -305,14 +305,6 @@ impl Detector {
             (&self.fences, Groups::new(&self.job, &self.windows)),
             &mut self.sequence,
         );
-        match call {
-            Call::Fence { .. } | Call::Complete { .. } | Call::UnlockAll { .. } => {
-                self.windows.complete(rank, None);
-            }
-            Call::Unlock { target, .. } => self.windows.complete(rank, Some(*target)),
-            Call::Flush { target, .. } => self.windows.complete(rank, *target),
-            _ => {}
-        }
         let threads = &mut self.threads;
         let mut number = 0;
         match call {

@@ -97,6 +97,11 @@ impl Wanted {
         }
     }
 
+    /// The target at which they are done; `None`: any.
+    pub(crate) fn target(&self) -> Option<Rank> {
+        self.target
+    }
+
     /// Whether it is one of them.
     pub(super) fn has(&self, op: &Op) -> bool {
         self.target.is_none_or(|target| op.target() == target)

@@ -41,7 +41,7 @@ pub enum Code {
     Unlock(Option<Rank>),
     /// The unlock of all targets.
     UnlockAll,
-    /// The beginning of an attachment, of each of [`RawSuggestion::regions`].
+    /// The beginning of an attachment, of each of [`RawSuggestion::regions`](super::RawSuggestion::regions).
     Attach,
     /// The end of an attachment.
     Detach,
@@ -64,7 +64,7 @@ pub enum Code {
     TeamBarrier,
     /// A wait for the tasks that the thread has made.
     TaskWait,
-    /// A lock of the threads of a process, around each of [`RawSuggestion::sections`].
+    /// A lock of the threads of a process, around each of [`RawSuggestion::sections`](super::RawSuggestion::sections).
     Exclusion,
     /// A copy of what a call reads, made right before it, which it is given in the place of its `source`.
     CopyBefore,

@@ -24,6 +24,8 @@ pub enum Meaning {
     WindowName,
     /// A window gets hints.
     WindowInfo,
+    /// Memory that the library gave ends.
+    FreeMemory,
     /// A communication call on a window.
     Operation(OperationKind),
     /// A call on a window that moves no data: it synchronises, attaches and detaches memory, frees.

@@ -89,6 +89,7 @@ fn needed(meaning: Meaning) -> Vec<Role> {
         Meaning::Window(_) => vec![BasePointer, Size, Unit, Info, Communicator, Window],
         Meaning::WindowName => vec![Window, Text],
         Meaning::WindowInfo => vec![Window, Info],
+        Meaning::FreeMemory => vec![Base],
         Meaning::Operation(kind) => {
             use farside_events::OperationKind as Kind;
             let mut roles = vec![Window, TargetRank, TargetDisplacement, TargetType];

@@ -58,6 +58,9 @@ pub(crate) enum Resource {
     Memory,
 }
 
+/// Bytes that the simulation moves in about the time of an instruction.
+const BYTES_A_STEP: u64 = 128;
+
 /// Steps between two looks at time and memory, each of which costs as much as some hundred steps.
 const LOOK: u64 = 4096;
 
@@ -234,6 +237,11 @@ impl Budget {
     #[inline]
     pub(crate) fn spend(&mut self, steps: u64) {
         self.steps += steps;
+    }
+
+    /// So many bytes were moved.
+    pub(crate) fn spend_on_bytes(&mut self, bytes: u64) {
+        self.spend(bytes / BYTES_A_STEP);
     }
 
     /// What comes next is too long for any budget.

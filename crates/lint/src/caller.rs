@@ -18,7 +18,8 @@ use crate::reach::{Cause, Stop};
 use crate::site::{At, Site};
 use crate::symbolic::Terms;
 use crate::value::{Scalar, Symbol, Value, source};
-use farside_events::{AccessKind, AccessRun, AccessSource, Call, EventKind, Outcome, StackId};
+use farside_events::{AccessKind, AccessRun, AccessSource, Call, EventKind, Mistake, Outcome, StackId};
+use std::ops::Range;
 
 /// A thread that calls.
 pub(crate) struct Caller<'j> {
@@ -219,6 +220,30 @@ impl Caller<'_> {
     /// A new object.
     pub(crate) fn allocate(&mut self, size: u64, name: &str) -> u64 {
         self.process_mut().memory_mut().allocate(size, name)
+    }
+
+    /// A block is given back: whoever still uses it loses it, as if all of it were stored to, and no window has it.
+    pub(crate) fn release(&mut self, name: &str, block: u64) {
+        let object = self.memory(block).object(block);
+        if let Some((base, size)) = object.map(|(base, object)| (base, object.size)) {
+            self.library_access(name, AccessKind::Store, base, size);
+            self.end_memory(name, base..base.saturating_add(size));
+        }
+        self.process_mut().memory_mut().free(block);
+    }
+
+    /// A call ends memory, which no window may have any more.
+    fn end_memory(&mut self, name: &str, memory: Range<u64>) {
+        let earlier = self.handles_mut().end_memory(&memory);
+        if let Some((by, since)) = earlier.filter(|_| !self.process().is_finalized()) {
+            let stack = self.stack();
+            self.emit(EventKind::Mistaken {
+                mistake: Mistake::OfWindow,
+                name: name.into(),
+                stack,
+                earlier: Some((by.into(), since)),
+            });
+        }
     }
 
     /// A new object that all processes see at the same address.

@@ -2156,9 +2156,9 @@ pub(super) static TABLE: [Row<Procedure>; 490] = [
     // MPI_Free_mem
     Row::new(
         Procedure::Free_mem, "MPI_Free_mem", false, Returns::Code,
-        Interfaces::ALL, None,
+        Interfaces::ALL, Some(Meaning::FreeMemory),
         &[
-            one("base", Buffer, In, &[]),
+            one("base", Buffer, In, &[Role::Base]),
         ],
     ),
     // MPI_Gather
@@ -5194,6 +5194,7 @@ macro_rules! followed_procedures_of_mpi {
             Win_detach "MPI_Win_detach" "mpi_win_detach" plain;
             Win_set_name "MPI_Win_set_name" "mpi_win_set_name" plain;
             Win_set_info "MPI_Win_set_info" "mpi_win_set_info" plain;
+            Free_mem "MPI_Free_mem" "mpi_free_mem" plain;
             Put "MPI_Put" "mpi_put" large;
             Rput "MPI_Rput" "mpi_rput" large;
             Get "MPI_Get" "mpi_get" large;

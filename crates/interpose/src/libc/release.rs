@@ -3,10 +3,10 @@
 //! ([`blocks`]).
 //!
 //! So an origin buffer that is freed while its operation is open is a local race, and window memory that a neighbour
-//! may still reach a remote one. `operator delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran
-//! calls it.
+//! may still reach a remote one; and memory that a window has when it is freed is told (`invalid-free`). `operator
+//! delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran calls it.
 //!
-//! Limits: memory that is unmapped, `MPI_Free_mem`, operators `delete` that do not jump to `free` (jemalloc, tcmalloc),
+//! Limits: memory that is unmapped, what `MPI_Free_mem` frees beyond window memory, operators `delete` that do not jump to `free` (jemalloc, tcmalloc),
 //! and variables on the stack of a function that returns are not seen.
 
 use super::Call;
@@ -14,6 +14,8 @@ use super::caller::is_own;
 use super::jump::{Arguments, observed};
 use crate::interposed::interpose_with_caller;
 use crate::memory::{observing, watched};
+use crate::mpi;
+use crate::stacks;
 use crate::threads::blocks;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,12 +89,18 @@ fn size_of(block: u64) -> usize {
     unsafe { libc::malloc_usable_size(block as *mut c_void) }
 }
 
+/// A call gives a block back.
+fn end_memory(Call { name, pc }: Call, block: usize, len: usize) {
+    mpi::end_memory(name, &(block..block + len), || stacks::capture(pc));
+}
+
 unsafe extern "C" fn frees(&[block, ..]: &Arguments, pc: usize) {
     let len = size_of(block);
     if watched(block as usize, len)
         && let Some(call) = Call::of_program("free", pc)
     {
         call.stores(block, len);
+        end_memory(call, block as usize, len);
     }
     blocks::given_back(block as usize, len);
 }
@@ -104,6 +112,7 @@ fn reallocates(block: u64, pc: usize) {
     {
         call.loads(block, len);
         call.stores(block, len);
+        end_memory(call, block as usize, len);
     }
     blocks::given_back(block as usize, len);
 }

@@ -1,4 +1,4 @@
-//! Windows (MPI-4.1 §12.2): made, attached to, named, freed.
+//! Windows (MPI-4.1 §12.2): made, attached to, named, freed; and memory that ends while a window has it.
 //!
 //! Creation is collective. After the library made the window, and before anyone leaves the creating call, the window
 //! is announced and an added barrier makes sure that no one uses it before all have announced it ([`Meeting`]).
@@ -17,11 +17,12 @@ use farside_calls::signature::Role;
 use farside_calls::synchronisation::call_on_window;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, Interface, SharedSegment, WinId,
+    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, Interface, SharedSegment, StackId, WinId,
     Window as Announcement, WindowFlavor, WindowPromises,
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -34,13 +35,37 @@ pub(crate) struct Window {
     pub(crate) id: WinId,
     /// The communicator that it was made on; its ranks are those of the window.
     pub(crate) comm: Arc<Communicator>,
+    /// Memory that came with the window.
     watched: Vec<(usize, usize)>,
-    attached: Mutex<HashMap<usize, usize>>,
+    /// Memory that the program gave to it and has not taken back, by its beginning.
+    given: Mutex<HashMap<usize, Given>>,
     pending: Mutex<Pending>,
     /// `MPI_Win_lock` calls of this process without their unlock.
     locks: AtomicU32,
     /// `MPI_Win_test` has said since the last `MPI_Win_post` that the exposure epoch is not over.
     tested: AtomicBool,
+}
+
+/// Memory of the program that a window has.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    size: usize,
+    /// The call that gave it.
+    by: (&'static str, StackId),
+    /// The program has freed it all the same.
+    has_ended: bool,
+}
+
+impl Given {
+    /// What a call gives, which is watched from now on.
+    fn by(view: &CallView, base: usize, size: usize) -> Self {
+        buffer::watch(base, size);
+        Self {
+            size,
+            by: (view.name(), view.stack()),
+            has_ended: false,
+        }
+    }
 }
 
 impl Window {
@@ -92,9 +117,21 @@ impl Window {
         self.pending().reported(done);
     }
 
-    fn attached(&self) -> MutexGuard<'_, HashMap<usize, usize>> {
-        self.attached.lock().unwrap_or_else(PoisonError::into_inner)
+    fn given(&self) -> MutexGuard<'_, HashMap<usize, Given>> {
+        self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Memory ends: the call that gave a part of it to a window, if one has it still; each part is told once.
+pub(super) fn end_memory(memory: &Range<usize>) -> Option<(&'static str, StackId)> {
+    WINDOWS.find_map(|window| {
+        let mut given = window.given();
+        let (_, part) = given.iter_mut().find(|(base, given)| {
+            !given.has_ended && **base < memory.end && memory.start < **base + given.size
+        })?;
+        part.has_ended = true;
+        Some(part.by)
+    })
 }
 
 /// The window of a call; `None` for one that we do not know.
@@ -137,7 +174,10 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             .iter()
             .map(|segment| (segment.base as usize, segment.size as usize))
             .collect();
-        if watched.is_empty() && size > 0 {
+        let mut given = HashMap::new();
+        if flavor == WindowFlavor::Create && size > 0 {
+            given.insert(base, Given::by(view, base, size));
+        } else if watched.is_empty() && size > 0 {
             watched.push((base, size));
         }
         for (address, length) in &watched {
@@ -164,7 +204,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             id,
             comm: Arc::clone(&comm),
             watched,
-            attached: Mutex::default(),
+            given: Mutex::new(given),
             pending: Mutex::default(),
             locks: AtomicU32::new(0),
             tested: AtomicBool::new(false),
@@ -211,8 +251,9 @@ pub(crate) fn free(view: &mut CallView) -> After {
             Some(_) => leave(view),
         }
         if view.failure().is_none() && WINDOWS.remove(handle).is_some() {
-            let attached = std::mem::take(&mut *window.attached());
-            for (address, length) in window.watched.iter().copied().chain(attached) {
+            let given = std::mem::take(&mut *window.given());
+            let given = given.into_iter().map(|(base, given)| (base, given.size));
+            for (address, length) in window.watched.iter().copied().chain(given) {
                 buffer::unwatch(address, length);
             }
         }
@@ -226,9 +267,9 @@ pub(crate) fn attach(view: &mut CallView) -> After {
     enter(view, call_on_window(CallKind::Attach, view, &window)?);
     Some(Then::new(move |view| {
         if view.failure().is_none() && size > 0 {
-            buffer::watch(base, size);
-            if let Some(before) = window.attached().insert(base, size) {
-                buffer::unwatch(base, before);
+            let given = Given::by(view, base, size);
+            if let Some(before) = window.given().insert(base, given) {
+                buffer::unwatch(base, before.size);
             }
         }
         leave(view);
@@ -243,11 +284,18 @@ pub(crate) fn detach(view: &mut CallView) -> After {
     Some(Then::new(move |view| {
         leave(view);
         if view.failure().is_none()
-            && let Some(size) = window.attached().remove(&base)
+            && let Some(given) = window.given().remove(&base)
         {
-            buffer::unwatch(base, size);
+            buffer::unwatch(base, given.size);
         }
     }))
+}
+
+/// `MPI_Free_mem(base)`: its size is not known; a window that has the memory has its beginning, as a rule.
+pub(crate) fn free_memory(view: &mut CallView) -> After {
+    let base = view.choice(Role::Base).address();
+    super::end_memory(view.name(), &(base..base + 1), || view.stack());
+    None
 }
 
 /// `MPI_Win_set_name(win, name)`

@@ -42,8 +42,6 @@ struct Notification {
 
 /// More pieces of a list than these are not followed.
 const MOST_PIECES: u32 = 1 << 12;
-/// Bytes that the simulation moves in about the time of an instruction.
-const BYTES_A_STEP: u64 = 128;
 
 impl Gaspi<'_, '_> {
     /// `(local segment, offset, rank, remote segment, offset, size, [notification, [value]], queue, timeout)`.
@@ -243,7 +241,7 @@ impl Gaspi<'_, '_> {
             ..self.bare(piece.remote.segment)
         };
         self.caller.emit(EventKind::Operation(event));
-        self.caller.budget().spend(piece.size / BYTES_A_STEP);
+        self.caller.budget().spend_on_bytes(piece.size);
         match way.direction {
             Direction::Write => {
                 let content = self.caller.memory(here).content(here, piece.size);

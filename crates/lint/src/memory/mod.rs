@@ -24,7 +24,8 @@ use tracked::Tracked;
 /// Bytes, the symbols of unknown values among them, and the objects that were allocated.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    pages: Table<Box<Page>>,
+    /// Pages that were filled with one byte are the same one until they are written.
+    pages: Table<Rc<Page>>,
     objects: BTreeMap<u64, Object>,
     /// The cache lines that hold window memory or the buffer of an RMA operation, a bit each: accesses to them are
     /// events. Objects have lines of their own, so that only accesses to these objects are.
@@ -44,6 +45,9 @@ const APART: u64 = 4 << 20;
 /// Bytes that an object is given at most. No machine gives a larger one; a program may ask for it by a number that it
 /// computes wrongly, as by one below zero.
 const MOST: u64 = 1 << 40;
+
+/// Bytes that [`Memory::fill`] fills at most: each page of them has a place in the list of pages.
+const MOST_FILLED: u64 = 1 << 34;
 
 /// Where objects lie: one after the other, on cache lines of their own. Addresses are never used twice.
 #[derive(Clone, Debug)]
@@ -71,7 +75,7 @@ impl Places {
 }
 
 /// The bytes of a page, and the symbols of the unknown values that begin in it, by their offsets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Page {
     bytes: [u8; PAGE as usize],
     symbols: BTreeMap<u16, Symbol>,
@@ -79,9 +83,14 @@ struct Page {
 
 impl Page {
     /// A page of zeros.
-    fn empty() -> Box<Self> {
-        Box::new(Self {
-            bytes: [0; PAGE as usize],
+    fn empty() -> Rc<Self> {
+        Self::of(0)
+    }
+
+    /// A page that holds one byte everywhere.
+    fn of(byte: u8) -> Rc<Self> {
+        Rc::new(Self {
+            bytes: [byte; PAGE as usize],
             symbols: BTreeMap::new(),
         })
     }
@@ -294,7 +303,7 @@ impl Memory {
         if offset + size as usize > PAGE as usize || self.forgotten.may_meet(address, size) {
             return None;
         }
-        let page = self.pages.entry(number, Page::empty);
+        let page = self.page_mut(number);
         page.symbols.is_empty().then_some(())?;
         let bytes = &mut page.bytes[offset..];
         match size {
@@ -369,7 +378,7 @@ impl Memory {
         if offset + size > PAGE as usize {
             self.write(address, &bytes[..size]);
         }
-        let page = self.pages.entry(address / PAGE, Page::empty);
+        let page = Rc::make_mut(self.pages.entry(address / PAGE, Page::empty));
         if offset + size <= PAGE as usize {
             page.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
             page.forget_symbols(offset, size);
@@ -428,11 +437,43 @@ impl Memory {
             let at = address.wrapping_add(done as u64);
             let offset = (at % PAGE) as usize;
             let length = (bytes.len() - done).min(PAGE as usize - offset);
-            let page = self.pages.entry(at / PAGE, Page::empty);
+            let page = self.page_mut(at / PAGE);
             page.bytes[offset..offset + length].copy_from_slice(&bytes[done..done + length]);
             page.forget_symbols(offset, length);
             done += length;
         }
+    }
+
+    /// The same byte everywhere in a range. Whole pages cost next to nothing; what is longer than [`MOST_FILLED`] is
+    /// not computed from there on.
+    pub(crate) fn fill(&mut self, address: u64, byte: u8, size: u64) {
+        let filled = size.min(MOST_FILLED);
+        let end = address.saturating_add(filled);
+        let whole = address.div_ceil(PAGE)..end / PAGE;
+        if whole.is_empty() {
+            self.write(address, &vec![byte; filled as usize]);
+        } else {
+            self.forgotten.remove(address, filled);
+            self.write(address, &vec![byte; (whole.start * PAGE - address) as usize]);
+            self.write(whole.end * PAGE, &vec![byte; (end - whole.end * PAGE) as usize]);
+            // What is not there is zero.
+            self.pages.remove(whole.clone());
+            if byte != 0 {
+                let page = Page::of(byte);
+                whole.for_each(|number| {
+                    self.pages.entry(number, || Rc::clone(&page));
+                });
+            }
+        }
+        if filled < size {
+            self.forget(end, size - filled);
+        }
+    }
+
+    /// A page that is written to.
+    #[inline]
+    fn page_mut(&mut self, number: u64) -> &mut Page {
+        Rc::make_mut(self.pages.entry(number, Page::empty))
     }
 
     /// Copies bytes with what is known of them; the ranges may overlap.
@@ -458,10 +499,8 @@ impl Memory {
         }
         for (at, symbol) in content.symbols() {
             let at = to.wrapping_add(*at);
-            self.pages
-                .entry(at / PAGE, Page::empty)
-                .symbols
-                .insert((at % PAGE) as u16, *symbol);
+            let page = self.page_mut(at / PAGE);
+            page.symbols.insert((at % PAGE) as u16, *symbol);
         }
     }
 
@@ -520,6 +559,7 @@ impl Memory {
 mod tests {
     use super::page::LINE;
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn what_is_too_large_for_any_machine_lies_before_the_next_object() {
@@ -561,6 +601,38 @@ mod tests {
         memory.write(PAGE - 100, &bytes);
         assert_eq!(memory.bytes(PAGE - 100, 200), bytes);
         assert_eq!(memory.bytes(10 * PAGE, 3), [0, 0, 0]);
+    }
+
+    proptest! {
+        /// Filling is writing the same byte many times, whatever was there, and a page that is written to later is
+        /// that page alone.
+        #[test]
+        fn filling_is_writing_the_same_byte_everywhere(
+            fills in proptest::collection::vec((0..4 * PAGE, any::<u8>(), 0..3 * PAGE), 1..4),
+            stores in proptest::collection::vec((0..7 * PAGE, 0u32..3), 0..6),
+        ) {
+            let [mut filled, mut written] = [(), ()].map(|()| Memory::starting_at(0));
+            for (address, byte, size) in fills {
+                for (address, symbol) in &stores {
+                    let value = Scalar { bits: *address, symbol: [0, 9, UNCOMPUTED][*symbol as usize] };
+                    for memory in [&mut filled, &mut written] {
+                        memory.store(*address, 8, value);
+                    }
+                }
+                filled.fill(address, byte, size);
+                written.write(address, &vec![byte; size as usize]);
+                prop_assert_eq!(filled.content(0, 8 * PAGE), written.content(0, 8 * PAGE));
+            }
+        }
+    }
+
+    #[test]
+    fn of_what_is_too_long_to_be_filled_the_rest_is_not_computed() {
+        let mut memory = Memory::starting_at(FIRST_OBJECT);
+        let huge = memory.allocate(1 << 40, "huge");
+        memory.fill(huge, 1, 1 << 40);
+        assert_eq!(memory.load(huge + MOST_FILLED - 8, 1), Scalar::known(1));
+        assert!(memory.load(huge + MOST_FILLED, 1).is_uncomputed());
     }
 
     #[test]

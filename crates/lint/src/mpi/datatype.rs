@@ -15,8 +15,6 @@ use std::sync::Arc;
 
 /// Buffers and arguments of more pieces than this are followed in their first pieces only.
 const MOST_PIECES: usize = 1 << 16;
-/// Bytes that the simulation moves in about the time of an instruction.
-const BYTES_A_STEP: u64 = 128;
 /// Of data with more unknown values than these, all are taken as they are where they arrive.
 const MOST_SYMBOLS: usize = 1024;
 
@@ -195,7 +193,7 @@ impl Mpi<'_, '_> {
     /// Writes it into a buffer, as far as it goes.
     pub(crate) fn unpack(&mut self, rank: u32, buffer: &Elements, content: &Content) {
         // Moving much data takes its time, as instructions do.
-        self.caller.budget().spend(content.len() / BYTES_A_STEP);
+        self.caller.budget().spend_on_bytes(content.len());
         let mut start = 0;
         for (at, length) in pieces(buffer) {
             let memory = self.caller.memory_of_mut(rank, at);

@@ -156,6 +156,10 @@ impl Mpi<'_, '_> {
             Meaning::Window(flavor) => self.create_window(flavor, a),
             Meaning::WindowName => self.name_window(a),
             Meaning::WindowInfo => self.set_window_info(a),
+            Meaning::FreeMemory => {
+                self.caller.release(a.name(), a[0].bits);
+                SUCCESS
+            }
             Meaning::Operation(kind) => self.operation_call(kind, a),
             Meaning::OnWindow(CallKind::Free) => self.free_window(a),
             Meaning::OnWindow(kind) => self.call_on_window(kind, a),

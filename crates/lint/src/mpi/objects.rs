@@ -95,8 +95,7 @@ impl Mpi<'_, '_> {
             // What it makes of data is not followed: see where results arrive.
             P::Op_create => self.put_handle(a[2].bits, HANDLES - 3),
             P::Op_commutative => self.caller.put_int(a[1].bits, 1),
-            P::Free_mem
-            | P::Add_error_string
+            P::Add_error_string
             | P::Info_free
             | P::Group_free
             | P::Op_free

@@ -7,32 +7,7 @@ use crate::caller::Caller;
 use crate::flow::{Flow, NOTHING};
 use crate::reach::Cause;
 use crate::value::{Scalar, derived, source};
-use farside_events::{AccessKind, EventKind, Mistake};
-use std::ops::Range;
-
-/// A block is given back: whoever still uses it loses it, as if all of it were stored to.
-fn release(caller: &mut Caller<'_>, name: &str, block: u64) {
-    let object = caller.memory(block).object(block);
-    if let Some((base, size)) = object.map(|(base, object)| (base, object.size)) {
-        caller.library_access(name, AccessKind::Store, base, size);
-        end_memory(caller, name, base..base.saturating_add(size));
-    }
-    caller.process_mut().memory_mut().free(block);
-}
-
-/// A call ends memory, which no window has then.
-fn end_memory(caller: &mut Caller<'_>, name: &str, memory: Range<u64>) {
-    let earlier = caller.handles_mut().end_memory(&memory);
-    if let Some((by, since)) = earlier.filter(|_| !caller.process().is_finalized()) {
-        let stack = caller.stack();
-        caller.emit(EventKind::Mistaken {
-            mistake: Mistake::OfWindow,
-            name: name.into(),
-            stack,
-            earlier: Some((by.into(), since)),
-        });
-    }
-}
+use farside_events::AccessKind;
 
 /// A function of the C library, or any other one.
 pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flow {
@@ -53,16 +28,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
             Flow::Return(a)
         }
         "memset" | "__memset_chk" => {
-            caller.library_access("memset", AccessKind::Store, a.bits, c.bits);
-            let size = c.bits.min(1 << 26) as usize;
-            caller.memory_mut(a.bits).write(a.bits, &vec![b.bits as u8; size]);
+            fill(caller, "memset", a.bits, b, c.bits);
             Flow::Return(a)
         }
         "bzero" => {
-            caller.library_access(name, AccessKind::Store, a.bits, b.bits);
-            caller
-                .memory_mut(a.bits)
-                .write(a.bits, &vec![0; b.bits.min(1 << 26) as usize]);
+            fill(caller, name, a.bits, Scalar::known(0), b.bits);
             NOTHING
         }
         "memcmp" | "bcmp" => strings::compare_bytes(caller, name, (a.bits, b.bits), c.bits),
@@ -89,11 +59,11 @@ pub(super) fn call(caller: &mut Caller<'_>, name: &str, given: &[Scalar]) -> Flo
                 .map_or(0, |(_, object)| object.size);
             let base = caller.allocate(b.bits, name);
             copy(caller, name, base, a.bits, old.min(b.bits));
-            release(caller, name, a.bits);
+            caller.release(name, a.bits);
             Flow::Return(Scalar::known(base))
         }
         "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" => {
-            release(caller, "free", a.bits);
+            caller.release("free", a.bits);
             NOTHING
         }
         "strlen" => {
@@ -312,9 +282,19 @@ fn allocate(caller: &mut Caller<'_>, (size, is_settled): (u64, bool), name: &str
     Flow::Return(Scalar::known(base))
 }
 
+/// One byte in all of a range; if it is not known, none of the range is.
+fn fill(caller: &mut Caller<'_>, name: &str, to: u64, byte: Scalar, size: u64) {
+    caller.library_access(name, AccessKind::Store, to, size);
+    caller.memory_mut(to).fill(to, byte.bits as u8, size);
+    if !byte.is_known() {
+        caller.memory_mut(to).forget(to, size);
+    }
+}
+
 fn copy(caller: &mut Caller<'_>, name: &str, to: u64, from: u64, size: u64) {
     caller.library_access(name, AccessKind::Load, from, size);
     caller.library_access(name, AccessKind::Store, to, size);
     let content = caller.memory(from).content(from, size);
+    caller.budget().spend_on_bytes(content.len());
     caller.memory_mut(to).put_content(to, &content);
 }

@@ -15,8 +15,6 @@ pub(super) struct Elements {
 const MOST_PIECES: u64 = 1 << 16;
 /// More bytes than these of one piece are not moved.
 const MOST_BYTES: u64 = 1 << 26;
-/// Bytes that the simulation moves in about the time of an instruction.
-const BYTES_A_STEP: u64 = 128;
 
 impl Elements {
     pub(super) fn new(address: u64, stride: u64) -> Self {
@@ -71,13 +69,13 @@ impl Shmem<'_, '_> {
         for (at, length) in elements.pieces(count, size) {
             whole.append(&self.caller.memory_of(rank, at).content(at, length));
         }
-        self.caller.budget().spend(whole.len() / BYTES_A_STEP);
+        self.caller.budget().spend_on_bytes(whole.len());
         whole
     }
 
     /// Writes elements of this size into the memory of a process.
     pub(super) fn scatter(&mut self, rank: u32, elements: Elements, size: u64, content: &Content) {
-        self.caller.budget().spend(content.len() / BYTES_A_STEP);
+        self.caller.budget().spend_on_bytes(content.len());
         if elements.stride == 1 {
             let at = elements.address;
             return self.caller.memory_of_mut(rank, at).put_content(at, content);

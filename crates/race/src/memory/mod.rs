@@ -65,7 +65,16 @@ impl PartialEq for Records {
     }
 }
 
+/// So many records of a piece are looked through whenever one is added.
+const FEW: usize = 8;
+
 impl Records {
+    /// Whether all of them are looked through before the next one comes: many only as often as they become twice as
+    /// many, so that it costs no more than what was done to add them.
+    fn is_time_to_look_through(&self) -> bool {
+        self.0.len() < FEW || self.0.len().is_power_of_two()
+    }
+
     /// Leaves out what one of those supersedes that came later and that `may` says it of.
     fn leave_out_superseded(&mut self, may: impl Fn(&Record) -> bool) {
         let mut able: SmallVec<[Rc<Record>; 2]> = SmallVec::new();
@@ -408,7 +417,7 @@ impl Memory {
                 // An older one may be superseded by one that could not yet do so when it came.
                 let waited = record.operation().is_some_and(|op| op.request().is_some());
                 let locked = record.may_wait_for_a_lock();
-                if waited || locked {
+                if (waited || locked) && records.is_time_to_look_through() {
                     records.leave_out_superseded(|later| locked || later.is_completed_by_own_thread());
                 }
                 records.0.push(Rc::clone(record));

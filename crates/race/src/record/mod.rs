@@ -521,18 +521,20 @@ impl Record {
     /// Whether it, of operation `old`, is complete no later than one of operation `new`, of which `own` says whether
     /// its own thread completed it.
     fn completes_no_later(&self, old: &Op, new: &Op, own: impl FnOnce() -> bool) -> bool {
-        // A sum is not there before its parts, and a request says nothing of its target.
-        let adds = || {
-            let update = match self.access.effect {
-                Effect::Update(update) => update.operator,
-                _ => None,
-            };
-            self.access.role == Role::Target
-                && new.kind() == OperationKind::Accumulate
-                && update == Some(AccumulateOp::Sum)
+        // An accumulate is not there before those of its thread that it comes after, nor a sum before its parts; a
+        // request says nothing of what is written at its target.
+        let comes_after = || match self.access.effect {
+            Effect::Update(update) => {
+                let is_sum =
+                    new.kind() == OperationKind::Accumulate && update.operator == Some(AccumulateOp::Sum);
+                self.access.role == Role::Target
+                    && self.writes
+                    && (is_sum || accumulates_in_order(&update, &update))
+            }
+            _ => false,
         };
         let same_fate = || {
-            (old.request().is_none() && new.request().is_none() || adds())
+            (old.request().is_none() && new.request().is_none() || comes_after())
                 && !old.is_flagged()
                 && !new.is_flagged()
                 && old.win() == new.win()

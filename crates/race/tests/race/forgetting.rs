@@ -135,3 +135,25 @@ fn what_adds_to_one_word() {
     script.expect(&[("remote-race", &[10, 20])]);
     assert!(kept < 16, "{kept} records");
 }
+
+/// Rank 0 takes tickets from one word again and again, and waits for the request of each: what it fetches is there, and
+/// what it adds is complete only with the epoch.
+#[test]
+fn what_takes_tickets_by_requests() {
+    for operator in [AccumulateOp::Sum, AccumulateOp::Replace] {
+        let mut script = Script::without_window(2);
+        script.window_of_all();
+        script.everyone_locks_all();
+        for number in 0..OPERATIONS {
+            let mut fetch = script.op(OperationKind::GetAccumulate, 10, private(0), 1, 8);
+            let request = RequestId(number);
+            (fetch.request, fetch.operator) = (Some(request), Some(operator));
+            script.issue(0, fetch);
+            script.kind(0, 0, EventKind::OperationRequestDone { request });
+        }
+        script.load(1, 20, at(1, 8));
+        let kept = script.records_kept();
+        script.expect(&[("remote-race", &[10, 20])]);
+        assert!(kept < 16, "{kept} records");
+    }
+}

@@ -150,17 +150,17 @@ impl Places for Simulated<'_, '_> {
     }
 
     /// Which functions it names is known; that of a pointer has its name as well.
-    fn may_call(&mut self, kind: CallKind) -> bool {
+    fn makes_call(&mut self, kind: CallKind) -> Option<bool> {
         let wanted = match kind {
+            CallKind::Post => Procedure::Win_post,
+            CallKind::Start => Procedure::Win_start,
             CallKind::Complete => Procedure::Win_complete,
             CallKind::Unlock => Procedure::Win_unlock,
             CallKind::UnlockAll => Procedure::Win_unlock_all,
-            _ => return true,
+            _ => return None,
         };
-        let functions = &self.job.module().functions;
-        functions
-            .iter()
-            .any(|function| External::of(&function.name).procedure() == Some(wanted))
+        let mut functions = self.job.module().functions.iter();
+        Some(functions.any(|function| External::of(&function.name).procedure() == Some(wanted)))
     }
 }
 

@@ -88,6 +88,47 @@ fn a_wait_that_is_nowhere_comes_after_the_own_complete() {
     }
 }
 
+/// Both ranks complete what they started before they post: nothing is wrong with the groups. Where there is no post at
+/// all, it is missing.
+#[test]
+fn a_post_that_comes_too_late_is_a_deadlock_and_no_mismatch() {
+    let text = |post: &str| {
+        format!(
+            "{MPI}
+typedef int MPI_Group;
+int MPI_Comm_group(MPI_Comm, MPI_Group *); int MPI_Group_incl(MPI_Group, int, const int *, MPI_Group *);
+int MPI_Win_start(MPI_Group, int, MPI_Win); int MPI_Win_complete(MPI_Win);
+int MPI_Win_post(MPI_Group, int, MPI_Win); int MPI_Win_wait(MPI_Win);
+int main(int argc, char **argv)
+{{
+    int rank, other, *base; MPI_Win win; MPI_Group all, group;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    other = 1 - rank;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &other, &group);
+    MPI_Win_allocate(64, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_start(group, 0, win);
+    MPI_Win_complete(win);
+    {post}
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}}
+"
+        )
+    };
+    for (post, is_late) in [
+        ("MPI_Win_post(group, 0, win); MPI_Win_wait(win);", true),
+        ("", false),
+    ] {
+        let folder = folder(&[("x.c", &text(post))]);
+        let output = lint_in(folder.path(), &["-n", "2", "x.c"]);
+        expect(&output, 1, &["error[deadlock]"]);
+        assert_eq!(!super::said(&output).contains("group-mismatch"), is_late);
+    }
+}
+
 /// Rank 0 puts to the same bytes in each round, by `operation` in a function of its own or in the loop.
 fn rounds_of_fences(operation: &str, round: &str) -> String {
     format!(

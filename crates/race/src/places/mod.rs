@@ -12,12 +12,14 @@ pub use codemap::{CodeMap, NamedWindow};
 pub use lock::{is_task, runs_in_parallel};
 
 use crate::WindowLabel;
-use crate::finding::{Code, Name, Note, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What};
+use crate::finding::{
+    Code, Misuse, Name, Note, RawFinding, RawParty, RawSuggestion, RawTimeline, Site, Spot, What,
+};
 use crate::phrasebook::{Phrasebook, effect, line, link};
 use farside_events::{CallKind, Interface, Rank, WinId};
 use farside_findings::{
-    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Section,
-    Stand, Stretch, Suggestion, Timeline, shown_frame, source_order,
+    Action, Arrow, Creation, Finding, Frame, Gap, Guarantee, Lane, LaneEvent, Party, Place, Ranks, Rule,
+    Section, Stand, Stretch, Suggestion, Timeline, shown_frame, source_order,
 };
 use std::cmp::Ordering;
 use turned::is_turned;
@@ -49,17 +51,20 @@ pub trait Places {
         None
     }
 
-    /// Whether the program may make such a call somewhere, also where the run did not come to.
-    fn may_call(&mut self, _: CallKind) -> bool {
-        true
+    /// Whether the program makes such a call somewhere, also where the run did not come to; `None` if that is not known.
+    fn makes_call(&mut self, _: CallKind) -> Option<bool> {
+        None
     }
 }
 
 /// The same findings, as the sources say that they are told: which party of a race comes first, whether a load polls,
-/// which of two calls a suggestion relies on, and whether what others wait for is there at all.
+/// which of two calls a suggestion relies on, and whether what others wait for is there at all, or comes too late.
 pub fn settled(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<RawFinding> {
-    polling::as_the_loops_say(raw, places)
-        .into_iter()
+    let mut raw = polling::as_the_loops_say(raw, places);
+    if raw.iter().any(|finding| finding.rule == Rule::Deadlock) {
+        raw.retain(|finding| !comes_too_late(finding, places));
+    }
+    raw.into_iter()
         .map(|mut finding| {
             turn(&mut finding, places);
             let suggestion = finding.suggestion.take();
@@ -111,9 +116,22 @@ fn in_time(mut suggestion: RawSuggestion, parties: &[RawParty], places: &mut imp
     suggestion
 }
 
+/// Whether it tells of a post or start that is missing while the program makes such a call elsewhere: in a deadlock, its
+/// process may wait before it, and nothing is wrong with the groups.
+fn comes_too_late(finding: &RawFinding, places: &mut impl Places) -> bool {
+    let missing = match finding.what {
+        What::Misuse(Misuse::NotPosted { .. }) => CallKind::Post,
+        What::Misuse(Misuse::NotStarted { .. }) => CallKind::Start,
+        _ => return false,
+    };
+    finding.parties.len() == 1 && places.makes_call(missing) == Some(true)
+}
+
 /// The suggestion, or to add the call that it moves if the program has none.
 fn if_forgotten(suggestion: RawSuggestion, places: &mut impl Places) -> RawSuggestion {
-    let is_there = suggestion.awaited_call().is_none_or(|kind| places.may_call(kind));
+    let is_there = suggestion
+        .awaited_call()
+        .is_none_or(|kind| places.makes_call(kind) != Some(false));
     let forgotten = if is_there { None } else { suggestion.forgotten() };
     forgotten.unwrap_or(suggestion)
 }

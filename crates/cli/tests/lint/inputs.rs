@@ -2,7 +2,7 @@
 //! what was found. Needs z3, as `scripts/setup` installs it.
 
 use super::asked::words;
-use super::{MPI, expect, folder, late_program, lint_in, said};
+use super::{FLUSH, MPI, body, expect, folder, late_program, lint_in, said};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -32,6 +32,35 @@ fn a_number_of_the_command_line_is_found() {
     expect_none(&format!(
         "{NUMBER} if (n > 5) {{ if (n % 7 == 3) if (n < 10) late = 1; }}"
     ));
+}
+
+/// No condition names the number: it chooses a function from a table.
+#[test]
+fn a_number_that_chooses_a_function_is_found() {
+    let source = |last: &str| {
+        format!(
+            "{MPI}
+#include <stdlib.h>
+static int same(int n) {{ return n; }}
+static int next(int n) {{ return n + 1; }}
+static struct {{ const char *name; int (*what)(int); }} table[] =
+    {{{{\"same\", same}}, {{\"again\", same}}, {{\"last\", {last}}}}};
+int main(int argc, char **argv) {{
+    {NUMBER} if (n < 0 || n > 2) return 2;
+    int late = table[n].what(0);
+    MPI_Init(&argc, &argv);
+    {}
+    MPI_Finalize(); return 0; }}",
+            body(&format!("if (!late) {FLUSH}"))
+        )
+    };
+    for (last, status, said) in [
+        ("next", 1, "= found with: --args \"2\""),
+        ("same", 0, "no findings"),
+    ] {
+        let folder = folder(&[("late.c", &source(last))]);
+        expect(&lint_in(folder.path(), &["late.c"]), status, &[said]);
+    }
 }
 
 #[test]

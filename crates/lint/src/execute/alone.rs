@@ -11,6 +11,7 @@ use super::machine::{self, Machine};
 use crate::budget::Turns;
 use crate::execute::Job;
 use crate::ir::{Action, Block, BlockId, End, Operand, Ordering, PlaceId, Register, Type};
+use crate::layout::function_at;
 use crate::layout::{Globals, SHARED};
 use crate::loops::Exit;
 use crate::mathematics;
@@ -136,8 +137,13 @@ impl Machine for Alone<'_> {
         atomic: Option<Ordering>,
         _: PlaceId,
     ) -> Result<Scalar, Declined> {
+        let chosen = address;
         let address = self.own(address, ty, atomic)?;
         let mut value = self.memory.load(address, ty.size());
+        // Which function it is may be a question to the outside world.
+        if function_at(value.bits).is_some() && !self.number(chosen)?.is_known() {
+            return Err(Declined);
+        }
         if let Type::Integer(bits) = ty {
             value.bits = mask(value.bits, *bits);
         }

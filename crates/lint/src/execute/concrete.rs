@@ -38,6 +38,8 @@ pub(super) struct Sum {
     count: usize,
     /// All parts, if there are more than a few.
     many: Vec<Scalar>,
+    /// What it is so far, where it is noted what unknown values are made of.
+    number: Option<Scalar>,
 }
 
 /// So many parts of a sum are kept without asking for memory.
@@ -107,9 +109,16 @@ impl<Stop> Domain for Concrete<Stop> {
     }
 
     #[inline]
-    fn sum(base: Scalar, constant: i64, _: Ranks<'_>) -> Sum {
+    fn sum(base: Scalar, constant: i64, notes: Ranks<'_>) -> Sum {
+        let bits = base.bits.wrapping_add_signed(constant);
+        let noted = notes.terms.are_noted().then_some(notes.terms);
+        let number = noted.map(|terms| match base.is_known() {
+            true => Scalar::known(bits),
+            false => added(base, Scalar::known(constant as u64), terms),
+        });
         Sum {
-            bits: base.bits.wrapping_add_signed(constant),
+            bits,
+            number,
             constant,
             parts: [base; FEW],
             count: 1,
@@ -118,10 +127,23 @@ impl<Stop> Domain for Concrete<Stop> {
     }
 
     #[inline]
-    fn add(sum: &mut Sum, index: Scalar, bits: u32, scale: i64, _: Ranks<'_>) {
-        sum.bits = sum
-            .bits
-            .wrapping_add_signed(signed(index.bits, bits).wrapping_mul(scale));
+    fn add(sum: &mut Sum, index: Scalar, bits: u32, scale: i64, notes: Ranks<'_>) {
+        let known = signed(index.bits, bits).wrapping_mul(scale);
+        sum.bits = sum.bits.wrapping_add_signed(known);
+        if let Some(number) = sum.number {
+            sum.number = match (index.is_known(), bits) {
+                (true, _) => Some(added(number, Scalar::known(known as u64), notes.terms)),
+                (false, 64) => {
+                    let factor = Scalar::known(scale as u64);
+                    let distance = arithmetic::integer(Arithmetic::Mul, 64, index, factor);
+                    notes
+                        .terms
+                        .arithmetic(Arithmetic::Mul, 64, [index, factor], distance);
+                    Some(added(number, distance, notes.terms))
+                }
+                _ => None,
+            };
+        }
         match sum.parts.get_mut(sum.count) {
             Some(part) => *part = index,
             None => {
@@ -135,16 +157,30 @@ impl<Stop> Domain for Concrete<Stop> {
     }
 
     #[inline]
-    fn total(sum: Sum) -> Scalar {
+    fn total(sum: Sum, notes: Ranks<'_>) -> Scalar {
         let parts = match sum.count {
             0..=FEW => &sum.parts[..sum.count],
             _ => &sum.many,
         };
-        Scalar {
+        let total = Scalar {
             bits: sum.bits,
             symbol: derived(("offset", sum.constant), parts),
+        };
+        if let Some(number) = sum.number.filter(|_| !total.is_known()) {
+            let nothing = Scalar::known(0);
+            notes
+                .terms
+                .arithmetic(Arithmetic::Add, 64, [number, nothing], total);
         }
+        total
     }
+}
+
+/// A sum of two numbers, of which it is noted what it is made of.
+fn added(left: Scalar, right: Scalar, terms: &mut Terms) -> Scalar {
+    let sum = arithmetic::integer(Arithmetic::Add, 64, left, right);
+    terms.arithmetic(Arithmetic::Add, 64, [left, right], sum);
+    sum
 }
 
 /// Whether a comparison of the own rank speaks of a process that is not there: `rank == 2` of a third one.
@@ -168,7 +204,7 @@ mod tests {
             let notes = Ranks::new(2, (&mut missing, &mut terms));
             Concrete::<Infallible>::add(&mut sum, *part, 32, 8, notes);
         }
-        Concrete::<Infallible>::total(sum)
+        Concrete::<Infallible>::total(sum, Ranks::new(2, (&mut missing, &mut terms)))
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::running::Running;
 use crate::arithmetic;
 use crate::execute::Job;
 use crate::ir::{Action, BlockId, End, Operand, PlaceId, Predicate};
+use crate::layout::function_at;
 use crate::loops::Exit;
 use crate::reach::Cause;
 use crate::site::At;
@@ -153,6 +154,23 @@ impl<'m> Job<'m> {
             self.notes.enter(function, entered);
         }
         true
+    }
+
+    /// A function is loaded from an address that the outside world decides, as from a table by the number of an option:
+    /// it is met as a condition that the address is this one, so that other functions are looked for.
+    pub(super) fn choose_function(&mut self, at: At, address: Scalar, function: &Value) {
+        if address.is_uncomputed() || function_at(function.scalar().bits).is_none() {
+            return;
+        }
+        let this = Scalar::known(address.bits);
+        let condition = arithmetic::compare(Predicate::Eq, 64, address, this);
+        let terms = self.notes.terms_mut();
+        terms.compare(Predicate::Eq, 64, [address, this], condition);
+        self.decide(at, condition);
+        let block = self.processes.frame(at).map(|frame| frame.block());
+        block
+            .into_iter()
+            .for_each(|block| self.branched(at, condition, block));
     }
 
     /// A branch was decided; the blocks that the other way would have led on from are kept of the first time.

@@ -73,7 +73,7 @@ impl Domain for Numbers {
     }
 
     #[inline]
-    fn total(sum: u64) -> u64 {
+    fn total(sum: u64, (): ()) -> u64 {
         sum
     }
 }

@@ -69,7 +69,7 @@ pub(crate) trait Domain {
     /// Adds `index`, sign-extended from its bits, times `scale`.
     fn add(sum: &mut Self::Sum, index: Self::Number, bits: u32, scale: i64, notes: Self::Notes<'_>);
 
-    fn total(sum: Self::Sum) -> Self::Number;
+    fn total(sum: Self::Sum, notes: Self::Notes<'_>) -> Self::Number;
 }
 
 /// Who executes instructions: registers, memory, and what is to be done besides.
@@ -168,7 +168,7 @@ pub(crate) fn act<M: Machine>(machine: &mut M, action: &Action, place: PlaceId) 
                 let index = machine.number(index)?;
                 M::Domain::add(&mut sum, index, *bits, *scale, machine.notes());
             }
-            M::Domain::total(sum)
+            M::Domain::total(sum, machine.notes())
         }
         Action::Arithmetic {
             operator,

@@ -63,6 +63,7 @@ impl Machine for Running<'_, '_> {
         place: PlaceId,
     ) -> Result<Value, Infallible> {
         let at = self.at;
+        let chosen = self.job.scalar(at, address);
         let address = self.job.deciding(at, address);
         let source = access::source(atomic);
         if self.job.processes.is_tracked(at.rank, address, ty.size()) {
@@ -71,7 +72,11 @@ impl Machine for Running<'_, '_> {
         self.job
             .access(at, AccessKind::Load, address, ty.size(), source, place);
         self.job.after_atomic(at, address, atomic);
-        Ok(self.job.load(at.rank, address, ty))
+        let value = self.job.load(at.rank, address, ty);
+        if !chosen.is_known() && matches!(ty, Type::Pointer) {
+            self.job.choose_function(at, chosen, &value);
+        }
+        Ok(value)
     }
 
     fn store(

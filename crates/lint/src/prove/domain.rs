@@ -169,7 +169,7 @@ impl Domain for Generic {
         };
     }
 
-    fn total(sum: Number) -> Number {
+    fn total(sum: Number, _: Facts<'_>) -> Number {
         sum
     }
 }

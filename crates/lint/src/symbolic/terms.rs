@@ -184,6 +184,12 @@ impl Terms {
         }
     }
 
+    /// Whether it is noted what values are made of.
+    #[inline]
+    pub(crate) fn are_noted(&self) -> bool {
+        self.active
+    }
+
     /// A comparison; its negation has the same term.
     #[inline]
     pub(crate) fn compare(&mut self, predicate: Predicate, bits: u32, operands: [Scalar; 2], result: Scalar) {

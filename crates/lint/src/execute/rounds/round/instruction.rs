@@ -99,7 +99,7 @@ impl Domain for Lines {
         sum.parts.push(index.first());
     }
 
-    fn total(sum: Sum) -> Line {
+    fn total(sum: Sum, _: &mut Bound) -> Line {
         Line {
             symbol: derived(("offset", sum.constant), &sum.parts),
             ..sum.line

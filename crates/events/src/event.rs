@@ -161,6 +161,11 @@ pub enum EventKind {
         /// It could have found nothing, or the message of another.
         by_chance: bool,
     },
+    /// This thread passes a fence (C17 §7.17.4), as [`crate::Call::Sync`] is one: what it did so far is what a
+    /// [`Self::ReleaseFenced`] makes visible from now on.
+    Fence,
+    /// This thread makes what it did before its last fence visible through an object of its process.
+    ReleaseFenced { object: ObjectId },
 }
 
 impl EventKind {

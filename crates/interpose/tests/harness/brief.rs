@@ -130,7 +130,10 @@ impl Names {
                 }
                 library.join(", ")
             }
-            EventKind::Release { .. } | EventKind::Acquire { .. } => return None,
+            EventKind::Release { .. }
+            | EventKind::Acquire { .. }
+            | EventKind::Fence
+            | EventKind::ReleaseFenced { .. } => return None,
             EventKind::Shortfall(shortfall) => format!("{shortfall:?}"),
             EventKind::ThreadEnd => String::from("thread ends"),
             EventKind::Exit => String::from("exit"),

@@ -211,6 +211,11 @@ impl Detector {
                 let object = self.windows.object(rank, *object);
                 self.objects.release(threads, component, object);
             }
+            EventKind::Fence => threads.pass_fence(component),
+            EventKind::ReleaseFenced { object } => {
+                let object = self.windows.object(rank, *object);
+                self.objects.release_fenced(threads, component, object);
+            }
             EventKind::Acquire { object } => {
                 let object = self.windows.object(rank, *object);
                 self.objects.acquire(threads, component, object);
@@ -384,8 +389,8 @@ impl Detector {
             } => self
                 .messages
                 .post(threads, component, *post, *comm, (*source, *tag), site),
+            Call::Sync { .. } => threads.pass_fence(component),
             Call::Send { dest: None, .. }
-            | Call::Sync { .. }
             | Call::Completion { .. }
             | Call::ThreadWait { .. }
             | Call::Await { .. } => {}

@@ -133,6 +133,7 @@ impl Names {
             EventKind::Release { .. }
             | EventKind::Acquire { .. }
             | EventKind::Fence
+            | EventKind::ThreadLevel { .. }
             | EventKind::ReleaseFenced { .. } => return None,
             EventKind::Shortfall(shortfall) => format!("{shortfall:?}"),
             EventKind::ThreadEnd => String::from("thread ends"),

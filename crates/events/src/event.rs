@@ -161,6 +161,17 @@ pub enum EventKind {
         /// It could have found nothing, or the message of another.
         by_chance: bool,
     },
+    /// This thread passes a fence (C17 §7.17.4), as [`crate::Call::Sync`] is one: what it did so far is what a
+    /// [`Self::ReleaseFenced`] makes visible from now on.
+    Fence,
+    /// This thread makes what it did before its last fence visible through an object of its process.
+    ReleaseFenced { object: ObjectId },
+    /// This thread has initialised MPI by the call of this name, and the library allows its process no more than this.
+    ThreadLevel {
+        level: ThreadLevel,
+        name: Box<str>,
+        stack: StackId,
+    },
 }
 
 impl EventKind {
@@ -212,6 +223,40 @@ impl EventKind {
             _ => return None,
         };
         Some(Self::Withheld { runs: runs as u64 })
+    }
+}
+
+/// Which threads of a process may call MPI (MPI-4.1 §11.6.2), where not all may at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ThreadLevel {
+    /// `MPI_THREAD_SINGLE`: the process has one thread.
+    Single,
+    /// `MPI_THREAD_FUNNELED`: the one that initialised MPI.
+    Funneled,
+    /// `MPI_THREAD_SERIALIZED`: all, and never two at once.
+    Serialized,
+}
+
+impl ThreadLevel {
+    /// The level of a number of MPI's; `None` if it is that at which all threads may call MPI, or none.
+    #[must_use]
+    pub fn of_number(number: i32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Single),
+            1 => Some(Self::Funneled),
+            2 => Some(Self::Serialized),
+            _ => None,
+        }
+    }
+
+    /// Its name in MPI.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "MPI_THREAD_SINGLE",
+            Self::Funneled => "MPI_THREAD_FUNNELED",
+            Self::Serialized => "MPI_THREAD_SERIALIZED",
+        }
     }
 }
 

@@ -25,7 +25,7 @@ pub use access::{AccessKind, AccessRun, AccessSet, AccessSource};
 pub use call::{Assertions, Call, CallKind, Direction, LockKind, Outcome, SendMode};
 pub use condition::{Comparison, Condition};
 pub use datatype::{BasicType, TypeBlock, TypeMap};
-pub use event::{Event, EventKind, Module, Shortfall, SourcePlace};
+pub use event::{Event, EventKind, Module, Shortfall, SourcePlace, ThreadLevel};
 pub use exchange::Exchange;
 pub use ids::{
     ChannelId, CommId, ObjectId, OperationId, PostId, Rank, RequestId, StackId, ThreadId, TypeId, WinId,

@@ -124,6 +124,9 @@ rules! {
     /// A call before the library is initialised, or after it is finalised.
     OutsideLibrary = "outside-library", Error, "OpenSHMEM 1.5 §9.1.1, §9.1.4", "call before the library is \
         initialised, or after it is finalised";
+    /// A thread calls MPI that may not, or not then.
+    ThreadLevel = "thread-level", Error, "MPI-4.1 §11.6.2", "a thread calls MPI that may not by the level of thread \
+        support, or not then";
     /// The target range leaves the target's window.
     OutOfRange = "out-of-range", Error, "MPI-4.1 §12.3; OpenSHMEM 1.5 §3, annex C", "target range lies outside the target's window";
     /// Dynamic window memory used or detached without being attached, or attached twice.

@@ -311,7 +311,7 @@ impl Course {
     ) {
         let tick = self.clock.entry(event.thread).or_insert(1);
         match &event.kind {
-            EventKind::Release { object } => {
+            EventKind::Release { object } | EventKind::ReleaseFenced { object } => {
                 let own = self.clock.clone();
                 let (known, by) = objects
                     .entry((rank, *object))

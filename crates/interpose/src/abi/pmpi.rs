@@ -36,6 +36,7 @@ functions! {
     barrier = c"PMPI_Barrier"(comm: usize);
     iprobe = c"PMPI_Iprobe"(source: i32, tag: i32, comm: usize, flag: *mut i32, status: usize);
     finalized = c"PMPI_Finalized"(flag: *mut i32);
+    query_thread = c"PMPI_Query_thread"(provided: *mut i32);
     comm_rank = c"PMPI_Comm_rank"(comm: usize, rank: *mut i32);
     comm_size = c"PMPI_Comm_size"(comm: usize, size: *mut i32);
     comm_group = c"PMPI_Comm_group"(comm: usize, group: *mut usize);

@@ -39,8 +39,9 @@ fn cell(object: u64) -> &'static AtomicU32 {
 /// An atomic operation is about to happen.
 fn before(object: u64, order: i32) {
     if shared_words::are_at(object) {
-        if order::releases(order) || shared_words::is_fenced() {
-            shared_words::release(object);
+        match order::releases(order) {
+            true => shared_words::release(object),
+            false => shared_words::release_fenced(object),
         }
         return;
     }

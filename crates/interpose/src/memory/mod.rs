@@ -124,9 +124,9 @@ pub(crate) fn set_multithreaded(multithreaded: bool) {
     thread::set_multithreaded(multithreaded);
 }
 
-/// The calling thread makes its view of shared windows the same as that of others.
+/// The calling thread makes its view of shared windows the same as that of others, by a call that is recorded next.
 pub(crate) fn synchronise_view() {
-    shared_words::fence(true, true);
+    shared_words::fence_by_call();
 }
 
 /// Whether more than one thread of the program runs.

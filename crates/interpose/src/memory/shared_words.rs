@@ -7,8 +7,7 @@
 //! was changed and changed back between two looks; the process that did so waited for nobody's answer then.
 //!
 //! A fence, and `MPI_Win_sync`, which is one (MPI-4.1 §12.5.4), make an order of relaxed accesses (C17 §7.17.4): after
-//! one, each store releases, and one acquires what was found before. Limit: a store releases all that its thread did
-//! by then, also what came after the fence.
+//! one, each store releases what its thread did before the fence, and one acquires what was found before it.
 
 use super::page_table;
 use crate::recorder;
@@ -21,7 +20,7 @@ thread_local! {
     static FOUND: RefCell<HashMap<u64, (u128, u64)>> = RefCell::new(HashMap::new());
     /// Words that it has loaded with relaxed order since the last fence, with what it found there.
     static LOADED: RefCell<HashMap<u64, u128>> = RefCell::new(HashMap::new());
-    /// Whether it has passed a fence.
+    /// Whether it has recorded a fence.
     static FENCED: Cell<bool> = const { Cell::new(false) };
     /// How much of what the thread has recorded as learned was recorded here.
     static ACQUIRED: Cell<u64> = const { Cell::new(0) };
@@ -38,22 +37,41 @@ pub(super) fn is_known(address: u64, value: u128) -> bool {
     known.unwrap_or(false)
 }
 
-/// The thread passes a fence of these two kinds.
+/// The thread passes a fence of these two kinds. As long as no window is there, nothing was done that it could release.
 pub(super) fn fence(releases: bool, acquires: bool) {
-    if releases {
-        let _ = FENCED.try_with(|fenced| fenced.set(true));
-    }
     if acquires {
-        let loaded = LOADED.try_with(RefCell::take).unwrap_or_default();
-        for (address, value) in loaded {
-            acquire(address, value);
-        }
+        acquire_loaded();
+    }
+    if releases && page_table::tracked_bytes() > 0 && recorder::active() {
+        recorder::observe(|| recorder::record(EventKind::Fence));
+        has_fenced();
     }
 }
 
-/// Whether the thread has passed a fence that releases.
-pub(super) fn is_fenced() -> bool {
-    FENCED.try_with(Cell::get).unwrap_or(false)
+/// The thread passes a fence of both kinds by a call that is recorded after this.
+pub(super) fn fence_by_call() {
+    acquire_loaded();
+    has_fenced();
+}
+
+fn acquire_loaded() {
+    let loaded = LOADED.try_with(RefCell::take).unwrap_or_default();
+    for (address, value) in loaded {
+        acquire(address, value);
+    }
+}
+
+fn has_fenced() {
+    let _ = FENCED.try_with(|fenced| fenced.set(true));
+}
+
+/// What the thread did before its last fence that releases can be seen by whoever acquires the word. Call before the
+/// operation.
+pub(super) fn release_fenced(address: u64) {
+    if FENCED.try_with(Cell::get).unwrap_or(false) && recorder::active() {
+        let object = ObjectId(address);
+        recorder::observe(|| recorder::record(EventKind::ReleaseFenced { object }));
+    }
 }
 
 /// The thread has found this value there by a relaxed access.

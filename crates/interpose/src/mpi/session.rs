@@ -7,7 +7,7 @@ use crate::guard;
 use crate::recorder::{self, define, record};
 use crate::start::{self, Prepared};
 use crate::{memory, threads};
-use farside_events::{Call, EventKind, Interface, Shortfall};
+use farside_events::{Call, EventKind, Interface, Shortfall, ThreadLevel};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `MPI_Init`, `MPI_Init_thread`. Before the call, this process says that it is able to record; after it, all processes
@@ -23,9 +23,24 @@ pub(crate) fn init() -> After {
             prepared.into_iter().for_each(begin);
             if recorder::active() {
                 start::open(Interface::Mpi);
+                tell_thread_level(view);
             }
         }
     }))
+}
+
+/// Records which threads may call MPI, if not all may.
+fn tell_thread_level(view: &CallView) {
+    let mut provided = 0;
+    if pmpi::query_thread(&raw mut provided) == 0
+        && let Some(level) = ThreadLevel::of_number(provided)
+    {
+        record(EventKind::ThreadLevel {
+            level,
+            name: view.name().into(),
+            stack: view.stack(),
+        });
+    }
 }
 
 /// Whether the library has finalised MPI.

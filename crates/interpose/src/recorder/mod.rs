@@ -192,7 +192,12 @@ pub(crate) fn record_all(kinds: &[EventKind]) {
     let _guard = MpiGuard::enter();
     crate::memory::end_operations();
     let accesses = crate::memory::drain();
-    let is_release = |kind: &EventKind| matches!(kind, EventKind::Release { .. });
+    let is_release = |kind: &EventKind| {
+        matches!(
+            kind,
+            EventKind::Release { .. } | EventKind::Fence | EventKind::ReleaseFenced { .. }
+        )
+    };
     let all_releases = kinds.iter().all(is_release);
     if accesses.is_some() || !all_releases {
         count();

@@ -130,7 +130,11 @@ impl Names {
                 }
                 library.join(", ")
             }
-            EventKind::Release { .. } | EventKind::Acquire { .. } => return None,
+            EventKind::Release { .. }
+            | EventKind::Acquire { .. }
+            | EventKind::Fence
+            | EventKind::ThreadLevel { .. }
+            | EventKind::ReleaseFenced { .. } => return None,
             EventKind::Shortfall(shortfall) => format!("{shortfall:?}"),
             EventKind::ThreadEnd => String::from("thread ends"),
             EventKind::Exit => String::from("exit"),

@@ -6,7 +6,7 @@ use crate::layout::SHARED;
 use crate::site::At;
 use crate::threads::{self, FENCES};
 use crate::value::Value;
-use farside_events::{AccessKind, AccessRun, AccessSource};
+use farside_events::{AccessKind, AccessRun, AccessSource, EventKind};
 
 /// What makes an access of an instruction.
 pub(super) fn source(atomic: Option<Ordering>) -> AccessSource {
@@ -58,15 +58,12 @@ impl Job<'_> {
 
     /// An atomic access is about to happen.
     pub(super) fn before_atomic(&mut self, at: At, address: u64, ordering: Option<Ordering>) {
+        if ordering.is_none() {
+            return;
+        }
         let relaxed = self.processes.thread_mut(at).relaxed_mut();
-        let told = match ordering {
-            Some(_) => threads::released(&self.notes, address, ordering)
-                .or_else(|| threads::released_by_fence(relaxed, address)),
-            None => {
-                relaxed.stores_plainly(address);
-                None
-            }
-        };
+        let told = threads::released(&self.notes, address, ordering)
+            .or_else(|| threads::released_by_fence(relaxed, address));
         if let Some(kind) = told {
             self.emit(at, kind);
         }
@@ -86,6 +83,9 @@ impl Job<'_> {
         let relaxed = self.processes.thread_mut(at).relaxed_mut();
         for kind in threads::acquired_by_fence(relaxed, ordering) {
             self.emit(at, kind);
+        }
+        if ordering.releases() {
+            self.emit(at, EventKind::Fence);
         }
         self.before_atomic(at, FENCES, Some(ordering));
         self.after_atomic(at, FENCES, Some(ordering));

@@ -30,7 +30,7 @@ use farside_calls::meaning::Meaning;
 use farside_calls::mistakes;
 use farside_calls::mpi::{Procedure, Procedure as P};
 use farside_calls::signature::{Handle, Kind};
-use farside_events::{Call, CallKind, EventKind, Fault, Mistake, WinId};
+use farside_events::{Call, CallKind, EventKind, Fault, Mistake, ThreadLevel, WinId};
 
 const SUCCESS: Flow = Flow::Return(Scalar::known(0));
 
@@ -141,10 +141,17 @@ impl Mpi<'_, '_> {
         }
         match meaning {
             Meaning::Init => {
-                if a.procedure() == P::Init_thread {
-                    self.caller.put_int(a[3].bits, a[2].signed32());
-                }
-                self.initialize()
+                // Of a plain beginning the level is the lowest; whoever asks is given that.
+                let level = match a.procedure() {
+                    P::Init_thread => {
+                        self.caller.put_int(a[3].bits, a[2].signed32());
+                        a[2].signed32()
+                    }
+                    _ => 0,
+                };
+                let flow = self.initialize();
+                self.tell_thread_level(level, a.name());
+                flow
             }
             Meaning::Finalize => self.finalize(),
             Meaning::Abort => {
@@ -256,6 +263,18 @@ impl Mpi<'_, '_> {
         self.caller.emit(kind);
         self.announce_communicators();
         SUCCESS
+    }
+
+    /// Which threads may call MPI, if not all may.
+    fn tell_thread_level(&mut self, level: i32, name: &str) {
+        if let Some(level) = ThreadLevel::of_number(level) {
+            let stack = self.caller.stack();
+            self.caller.emit(EventKind::ThreadLevel {
+                level,
+                name: name.into(),
+                stack,
+            });
+        }
     }
 
     fn finalize(&mut self) -> Flow {

@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 /// What a later fence, or one that was passed, may concern.
 #[derive(Debug, Default)]
 pub(crate) struct Relaxed {
-    /// The thread has passed a fence that releases, and has stored nothing to shared memory since but by atomic
-    /// accesses.
+    /// The thread has passed a fence that releases.
     is_fenced: bool,
     /// Words that were loaded since the last fence that acquires.
     loaded: BTreeSet<u64>,
@@ -24,14 +23,9 @@ impl Relaxed {
         }
     }
 
-    /// Whether a store releases what was done before the fence.
+    /// Whether a store releases what was done before a fence.
     pub(crate) fn is_fenced(&self) -> bool {
         self.is_fenced
-    }
-
-    /// The thread stores something that is no atomic variable.
-    pub(crate) fn stores_plainly(&mut self, address: u64) {
-        self.is_fenced &= address < SHARED;
     }
 
     /// The thread has loaded a word.

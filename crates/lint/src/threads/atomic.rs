@@ -16,7 +16,7 @@ pub(crate) const FENCES: u64 = 8;
 /// What a relaxed access tells before it stores, if its thread has passed a fence.
 pub(crate) fn released_by_fence(relaxed: &Relaxed, address: u64) -> Option<EventKind> {
     let object = variable(address);
-    (relaxed.is_fenced() && address >= SHARED).then_some(EventKind::Release { object })
+    (relaxed.is_fenced() && address >= SHARED).then_some(EventKind::ReleaseFenced { object })
 }
 
 /// What a thread acquires by passing a fence.

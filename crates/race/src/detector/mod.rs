@@ -16,10 +16,10 @@ mod several;
 mod transfers;
 
 use crate::epochs::Epochs;
-use crate::finding::{RawFinding, Site};
+use crate::finding::{Name, RawFinding, Site};
 use crate::job::{Caller, Job, Sequence};
 use crate::memory::{Memory, Visits};
-use crate::misuse::{self, Calls, Deadlock, Entered};
+use crate::misuse::{self, Calls, Deadlock, Entered, Levels};
 use crate::operations::{Operations, Wanted};
 use crate::order::{
     Choice, Collectives, Exchanges, Exposure, Fences, Flags, Locks, Messages, Notices, Objects, Threads,
@@ -73,6 +73,7 @@ pub struct Detector {
     strand_memory: StrandMemory,
     visits: Visits,
     calls: Calls,
+    levels: Levels,
     report: Report,
     /// Which memory it has; `None`: all.
     shard: Option<Shard>,
@@ -210,6 +211,15 @@ impl Detector {
             EventKind::Release { object } => {
                 let object = self.windows.object(rank, *object);
                 self.objects.release(threads, component, object);
+            }
+            EventKind::ThreadLevel { level, name, stack } => {
+                let caller = Caller::new(component, event.thread, Site::of_call(rank, *stack));
+                self.levels.initialise(&caller, *level, name);
+            }
+            EventKind::Fence => threads.pass_fence(component),
+            EventKind::ReleaseFenced { object } => {
+                let object = self.windows.object(rank, *object);
+                self.objects.release_fenced(threads, component, object);
             }
             EventKind::Acquire { object } => {
                 let object = self.windows.object(rank, *object);
@@ -384,14 +394,17 @@ impl Detector {
             } => self
                 .messages
                 .post(threads, component, *post, *comm, (*source, *tag), site),
+            Call::Sync { .. } => threads.pass_fence(component),
             Call::Send { dest: None, .. }
-            | Call::Sync { .. }
             | Call::Completion { .. }
             | Call::ThreadWait { .. }
             | Call::Await { .. } => {}
         }
         let concurrent = self.calls.concurrent(&self.threads, call, &caller);
         self.tell(concurrent);
+        let name = Name::of(call, self.windows.interface_of(call)).0;
+        let level = self.levels.call(&self.threads, &caller, name);
+        self.tell(level);
         self.calls.enter(component, Entered::new(call, site, number));
     }
 

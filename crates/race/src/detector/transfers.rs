@@ -1,7 +1,7 @@
 //! Communication calls: the epochs that cover them, and when each side of one takes effect at which bytes.
 
 use super::Detector;
-use crate::finding::{CallKind, Site};
+use crate::finding::{CallKind, Name, Site};
 use crate::footprint;
 use crate::interface::Rules;
 use crate::job::Caller;
@@ -34,6 +34,9 @@ impl Detector {
             kind: call.kind,
             request: call.request.is_some(),
         };
+        let name = Name::CallOf(self.windows.interface(call.win), kind);
+        let level = self.levels.call(&self.threads, &caller, name);
+        self.tell(level);
         let party = || caller.party(kind, Some(target));
         if let Some(count) = call.negative_count() {
             return self.tell([misuse::negative_count(call.win, party(), count)]);

@@ -295,6 +295,8 @@ impl RawSuggestion {
                     | Note::DetachLater
                     | Note::WithoutNoLocks
                     | Note::OneCollectiveAtATime
+                    | Note::ByTheMainThread
+                    | Note::OneCallAtATime
                     | Note::NotBeforeItsWindow
                     | Note::WithoutSameUnit
                     | Note::EndTheExposureFirst

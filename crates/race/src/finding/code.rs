@@ -160,6 +160,10 @@ pub enum Note {
     WithoutNoLocks,
     /// One collective call after the other, or on different communicators.
     OneCollectiveAtATime,
+    /// The thread that initialised MPI makes the call, or more is asked for.
+    ByTheMainThread,
+    /// Something orders the calls of two threads, or more is asked for.
+    OneCallAtATime,
     /// Memory of a window ends after the window.
     NotBeforeItsWindow,
     WithoutSameUnit,

@@ -2,7 +2,7 @@
 //! arguments of its sentence.
 
 use super::{CallKind, Name};
-use farside_events::{Mistake, Rank};
+use farside_events::{Mistake, Rank, ThreadLevel};
 use farside_findings::Rule;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -55,6 +55,10 @@ pub enum Misuse {
     NoLocks,
     /// Collective calls of two threads of a process on one communicator at the same time.
     Concurrent,
+    /// The first is made by a thread that may not by this level, which the second has.
+    ByAnotherThread(ThreadLevel),
+    /// Two threads call MPI, and nothing orders the calls, where one may at a time.
+    NotSerialized,
     /// Different units of two processes whose infos say that they are the same.
     UnlikeUnits([u32; 2]),
     /// The second frees the window while something of the first is open.
@@ -196,6 +200,7 @@ impl Misuse {
             | Self::NoCheckOfLocks(_)
             | Self::NoLocks
             | Self::UnlikeUnits(_) => Rule::ViolatedAssertion,
+            Self::ByAnotherThread(_) | Self::NotSerialized => Rule::ThreadLevel,
             Self::FreedWhileOpen(_) => Rule::FreedInEpoch,
             Self::FinalizedWhileOpen(_) => Rule::FinalizedInEpoch,
             Self::NotPosted { .. } | Self::NotStarted { .. } => Rule::GroupMismatch,

@@ -5,6 +5,7 @@
 mod assertions;
 mod deadlock;
 mod endings;
+mod levels;
 mod mistaken;
 mod overlap;
 mod reach;
@@ -18,6 +19,7 @@ pub(crate) use endings::{
     Whole, attached_twice, detached_early, finalized_while_open, freed_while_open, groups, lost_notification,
     not_attached, object_ends_while_open, withdrawn_while_open,
 };
+pub(crate) use levels::Levels;
 pub(crate) use mistaken::{mistaken, unequal, unlike_calls, used_after_free};
 pub(crate) use overlap::{
     double_lock, exposes_locked, flush_without_lock, locks_exposed, mixed, not_covered,

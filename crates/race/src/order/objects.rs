@@ -32,6 +32,19 @@ impl Objects {
         process.release(object, &clock);
     }
 
+    /// A thread releases what it did before its last fence, by an object of a process.
+    pub(crate) fn release_fenced(
+        &mut self,
+        threads: &Threads,
+        component: Component,
+        (owner, object): (Rank, ObjectId),
+    ) {
+        if let Some(clock) = threads.before_fence(component) {
+            let process = self.processes.entry(owner).or_default();
+            process.release(object, clock);
+        }
+    }
+
     /// A thread acquires an object of a process.
     pub(crate) fn acquire(
         &mut self,

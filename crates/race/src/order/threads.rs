@@ -31,6 +31,8 @@ struct Thread {
     acquisitions: u64,
     /// Its local time when an atomic update made known what it did; accesses from now on are not in it.
     published: u64,
+    /// What it knew and had done when it passed its last fence.
+    fenced: Option<Box<VectorClock>>,
 }
 
 /// A state of what a thread knows and has done: as long as it is in it, its clock stays as it is. Local time, and how
@@ -86,6 +88,7 @@ impl Threads {
             ended: false,
             acquisitions: 0,
             published: 0,
+            fenced: None,
         });
         self.components.insert((rank, id), component);
         let index = rank.0 as usize;
@@ -222,6 +225,17 @@ impl Threads {
         let snapshot = self.of(component).clock.clone();
         self.tick(component);
         snapshot
+    }
+
+    /// The thread passes a fence.
+    pub(crate) fn pass_fence(&mut self, component: Component) {
+        let clock = self.release(component);
+        self.of(component).fenced = Some(Box::new(clock));
+    }
+
+    /// What the thread knew and had done when it passed its last fence.
+    pub(crate) fn before_fence(&self, component: Component) -> Option<&VectorClock> {
+        self.all[component as usize].fenced.as_deref()
     }
 
     /// The thread learns what `clock` knows.

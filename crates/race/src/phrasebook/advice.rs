@@ -237,6 +237,14 @@ impl Phrasebook {
             Note::OneCollectiveAtATime => {
                 "let one thread make both calls, or give each thread a communicator of its own (`MPI_Comm_dup`)"
             }
+            Note::ByTheMainThread => {
+                "let the thread that initialised MPI make the call, or ask `MPI_Init_thread` for MPI_THREAD_SERIALIZED \
+                 or MPI_THREAD_MULTIPLE, and look at what it provides"
+            }
+            Note::OneCallAtATime => {
+                "let a mutex or a barrier of threads order the calls, or ask `MPI_Init_thread` for MPI_THREAD_MULTIPLE, \
+                 and look at what it provides"
+            }
             Note::WithoutNoLocks => {
                 "leave `no_locks` out of the info that the window is made with, or use epochs without locks"
             }

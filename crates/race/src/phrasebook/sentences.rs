@@ -196,6 +196,21 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
             name(0),
             name(1)
         ),
+        Misuse::ByAnotherThread(level) => format!(
+            "{} by rank {} is made by another thread than {}, which provides {}: only the thread that initialised MPI \
+             may call it",
+            name(0),
+            rank(0),
+            name(1),
+            level.name()
+        ),
+        Misuse::NotSerialized => format!(
+            "{} and {} by two threads of rank {} may be made at the same time: the library provides \
+             MPI_THREAD_SERIALIZED, and nothing orders the two",
+            name(0),
+            name(1),
+            rank(0)
+        ),
         Misuse::UnlikeUnits(units) => format!(
             "ranks {} and {} give {} the units {} and {}, which the info `same_disp_unit` denies",
             rank(0),

@@ -2,8 +2,8 @@
 
 use crate::script::{Script, WIN, at, private};
 use farside_events::{
-    AccumulateHints, Assertions, Call, EventKind, LockKind, Outcome, Rank, RequestId, WinId, WindowFlavor,
-    WindowPromises,
+    AccumulateHints, Assertions, Call, EventKind, LockKind, ObjectId, OperationKind, Outcome, Rank,
+    RequestId, StackId, ThreadLevel, WinId, WindowFlavor, WindowPromises,
 };
 use farside_findings::Action;
 use farside_race::{Argument, CallKind, Code, Ending, RawFinding, Spot};
@@ -523,4 +523,35 @@ fn units_that_are_promised_to_be_the_same_are() {
         let all: [(&str, &[u64]); 1] = [("violated-assertion", &[1, 1])];
         promised(promises, units).expect(&all[..wanted]);
     }
+}
+
+/// Two threads of rank 0 put under a level of thread support; the second one comes after the first, or not.
+fn puts_of_two_threads(level: ThreadLevel, ordered: bool) -> Script {
+    let mut s = Script::new(2);
+    let (name, stack) = ("MPI_Init_thread".into(), StackId(1));
+    s.kind(0, 0, EventKind::ThreadLevel { level, name, stack });
+    s.everyone_locks_all();
+    let start = ObjectId(1);
+    s.kind(0, 0, EventKind::Release { object: start });
+    s.kind(0, 1, EventKind::Acquire { object: start });
+    s.put(0, 2, private(0), 1, 0);
+    if ordered {
+        s.kind(0, 0, EventKind::Release { object: ObjectId(2) });
+        s.kind(0, 1, EventKind::Acquire { object: ObjectId(2) });
+    }
+    for cell in [8, 16] {
+        let put = s.op(OperationKind::Put, 3, private(8), 1, cell);
+        s.kind(0, 1, EventKind::Operation(put));
+    }
+    s
+}
+
+#[test]
+fn threads_call_mpi_as_the_level_allows() {
+    let rule = "thread-level";
+    for level in [ThreadLevel::Single, ThreadLevel::Funneled] {
+        puts_of_two_threads(level, true).expect(&[(rule, &[1, 3])]);
+    }
+    puts_of_two_threads(ThreadLevel::Serialized, true).expect(&[]);
+    puts_of_two_threads(ThreadLevel::Serialized, false).expect(&[(rule, &[2, 3])]);
 }

@@ -287,6 +287,40 @@ fn a_fence_without_preceding_operations_is_no_barrier() {
 }
 
 #[test]
+fn a_fence_covers_what_came_before_it() {
+    use farside_events::{AccessKind, EventKind, ObjectId};
+    // One thread completes a put, passes a fence before or after that, and releases by a relaxed store.
+    for (before, after, by_call) in [
+        (true, true, false),
+        (true, false, false),
+        (false, true, false),
+        (true, true, true),
+        (true, false, true),
+    ] {
+        let mut s = Script::new(2);
+        s.everyone_locks_all();
+        let fence = |s: &mut Script| match by_call {
+            true => s.call(0, 3, farside_events::Call::Sync { win: WIN }),
+            false => s.kind(0, 0, EventKind::Fence),
+        };
+        if before {
+            fence(&mut s);
+        }
+        s.put(0, 1, private(0), 1, 0);
+        s.flush(0, 1);
+        if after {
+            fence(&mut s);
+        }
+        let object = ObjectId(1);
+        s.kind(0, 0, EventKind::ReleaseFenced { object });
+        s.kind(0, 1, EventKind::Acquire { object });
+        s.access(0, 1, 2, AccessKind::Store, private(0), 4);
+        let all: [(&str, &[u64]); 1] = [(LOCAL, &[1, 2])];
+        s.expect(&all[..usize::from(!after)]);
+    }
+}
+
+#[test]
 fn clocks_belong_to_threads() {
     use farside_events::{EventKind, ObjectId};
     // Another thread's barrier neither completes nor orders this thread's put.

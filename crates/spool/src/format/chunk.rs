@@ -6,7 +6,7 @@ use super::Error;
 pub const CHUNK_MAGIC: [u8; 8] = *b"FARSIDE\0";
 macro_rules! version {
     () => {
-        10
+        11
     };
 }
 

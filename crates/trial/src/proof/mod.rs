@@ -34,8 +34,8 @@ use extent::Extent;
 use farside_events::{Interface, Rank};
 use farside_findings::{Action, Proof, Shortfall, ShortfallKind, finding_id};
 use farside_race::{
-    Code, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds,
-    findings, is_misplaced, settled, superfluous_calls,
+    Code, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds, findings,
+    is_misplaced, settled, superfluous_calls,
 };
 use help::{Help, moved_call, of_access};
 use resets::may_be_set_back;

@@ -107,11 +107,13 @@ fn round(from: &[Frame], to: &[Frame]) -> bool {
 
 /// The order of two places in the text, if a function in common has both; stacks are given innermost first.
 ///
-/// `None` for equal stacks, and where the two lead through different functions.
+/// `None` for equal stacks, and where the two lead through different functions. What a compiler makes of a parallel
+/// region of OpenMP belongs to the function around that; the stack of a thread of a team may begin there.
 pub fn source_order(first: &[Frame], second: &[Frame]) -> Option<Ordering> {
+    let (first, second) = (within(first, second), within(second, first));
     let mut frames = first.iter().rev().zip(second.iter().rev());
     let (a, b) = frames.find(|(a, b)| a != b)?;
-    if a.function != b.function || a.module != b.module {
+    if text_of(a) != text_of(b) || a.module != b.module {
         return None;
     }
     match (&a.place, &b.place) {
@@ -124,6 +126,27 @@ pub fn source_order(first: &[Frame], second: &[Frame]) -> Option<Ordering> {
         (None, None) if a.module.is_some() && a.function.is_some() => Some(a.address.cmp(&b.address)),
         _ => None,
     }
+}
+
+/// A stack from the function on in which the other one begins, if that is a region which it leads through.
+fn within<'s>(stack: &'s [Frame], other: &[Frame]) -> &'s [Frame] {
+    let region = other.last().filter(|frame| region_in(frame).is_some());
+    let is_region = |frame: &Frame| region.is_some_and(|region| region.function == frame.function);
+    let at = stack.iter().rposition(is_region);
+    at.map_or(stack, |at| &stack[..=at])
+}
+
+/// The function whose text a frame is in.
+fn text_of(frame: &Frame) -> Option<&str> {
+    region_in(frame).or(frame.function.as_deref())
+}
+
+/// The function around a region of OpenMP, of which a compiler has made the frame's: clang, gcc, flang.
+fn region_in(frame: &Frame) -> Option<&str> {
+    let name = frame.function.as_deref()?;
+    let ends = [".omp_outlined", "._omp_fn.", "..omp_par"].into_iter();
+    let end = ends.filter_map(|end| name.find(end)).min()?;
+    (end > 0).then(|| &name[..end])
 }
 
 #[cfg(test)]
@@ -151,5 +174,21 @@ mod tests {
         assert_eq!(source_order(&load, &put), Some(Ordering::Greater));
         assert_eq!(source_order(&put, &put), None);
         assert_eq!(source_order(&stack(&[("f", 1)]), &stack(&[("g", 2)])), None);
+    }
+
+    #[test]
+    fn a_region_belongs_to_the_function_around_it() {
+        let put = stack(&[("main._omp_fn.0", 19), ("GOMP_parallel", 0), ("main", 16)]);
+        let load = stack(&[("main._omp_fn.1", 26)]);
+        assert_eq!(source_order(&put, &load), Some(Ordering::Less));
+        assert_eq!(source_order(&load, &put), Some(Ordering::Greater));
+        // Of two threads, one has not been started by the library.
+        let of_other = stack(&[("main._omp_fn.0", 19)]);
+        assert_eq!(source_order(&put, &of_other), None);
+        let below = stack(&[("main._omp_fn.0", 22)]);
+        assert_eq!(source_order(&put, &below), Some(Ordering::Less));
+        assert_eq!(source_order(&below, &put), Some(Ordering::Greater));
+        let of_another = stack(&[("work.omp_outlined", 30)]);
+        assert_eq!(source_order(&load, &of_another), None);
     }
 }

@@ -15,7 +15,7 @@
 //! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
 //! something that may be waited for, nor an atomic operation over one on the same word, if one of them brings a value:
 //! it would bring another one. A statement that makes an access, and a call that has buffers, is not moved over
-//! what writes its bytes, or needs what it writes ([`crate::touched`]).
+//! what writes its bytes, or needs what it writes, nor over what brings the memory ([`crate::touched`]).
 
 use crate::Recording;
 use crate::cut::Reading;
@@ -328,6 +328,12 @@ impl Moved {
                 Ok(())
             }
             EventKind::ThreadEnd | EventKind::Exit => self.outside(number, course),
+            // The memory is not there before.
+            EventKind::Window(_) => {
+                let touched = Touched::of(rank, &event.kind, &self.types);
+                course.jumped.touched.extend(touched);
+                Ok(())
+            }
             _ if here.is_empty() => Ok(()),
             _ => {
                 course.group = None;

@@ -171,12 +171,20 @@ pub(crate) struct Found {
     completing: HashSet<Spot>,
     /// Statements by which a process makes an operation on the same bytes again.
     again: HashSet<(Spot, Rank)>,
+    /// Calls on windows.
+    on_windows: HashSet<(Spot, WinId)>,
 }
 
 impl Found {
     /// Whether a process makes an operation of a place on the same bytes twice.
     pub(crate) fn is_done_again(&self, place: Spot, rank: Rank) -> bool {
         self.again.contains(&(place, rank))
+    }
+
+    /// Whether a call is on other windows alone.
+    pub(crate) fn is_on_others(&self, call: Spot, window: WinId) -> bool {
+        let is_on = |of: &(Spot, WinId)| of.0 == call;
+        self.on_windows.iter().any(is_on) && !self.on_windows.contains(&(call, window))
     }
 
     /// The calls around a place.
@@ -334,6 +342,7 @@ pub(crate) fn around(
                     issued.idle(call),
                 );
                 let spot = spots.of(at.site, places);
+                found.on_windows.extend(call.window().map(|win| (spot, win)));
                 if matches!(call, Call::Flush { .. }) && idle.is_none() {
                     found.completing.insert(spot);
                 }

@@ -1,5 +1,6 @@
 //! The memory of its own process that a thread touches: of what is moved past each other, neither may need what the
-//! other one leaves there. Who frees memory leaves nothing there: it is as if it were written.
+//! other one leaves there. Who frees memory leaves nothing there, and before its window is made, or it is attached, it
+//! need not be there: it is as if it were written.
 //!
 //! Limit: what stays in registers, and memory whose accesses are not recorded, is not seen.
 
@@ -76,8 +77,19 @@ impl Touched {
                     .collect()
             }
             EventKind::Enter { call, .. } => {
-                let freed = types.freed(rank, call);
-                freed.map(|range| (range, true)).into_iter().collect()
+                let attached = match call {
+                    Call::Attach { address, size, .. } => Some(*address..address.saturating_add(*size)),
+                    _ => None,
+                };
+                let made = types.freed(rank, call).or(attached);
+                made.map(|range| (range, true)).into_iter().collect()
+            }
+            EventKind::Window(window) => {
+                let parts = window.shared.iter().map(|part| (part.base, part.size));
+                let parts = parts.chain([(window.base, window.size)]);
+                parts
+                    .map(|(base, size)| (base..base.saturating_add(size), true))
+                    .collect()
             }
             _ => Vec::new(),
         })
@@ -102,7 +114,7 @@ impl Touched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use farside_events::{AccessRun, AccumulateHints, CommId, Interface, StackId, Window};
+    use farside_events::{AccessRun, AccumulateHints, CommId, Interface, SharedSegment, StackId, Window};
 
     fn touched(kind: AccessKind, address: u64) -> Touched {
         let run = AccessRun::single(kind, address, 4, 0, StackId::UNKNOWN);
@@ -142,6 +154,35 @@ mod tests {
         // Memory of the program's own outlives the window; that of another process is another one.
         assert!(!load.needs_order(&free(0, 2)) && !load.needs_order(&free(1, 1)));
         assert!(!touched(AccessKind::Load, 24).needs_order(&free(0, 1)));
+    }
+
+    #[test]
+    fn what_a_window_brings_is_not_touched_earlier() {
+        let shared = vec![SharedSegment {
+            owner: Rank(1),
+            base: 100,
+            size: 8,
+        }];
+        let window = Window {
+            interface: Interface::Mpi,
+            id: WinId(1),
+            comm: CommId(1),
+            flavor: WindowFlavor::Shared,
+            base: 8,
+            size: 16,
+            disp_unit: 1,
+            accumulates: AccumulateHints::default(),
+            shared,
+            stack: StackId::UNKNOWN,
+            handle: None,
+        };
+        let made = Touched::of(Rank(0), &EventKind::Window(window), &Types::default());
+        let (win, address, size, stack) = (WinId(2), 200, 4, StackId::UNKNOWN);
+        let call = Call::Attach { win, address, size };
+        let attached = Touched::of(Rank(0), &EventKind::Enter { call, stack }, &Types::default());
+        let needs = |made: &Touched, address| touched(AccessKind::Load, address).needs_order(made);
+        assert!(needs(&made, 8) && needs(&made, 104) && !needs(&made, 24) && !needs(&made, 200));
+        assert!(needs(&attached, 200) && !needs(&attached, 204));
     }
 
     #[test]

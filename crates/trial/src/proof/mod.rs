@@ -5,6 +5,7 @@ mod copies;
 mod exclusions;
 mod extent;
 mod groups;
+mod help;
 mod joined;
 mod kept;
 mod like;
@@ -29,14 +30,14 @@ use crate::spots::{Spot, Spots};
 use crate::work::{Clock, Net, Work, processor_time};
 use crate::{Costs, Recording};
 use copies::Senders;
-use exclusions::is_of_threads;
 use extent::Extent;
-use farside_events::{CallKind, Interface, Rank};
+use farside_events::{Interface, Rank};
 use farside_findings::{Action, Proof, Shortfall, ShortfallKind, finding_id};
 use farside_race::{
-    Code, Name, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds,
-    findings, is_misplaced, settled, superfluous_calls,
+    Code, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds, findings,
+    is_misplaced, settled, superfluous_calls,
 };
+use help::{Help, moved_call, of_access};
 use resets::may_be_set_back;
 use rustc_hash::FxHashSet as HashSet;
 use shifts::{MOVED_ACCESSES, MOVES};
@@ -57,59 +58,6 @@ enum Stage {
     Others,
     /// Where nothing helps so far: calls between the second access and the first one of the next round.
     NextRound,
-}
-
-/// A suggestion that helps.
-#[derive(Clone)]
-struct Help {
-    suggestion: RawSuggestion,
-    /// The places for it.
-    ways: Vec<Way>,
-    /// The first of them at which it helps.
-    way: usize,
-}
-
-impl Help {
-    /// Whether the statement that makes an access is moved, or an operation.
-    fn moves_an_access(&self) -> bool {
-        of_access(&self.ways) == Some(true)
-    }
-
-    /// Whether a call is moved in which all processes meet.
-    fn moves_a_meeting(&self) -> bool {
-        let name = self.suggestion.at.as_ref().map(|at| &at.name);
-        let meets = match name {
-            Some(Name::Text(text)) => Costs::is_meeting(text),
-            Some(Name::Call(kind) | Name::CallOf(_, kind)) => *kind == CallKind::Fence,
-            _ => false,
-        };
-        self.suggestion.action == Action::Move && meets
-    }
-
-    /// Whether a call is added in which all processes meet.
-    fn adds_a_meeting(&self) -> bool {
-        let meets = |code: &Code| matches!(code, Code::Barrier | Code::Meet | Code::Fence);
-        self.suggestion.action == Action::Insert && self.suggestion.code.iter().any(meets)
-    }
-
-    /// Whether calls are added that complete what was issued, and in which nobody meets.
-    fn only_completes(&self) -> bool {
-        let completes =
-            |code: &Code| matches!(code, Code::Flush { .. } | Code::Order(_) | Code::WaitForRequest);
-        let codes = &self.suggestion.code;
-        self.suggestion.action == Action::Insert && !codes.is_empty() && codes.iter().all(completes)
-    }
-
-    /// What it is told after, whatever that costs: words come after code, and without a call the program does less.
-    fn rank(&self) -> u8 {
-        let suggestion = &self.suggestion;
-        match () {
-            () if suggestion.is_if_meant() => 3,
-            () if suggestion.action == Action::Remove => 2,
-            () if suggestion.code.is_empty() || suggestion.notes.iter().any(is_of_threads) => 1,
-            () => 0,
-        }
-    }
 }
 
 /// Of a recording that is judged with so little work, many changes can be tried.
@@ -461,7 +409,15 @@ impl<'r, P: Places> Trials<'r, P> {
                 () => cost,
             }
         };
-        verified.sort_by(|a, b| a.rank().cmp(&b.rank()).then_with(|| cost(a).total_cmp(&cost(b))));
+        // What a call of another window gives besides, that window needs where it stands.
+        let is_of_others = |help: &Help| match (moved_call(&help.ways), first.window, &self.near) {
+            (Some(call), Some(window), Some(near)) => near.is_on_others(call, window),
+            _ => false,
+        };
+        verified.sort_by(|a, b| {
+            let ranks = |help: &Help| (help.rank(), is_of_others(help));
+            ranks(a).cmp(&ranks(b)).then_with(|| cost(a).total_cmp(&cost(b)))
+        });
         Some((own.with_proof(of_own.unwrap_or(Proof::Untried)), verified))
     }
 
@@ -677,14 +633,6 @@ pub fn stopped() -> Shortfall {
 /// Whether an operation sends a copy.
 fn is_copy(suggestion: &RawSuggestion) -> bool {
     matches!(suggestion.code.as_slice(), [Code::SecondBuffer(_)])
-}
-
-/// For a statement that is moved, whether it makes an access; `None` for another change.
-fn of_access(ways: &[Way]) -> Option<bool> {
-    match ways.first()?.first()?.as_slice() {
-        [Edit::Shift(shift)] => Some(shift.moves_data()),
-        _ => None,
-    }
 }
 
 /// When to begin no other alternative, if so much may be done from now on until then.

@@ -136,6 +136,6 @@ mod tests {
             assert!(said.contains("language server protocol"), "{said}");
         }
         assert_eq!(said(b""), "None");
-        assert!(said(b"content-length:36\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}").contains("exit"));
+        assert!(said(b"content-length:33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}").contains("exit"));
     }
 }

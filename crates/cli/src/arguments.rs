@@ -1,9 +1,13 @@
 //! The arguments of every subcommand. Parsing only: what they mean is decided by the subcommand.
 
+use crate::fault::Fault;
+use crate::output::complain;
+use crate::status::Status;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -49,11 +53,24 @@ impl Arguments {
             {
                 words.remove(1);
                 words.push("--help".into());
-                Self::try_parse_from(words).err().unwrap_or(error).exit()
+                end(&Self::try_parse_from(words).err().unwrap_or(error))
             }
-            error.exit()
+            end(&error)
         })
     }
+}
+
+/// Says what is wrong with the arguments, or the help that they ask for, and ends this process. `Error::exit` takes no
+/// notice of a stdout that cannot be written.
+fn end(error: &clap::Error) -> ! {
+    let written = error.print().and_then(|()| std::io::stdout().flush());
+    std::process::exit(match written {
+        Err(why) if !error.use_stderr() && why.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&Fault::Unwritable("stdout".into(), why));
+            Status::Usage.number().into()
+        }
+        _ => error.exit_code(),
+    })
 }
 
 /// The subcommands.

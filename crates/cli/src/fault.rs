@@ -20,6 +20,12 @@ pub(crate) enum Fault {
     /// Generated tests were not written.
     #[error(transparent)]
     Forge(farside_corpus::Error),
+    /// Nothing says which tests are wanted.
+    #[error(
+        "say which tests: --all those of Table 6, --rule RULE (--procs, --actions) those of a rule, --cycle EDGES that \
+         of a cycle, --edges EDGES those of all cycles of these edges; `farside forge --help` has examples"
+    )]
+    NothingToForge,
     /// Edges that make no cycle.
     #[error(
         "no cycle of at most {0} of these edges makes a test; more --length, or edges that lead back (Rfe, Fre, Coe)"
@@ -40,6 +46,14 @@ pub(crate) enum Fault {
     /// Something could not be written.
     #[error("cannot write {path}: {why}", path = .0.display(), why = unwritable(.0, .1))]
     Unwritable(PathBuf, std::io::Error),
+    /// There is no folder for what is needed meanwhile.
+    #[error(
+        "cannot write into {folder}, where temporary files go{set}: {why}; TMPDIR names another folder",
+        folder = .0.display(),
+        set = if std::env::var_os("TMPDIR").is_some() { " by TMPDIR" } else { "" },
+        why = said_by_the_system(.1)
+    )]
+    NoTemporary(PathBuf, std::io::Error),
     /// Two results for one file.
     #[error("--output and --html both name {path}: give each a file of its own", path = .0.display())]
     SameFile(PathBuf),
@@ -170,6 +184,13 @@ pub(crate) enum Fault {
     /// No such rule.
     #[error("no such rule: {0}; `farside rules` lists them")]
     NoSuchRule(String),
+}
+
+impl Fault {
+    /// A temporary file or folder was not made, for this reason.
+    pub(crate) fn no_temporary(error: std::io::Error) -> Self {
+        Self::NoTemporary(std::env::temp_dir(), error)
+    }
 }
 
 impl From<farside_shards::Refusal> for Fault {

@@ -1,7 +1,10 @@
 //! Twenty and more wrong command lines over all commands: each says what was wrong, where, and what to do.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::process::Command;
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::process::{Command, Stdio};
 
 /// A command line, and what its message must have.
 type Mistake = (&'static [&'static str], &'static [&'static str]);
@@ -56,6 +59,7 @@ const MISTAKES: &[Mistake] = &[
     ),
     (&["conform", "--target", "no-such"], &["no-such", "farside:sim"]),
     (&["forge", "--rule", "XX"], &["XX", "R1"]),
+    (&["forge"], &["--all", "--rule RULE", "--cycle EDGES"]),
     (&["robust", "none.pgas"], &["none.pgas", "no such file"]),
     (&["run", "-n", "0", "./a"], &["'0'", "1..=4096"]),
     (&["run", "-n", "2", "ok.c"], &["ok.c", "./ok.c"]),
@@ -128,6 +132,18 @@ const MISTAKES: &[Mistake] = &[
         &["fix", "list.json"],
         &["list.json", "no report", "--format json"],
     ),
+    (
+        &["fix", "conform.json"],
+        &["conform.json", "farside conform", "no findings"],
+    ),
+    (
+        &["explain", "80776cccfd", "conform.json"],
+        &["conform.json", "farside conform", "no findings"],
+    ),
+    (
+        &["litmus", "ragged.litmus"],
+        &["ragged.litmus:4", "1 of 2 cells", "empty cell"],
+    ),
 ];
 
 #[test]
@@ -136,6 +152,14 @@ fn each_mistake_is_named_with_what_to_do() {
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
     write("ok.c", "int main(void) { return 0; }\n");
     write("text.json", "no json");
+    write(
+        "conform.json",
+        r#"{"schema_version": 2, "target": "farside:shm", "runs": 20, "rows": [], "fit": null}"#,
+    );
+    write(
+        "ragged.litmus",
+        "RMA x\n{ 0: X = 0; }\n P0 | P1 ;\n X = 1 ;\nexists (X = 1)\n",
+    );
     write("empty.litmus", "");
     write("a.py", "print(1)\n");
     write("a.pgas", "no program\n");
@@ -214,4 +238,74 @@ fn a_stderr_that_nobody_reads_ends_nothing() {
         .status()
         .unwrap();
     assert_eq!(status.code(), Some(0));
+}
+
+/// What a command line says on stderr, which ends with status 2.
+fn refused(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    said
+}
+
+fn farside() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_farside"))
+}
+
+#[test]
+fn help_that_cannot_be_written_is_told() {
+    for arguments in [&["--help"][..], &["--version"], &["help", "lint"]] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let said = refused(farside().args(arguments).stdout(full));
+        assert!(
+            said.contains("cannot write stdout: No space left on device"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_source_whose_name_is_no_text_is_refused_before_it_is_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(OsStr::from_bytes(b"latin\xe9.c"));
+    fs::write(&path, "int main(void) { return 0; }\n").unwrap();
+    let said = refused(farside().arg("lint").arg(&path));
+    assert!(said.contains("its name is not UTF-8: rename it"), "{said}");
+}
+
+#[test]
+fn a_folder_for_temporary_files_that_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ok.c");
+    fs::write(&path, "int main(void) { return 0; }\n").unwrap();
+    let said = refused(farside().arg("lint").arg(&path).env("TMPDIR", "/nosuch"));
+    for part in ["/nosuch", "TMPDIR", "No such file or directory"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn an_editor_that_says_no_message_is_told_what_was_wrong() {
+    for (text, why) in [
+        (
+            &b"Content-Length: 99999999999999\r\n\r\n{}"[..],
+            "99999999999999 bytes",
+        ),
+        (b"hello\n", "`hello`"),
+        (b"Content-Length: 2\r\n\r\n{}", "no message"),
+        (b"", "the editor is gone"),
+    ] {
+        let mut child = farside()
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(why), "{said}");
+    }
 }

@@ -36,6 +36,7 @@ pub(crate) fn follow(
     let launcher = command.get_program().to_string_lossy().into_owned();
     let not_started = |error| Error::NotStarted(launcher.clone(), error);
     let mut child = command
+        .envs(farside_processes::OPEN_MPI_AS_ROOT)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(File::create(&complaints).map_err(unwritable)?)
@@ -70,10 +71,19 @@ pub(crate) fn follow(
     let status = child.wait().map_err(not_started)?;
     Ok(ending.unwrap_or_else(|| {
         let said = std::fs::read(&complaints).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        let last = said.lines().map(str::trim).rfind(|line| !line.is_empty());
-        Ending::Itself(last.map_or_else(|| status.to_string(), |line| format!("{status}: {}", plain(line))))
+        Ending::Itself(match complaint(&String::from_utf8_lossy(&said)) {
+            None => status.to_string(),
+            Some(line) => format!("{status}: {}", plain(line)),
+        })
     }))
+}
+
+/// The line that says what is wrong: the first one with words. Launchers draw lines around theirs, and what they say of
+/// the end of a job comes after its cause.
+fn complaint(said: &str) -> Option<&str> {
+    said.lines()
+        .map(str::trim)
+        .find(|line| line.contains(char::is_alphabetic))
 }
 
 /// What a process prints, line by line.
@@ -101,5 +111,21 @@ fn end(leader: u32) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
         std::thread::sleep(Duration::from_secs(1));
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_is_told_and_not_the_line_that_a_launcher_draws() {
+        let said =
+            "-----\n\nmpirun has detected an attempt to run as root.\n\nRunning as root is risky.\n-----\n";
+        assert_eq!(
+            complaint(said),
+            Some("mpirun has detected an attempt to run as root.")
+        );
+        assert_eq!(complaint("-----\n\n"), None);
     }
 }

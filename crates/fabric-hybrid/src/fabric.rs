@@ -182,24 +182,7 @@ impl Hybrid {
     /// Sends, or waits until there is room; meanwhile it takes in what arrives for this rank both ways, so that who
     /// waits for room here goes on.
     fn pass(&self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<()> {
-        let limit = self.capabilities.message_bytes;
-        if bytes.len() > limit {
-            return Err(Error::TooLong {
-                bytes: bytes.len(),
-                limit,
-            });
-        }
-        let inside = self.way(target)?;
-        let attempt = || match inside {
-            Some(rank) => self
-                .shm
-                .try_send(rank, tag, bytes)
-                .map_err(|error| self.by_job(error)),
-            None => self
-                .ofi
-                .try_send(target, tag, bytes, may_wait)
-                .map_err(|error| self.told(error)),
-        };
+        let attempt = || self.attempt(target, tag, bytes, may_wait);
         if attempt()? {
             return Ok(());
         }
@@ -208,6 +191,27 @@ impl Hybrid {
             self.ofi.take_in();
             attempt()
         })
+    }
+
+    /// Sends if there is room.
+    fn attempt(&self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<bool> {
+        let limit = self.capabilities.message_bytes;
+        if bytes.len() > limit {
+            return Err(Error::TooLong {
+                bytes: bytes.len(),
+                limit,
+            });
+        }
+        match self.way(target)? {
+            Some(rank) => {
+                let sent = self.shm.try_send(rank, tag, bytes);
+                sent.map_err(|error| self.by_job(error))
+            }
+            None => {
+                let sent = self.ofi.try_send_along(target, tag, bytes, may_wait);
+                sent.map_err(|error| self.told(error))
+            }
+        }
     }
 }
 
@@ -472,6 +476,10 @@ unsafe impl Fabric for Hybrid {
 
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
         self.pass(target, tag, bytes, false)
+    }
+
+    fn try_send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
+        self.attempt(target, tag, bytes, false)
     }
 
     fn send_along(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {

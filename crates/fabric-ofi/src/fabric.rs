@@ -58,7 +58,7 @@ impl Ofi {
     ///
     /// # Errors
     /// As there.
-    pub fn try_send(&self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<bool> {
+    pub fn try_send_along(&self, target: Rank, tag: u64, bytes: &[u8], may_wait: bool) -> Result<bool> {
         self.shared.engine().send(target, tag, bytes, may_wait)
     }
 
@@ -269,6 +269,10 @@ unsafe impl Fabric for Ofi {
 
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
         self.until(|engine| Ok(engine.send(target, tag, bytes, false)?.then_some(())))
+    }
+
+    fn try_send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
+        self.try_send_along(target, tag, bytes, false)
     }
 
     fn send_along(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {

@@ -219,6 +219,22 @@ unsafe impl Fabric for ShmFabric {
         Ok(())
     }
 
+    fn try_send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
+        let peer = self.peer(target)?;
+        if bytes.len() > MESSAGE_BYTES {
+            return Err(Error::TooLong {
+                bytes: bytes.len(),
+                limit: MESSAGE_BYTES,
+            });
+        }
+        let sent = self.push_message(peer, tag, bytes);
+        if !sent {
+            peer.messages().starve();
+        }
+        self.ring(peer);
+        Ok(sent)
+    }
+
     #[inline]
     fn receive(&self) -> Result<Option<Message>> {
         let (message, feeds) = self.messages.take(self.own().messages())?;

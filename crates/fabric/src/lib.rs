@@ -334,6 +334,18 @@ pub unsafe trait Fabric: Send + Sync {
     /// Too long, no such rank, or a rank is lost.
     fn send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<()>;
 
+    /// As [`Fabric::send`], without a wait for room: false if there is none now, and nothing is sent. Who asks within
+    /// [`Fabric::wait`] asks again when there may be.
+    ///
+    /// A transport on which a send that waits is seen to wait for ever, as in virtual time, may wait here.
+    ///
+    /// # Errors
+    /// As for [`Fabric::send`].
+    fn try_send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
+        self.send(target, tag, bytes)?;
+        Ok(true)
+    }
+
     /// As [`Fabric::send`], of a message that may be held back to leave together with what follows: with the next put
     /// or message to `target`, with any call that waits, or by [`Fabric::send_held`].
     ///

@@ -7,8 +7,8 @@
 //! file of code or sources), or by a name (`armci` for `libarmci.so.3`, `libarmci.a(x.o)`'s source `armci/x.c`,
 //! `armci.h`).
 
-use crate::Frame;
 use crate::place::is_of_python;
+use crate::{Finding, Frame};
 use std::path::{Component, Path};
 
 /// Where a system keeps the libraries of all programs.
@@ -38,21 +38,34 @@ impl Layers {
         }
     }
 
+    /// Those that were named and in which no frame of these findings lies. Nothing is said where there are no frames.
+    pub fn unseen(&self, findings: &[Finding]) -> Vec<&str> {
+        let frames = || {
+            let parties = findings.iter().flat_map(|finding| &finding.parties);
+            parties.flat_map(|party| &party.stack)
+        };
+        let is_unseen = |name: &&String| !frames().any(|frame| is_in(frame, name));
+        let named = self.named.iter().filter(|_| frames().next().is_some());
+        named.filter(is_unseen).map(String::as_str).collect()
+    }
+
     fn hold(&self, frame: &Frame) -> bool {
         let module = frame.module.as_deref();
-        let source = frame.place.as_ref().map(|place| &*place.file);
         let is_installed = |module: &str| {
             let system = SYSTEM.iter().any(|folder| module.starts_with(folder));
             module.contains(".so") && (system || is_of_python(module))
         };
-        module.is_some_and(is_installed)
-            || self.named.iter().any(|name| {
-                [module, source]
-                    .into_iter()
-                    .flatten()
-                    .any(|file| is_part_of(Path::new(file), name))
-            })
+        module.is_some_and(is_installed) || self.named.iter().any(|name| is_in(frame, name))
     }
+}
+
+/// Whether a frame lies in the layer of this name or path.
+fn is_in(frame: &Frame, name: &str) -> bool {
+    let source = frame.place.as_ref().map(|place| &*place.file);
+    [frame.module.as_deref(), source]
+        .into_iter()
+        .flatten()
+        .any(|file| is_part_of(Path::new(file), name))
 }
 
 /// Whether a file lies at a path, or is a library, a folder or a source of this name.

@@ -3,6 +3,7 @@
 //! | what | module |
 //! |---|---|
 //! | messages of the editor, and what is answered | `server` |
+//! | how messages come and go | `wire` |
 //! | sources of programs: `farside lint` in the background | `lint` |
 //! | litmus tests and programs of the calculus: their errors, and outcomes of tests | `texts` |
 //! | places of reports and texts as an editor counts them | `places` |
@@ -18,6 +19,7 @@ mod lint;
 mod places;
 mod server;
 mod texts;
+mod wire;
 
 pub use lint::Repairs;
 pub use server::{Error, serve};

@@ -1,9 +1,10 @@
 //! Messages of the editor, and what is answered.
 
 use crate::lint::Repairs;
+use crate::wire::Wire;
 use crate::{lint, texts};
 use farside_findings::Report;
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
+use lsp_server::{Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, DidSaveTextDocument, LogMessage,
     Notification as _, PublishDiagnostics,
@@ -31,6 +32,26 @@ pub enum Error {
     /// The editor broke the protocol, or is gone.
     #[error("the editor does not speak the language server protocol: {0}")]
     Protocol(#[from] lsp_server::ProtocolError),
+    /// A line that is no header of a message.
+    #[error("the editor does not speak the language server protocol: `{line}` is no header of a message", line = .0.trim_end())]
+    Header(String),
+    /// A message without its length.
+    #[error("the editor does not speak the language server protocol: a message has no Content-Length")]
+    NoLength,
+    /// A message that ends too early.
+    #[error(
+        "the editor does not speak the language server protocol: a message of {announced} bytes was announced, and {found} \
+         came"
+    )]
+    Short {
+        /// By its header.
+        announced: u64,
+        /// What came until the end.
+        found: usize,
+    },
+    /// Bytes that are no message.
+    #[error("the editor does not speak the language server protocol: what it sent is no message: {0}")]
+    Message(String),
     /// Reading or writing failed.
     #[error("cannot talk to the editor: {0}")]
     Unreachable(#[from] std::io::Error),
@@ -45,10 +66,17 @@ pub enum Error {
 /// # Errors
 /// The editor is gone, or breaks the protocol.
 pub fn serve(lint: impl Fn() -> Command + Send + 'static, repairs: Repairs) -> Result<(), Error> {
-    let (connection, threads) = Connection::stdio();
+    let (connection, wire) = Wire::open()?;
     // What these say is valid JSON.
     let offered = serde_json::to_value(capabilities()).unwrap_or_default();
-    connection.initialize(offered)?;
+    if let Err(error) = connection.initialize(offered) {
+        // What came before was no beginning, or none came: then the reader knows why.
+        if error.channel_is_disconnected() {
+            wire.why_it_ended()?;
+            return Err(Error::Gone);
+        }
+        return Err(error.into());
+    }
     let editor = Editor(connection.sender.clone());
     let reports = Reports::default();
     let (files, asked) = channel();
@@ -75,8 +103,7 @@ pub fn serve(lint: impl Fn() -> Command + Send + 'static, repairs: Repairs) -> R
     }
     drop(server);
     drop(connection);
-    threads.join()?;
-    Ok(())
+    wire.close()
 }
 
 fn capabilities() -> ServerCapabilities {

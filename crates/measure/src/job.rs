@@ -42,11 +42,7 @@ pub fn run(words: &[String], environment: &[(&str, &str)], limit: Duration) -> R
     let mut child = Command::new(program)
         .args(arguments)
         .envs(environment.iter().copied())
-        // Open MPI asks for this where everything runs as root (in a container).
-        .envs([
-            ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
-            ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-        ])
+        .envs(farside_processes::OPEN_MPI_AS_ROOT)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

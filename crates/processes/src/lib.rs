@@ -17,6 +17,12 @@ pub use stat::{
 };
 pub use tree::{all, descendants};
 
+/// What Open MPI's launcher asks for where everything runs as root, as in a container; others take no notice of it.
+pub const OPEN_MPI_AS_ROOT: [(&str, &str); 2] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+];
+
 /// What another program says, or is called, for a message: without the control characters that a terminal would obey.
 #[must_use]
 pub fn plain(text: &str) -> String {

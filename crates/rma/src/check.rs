@@ -72,6 +72,7 @@ use crate::watch::Judge;
 use crate::{Error, Result, World, in_process};
 use farside_report::Color;
 use farside_report::findings::{no_sources, text};
+use std::panic::Location;
 
 pub use farside_findings::{ByteRange, Finding, Party, Place, Report, Rule, Severity};
 
@@ -97,6 +98,7 @@ impl<R> Checked<R> {
 /// # Errors
 /// The system starts no thread for the detector.
 #[cfg(feature = "sim")]
+#[track_caller]
 pub fn simulate<R>(ranks: u32, program: impl Fn(&World) -> Result<R>) -> Result<Checked<R>> {
     use farside_fabric_sim::{Network, Simulation};
     simulate_with(Simulation::new(&Network::ethernet_100g(), ranks), program)
@@ -107,11 +109,13 @@ pub fn simulate<R>(ranks: u32, program: impl Fn(&World) -> Result<R>) -> Result<
 /// # Errors
 /// As for [`simulate`].
 #[cfg(feature = "sim")]
+#[track_caller]
 pub fn simulate_with<R>(
     simulation: farside_fabric_sim::Simulation,
     program: impl Fn(&World) -> Result<R>,
 ) -> Result<Checked<R>> {
-    judged(|judge| in_process::simulate_under(simulation, program, Some(judge)))
+    let place = Location::caller();
+    judged(|judge| in_process::simulate_under(simulation, program, Some(judge), place))
 }
 
 /// As [`crate::threads`], under the check.
@@ -122,8 +126,10 @@ pub fn simulate_with<R>(
 /// # Panics
 /// A rank panicked.
 #[cfg(feature = "shm")]
+#[track_caller]
 pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync) -> Result<Checked<R>> {
-    judged(|judge| in_process::threads_under(ranks, program, Some(judge)))
+    let place = Location::caller();
+    judged(|judge| in_process::threads_under(ranks, program, Some(judge), place))
 }
 
 fn judged<R>(run: impl FnOnce(&Judge) -> Result<Vec<R>>) -> Result<Checked<R>> {

@@ -1,6 +1,6 @@
 //! What a rank has once, whatever groups and windows it makes: the endpoint of its transport, and what goes with it.
 
-use crate::mailbox::Mailbox;
+use crate::mailbox::{self, Mailbox};
 use crate::matching::Matching;
 use crate::waits::{self, Asking, Book, Holds, LONGEST, Leader, Round, Turn, Wait};
 use crate::watch::Recorder;
@@ -8,6 +8,7 @@ use crate::{Error, Rank, Result};
 use farside_fabric::{Fabric, Ticket};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +38,8 @@ pub(crate) struct Core {
     /// What goes on by itself while this rank waits.
     tasks: RefCell<Vec<Rc<dyn Task>>>,
     serving: Cell<bool>,
+    /// Targets and tags of messages of which only a part was sent: another would be taken for the rest.
+    cut_off: RefCell<BTreeSet<(Rank, u64)>>,
     /// Who knows of locks that this rank holds.
     holders: RefCell<Vec<Weak<dyn Holds>>>,
 }
@@ -73,6 +76,7 @@ impl Core {
             services: RefCell::new(Vec::new()),
             tasks: RefCell::default(),
             serving: Cell::new(false),
+            cut_off: RefCell::default(),
             holders: RefCell::default(),
         }
     }
@@ -110,6 +114,29 @@ impl Core {
             Ok(false) => self.wait_long(wait, first, &mut ready),
             Err(error) => Err(self.told(error)),
         }
+    }
+
+    /// Sends a message of the program's to a rank of the world with a tag, and waits for room up to the time limit.
+    /// Meanwhile it takes in what comes, so that ranks that all send first go on.
+    pub(crate) fn send(&self, wait: &dyn Fn() -> Wait, to: (Rank, u64), bytes: &[u8]) -> Result<()> {
+        if self.cut_off.borrow().contains(&to) {
+            return Err(Error::Broken("sequence of messages with this tag to this rank"));
+        }
+        for (index, (tag, part)) in mailbox::parts(&*self.fabric, to.1, bytes).enumerate() {
+            if self.fabric.try_send(to.0, tag, part)? {
+                continue;
+            }
+            let _sparing = self.mailbox.sparing();
+            let sent = self.wait_in(wait, || {
+                self.mailbox.take(&*self.fabric, &|_| false)?;
+                Ok(self.fabric.try_send(to.0, tag, part)?)
+            });
+            if sent.is_err() && index > 0 {
+                self.cut_off.borrow_mut().insert(to);
+            }
+            sent?;
+        }
+        Ok(())
     }
 
     /// What this rank waits for in a collective call: a rank of the world, or all of the group.

@@ -9,7 +9,10 @@ use std::time::Duration;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A call failed. Nothing was transferred by the call that failed, unless it says otherwise.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+///
+/// `Debug` writes what `Display` does: a `main` that returns `Result<(), farside::Error>` prints its error so, and the
+/// text is made for those who run the program. Programs find what is in it in the fields.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no such rank in the group.
@@ -300,6 +303,12 @@ impl std::fmt::Display for Ranks<'_> {
     }
 }
 
+impl std::fmt::Debug for Error {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, formatter)
+    }
+}
+
 impl Error {
     pub(crate) fn mismatch(first: Called, second: Called) -> Self {
         Self::Mismatch {
@@ -339,6 +348,16 @@ mod tests {
         assert_eq!(
             text,
             "elements [6, 10) of 8 bytes are out of bounds: rank 3 exposes 8 elements"
+        );
+    }
+
+    #[test]
+    fn a_main_that_fails_prints_the_text() {
+        let failed: Result<()> = Err(Error::PeerLost { rank: 2 });
+        assert_eq!(format!("{failed:?}"), "Err(rank 2 of the world is lost)");
+        assert_eq!(
+            format!("{:#?}", Error::Start("no launcher".to_owned())),
+            "no launcher"
         );
     }
 

@@ -1,21 +1,22 @@
 //! Ranks that are all in this process, under a detector or not.
 
-use crate::watch::Judge;
+use crate::watch::{Judge, Place};
 use crate::{Error, Result, World};
 use farside_fabric::Fabric;
 use std::sync::Arc;
 
-/// As `simulate_with`, under a detector or not.
+/// As `simulate_with`, called at a place, under a detector or not.
 #[cfg(feature = "sim")]
 pub(crate) fn simulate_under<R>(
     simulation: farside_fabric_sim::Simulation,
     program: impl Fn(&World) -> Result<R>,
     judge: Option<&Judge>,
+    place: Place,
 ) -> Result<Vec<R>> {
     let first = std::cell::RefCell::new(None);
     let outcome = simulation.try_run(|fabric| {
         // SAFETY: nobody but this function has the endpoint of a rank.
-        let result = unsafe { run(Arc::new(fabric.clone()), &program, judge) };
+        let result = unsafe { run(Arc::new(fabric.clone()), &program, judge, place) };
         if let Err(error) = &result {
             first.borrow_mut().get_or_insert_with(|| error.clone());
         }
@@ -29,12 +30,13 @@ pub(crate) fn simulate_under<R>(
     }
 }
 
-/// As `threads`, under a detector or not.
+/// As `threads`, called at a place, under a detector or not.
 #[cfg(feature = "shm")]
 pub(crate) fn threads_under<R: Send>(
     ranks: u32,
     program: impl Fn(&World) -> Result<R> + Sync,
     judge: Option<&Judge>,
+    place: Place,
 ) -> Result<Vec<R>> {
     let fabrics = farside_fabric_shm::ShmFabric::threads(ranks)?;
     let program = &program;
@@ -42,7 +44,7 @@ pub(crate) fn threads_under<R: Send>(
         let started: Vec<_> = fabrics
             .into_iter()
             // SAFETY: the endpoints were made here, one for each rank.
-            .map(|fabric| scope.spawn(move || unsafe { run(Arc::new(fabric), program, judge) }))
+            .map(|fabric| scope.spawn(move || unsafe { run(Arc::new(fabric), program, judge, place) }))
             .collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, Result<R>>| match thread.join() {
             Ok(result) => result,
@@ -64,7 +66,7 @@ pub(crate) fn threads_under<R: Send>(
     Ok(values)
 }
 
-/// What a rank does: the program, and the end of its world.
+/// What a rank does: the program, and the end of its world, which is told as called at a place.
 ///
 /// # Safety
 /// As for [`World::over`].
@@ -72,6 +74,7 @@ unsafe fn run<R>(
     fabric: Arc<dyn Fabric>,
     program: &impl Fn(&World) -> Result<R>,
     judge: Option<&Judge>,
+    place: Place,
 ) -> Result<R> {
     let world = match judge {
         Some(judge) => {
@@ -83,6 +86,6 @@ unsafe fn run<R>(
         None => unsafe { World::over(fabric) }?,
     };
     let value = program(&world)?;
-    world.finish()?;
+    world.finish_at(place)?;
     Ok(value)
 }

@@ -109,7 +109,8 @@ impl Layout {
         })
     }
 
-    /// The same, `elements` further on.
+    /// The same, `elements` further on. Past the end of the address space it stays there: no window and no buffer
+    /// reaches so far, and operations refuse it.
     #[must_use]
     pub fn shifted(mut self, elements: usize) -> Self {
         self.shift = self.shift.saturating_add(elements);
@@ -143,7 +144,7 @@ impl Layout {
         let shift = self.shift;
         regular
             .chain(indexed.iter().copied())
-            .map(move |(offset, length)| (offset + shift, length))
+            .map(move |(offset, length)| (offset.saturating_add(shift), length))
     }
 
     /// Refuses a layout into which nothing can be written: elements that it names twice would have no defined value.
@@ -224,5 +225,16 @@ mod tests {
         assert!(Layout::vector(usize::MAX, 2, 2).is_err());
         assert!(Layout::indexed(&[(usize::MAX, 1)]).is_err());
         assert!(Layout::indexed(&[(0, usize::MAX), (0, 1)]).is_err());
+    }
+
+    #[test]
+    fn what_is_shifted_past_the_address_space_stays_at_its_end() {
+        let layout = Layout::indexed(&[(4, 2), (8, 1)]).expect("small numbers");
+        let far = layout.shifted(usize::MAX - 5);
+        assert_eq!(far.end(), usize::MAX);
+        assert_eq!(
+            far.blocks().collect::<Vec<_>>(),
+            [(usize::MAX - 1, 2), (usize::MAX, 1)]
+        );
     }
 }

@@ -4,9 +4,16 @@ use crate::{Error, Rank, Result};
 use farside_fabric::{Fabric, Message};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 /// Bytes of messages that are kept for later; more is an error, for memory has an end.
 const MESSAGE_BYTES: usize = 256 << 20;
+
+/// Where a rank that sends stops to take messages in: whoever sends to it waits then, as if it took in none.
+const WHILE_SENDING: usize = MESSAGE_BYTES / 4 * 3;
+
+/// How long a note that others can do without waits for room.
+const ROOM_FOR_NOTES: Duration = Duration::from_millis(200);
 
 /// Notices that are kept for later.
 const NOTICES: usize = 1 << 20;
@@ -68,6 +75,8 @@ pub(crate) struct Arrived {
 pub(crate) struct Mailbox {
     messages: RefCell<VecDeque<Message>>,
     bytes: Cell<usize>,
+    /// No message is taken in while there are so many bytes.
+    ceiling: Cell<usize>,
     notices: RefCell<VecDeque<Arrived>>,
     /// Puts of fence epochs that have arrived, by the slot of their window, modulo 2^32.
     fence_puts: Box<[Cell<u32>]>,
@@ -78,6 +87,7 @@ impl Default for Mailbox {
         Self {
             messages: RefCell::default(),
             bytes: Cell::new(0),
+            ceiling: Cell::new(usize::MAX),
             notices: RefCell::default(),
             fence_puts: (0..=u8::MAX).map(|_| Cell::new(0)).collect(),
         }
@@ -98,7 +108,8 @@ impl Mailbox {
                 .set(self.bytes.get() - message.as_ref().map_or(0, |found| found.bytes.len()));
             return Ok(message);
         }
-        while let Some(message) = fabric.receive()? {
+        while self.bytes.get() < self.ceiling.get() {
+            let Some(message) = fabric.receive()? else { break };
             if wanted(&message) {
                 return Ok(Some(message));
             }
@@ -112,6 +123,14 @@ impl Mailbox {
             }
         }
         Ok(None)
+    }
+
+    /// As long as the result lives, so much is taken in that ranks that all send first go on, and no more.
+    pub(crate) fn sparing(&self) -> Sparing<'_> {
+        Sparing {
+            mailbox: self,
+            before: self.ceiling.replace(WHILE_SENDING),
+        }
     }
 
     /// The next notice of a window that is wanted, if it is here. `slot_bits` is where the slot begins in an immediate.
@@ -189,6 +208,18 @@ impl Mailbox {
     }
 }
 
+/// See [`Mailbox::sparing`].
+pub(crate) struct Sparing<'m> {
+    mailbox: &'m Mailbox,
+    before: usize,
+}
+
+impl Drop for Sparing<'_> {
+    fn drop(&mut self) {
+        self.mailbox.ceiling.set(self.before);
+    }
+}
+
 /// The messages of one tag, of all ranks, each as a whole.
 pub(crate) struct Letters {
     tag: u64,
@@ -223,14 +254,42 @@ impl Letters {
 
 /// Sends bytes of any length, in parts where the transport has a limit.
 pub(crate) fn send(fabric: &dyn Fabric, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
-    let limit = fabric.capabilities().message_bytes;
-    let mut rest = bytes;
-    while rest.len() > limit {
-        let (part, behind) = rest.split_at(limit);
-        fabric.send(target, tag | MORE, part)?;
-        rest = behind;
+    for (tag, part) in parts(fabric, tag, bytes) {
+        fabric.send(target, tag, part)?;
     }
-    Ok(fabric.send(target, tag, rest)?)
+    Ok(())
+}
+
+/// What a message is sent as, in this order: tags and bytes.
+pub(crate) fn parts<'b>(
+    fabric: &dyn Fabric,
+    tag: u64,
+    bytes: &'b [u8],
+) -> impl Iterator<Item = (u64, &'b [u8])> + use<'b> {
+    let limit = fabric.capabilities().message_bytes;
+    let mut rest = Some(bytes);
+    std::iter::from_fn(move || {
+        let whole = rest?;
+        let (part, behind) = whole.split_at(whole.len().min(limit));
+        rest = (!behind.is_empty()).then_some(behind);
+        Some((if rest.is_some() { tag | MORE } else { tag }, part))
+    })
+}
+
+/// As [`send`], of what the target can do without: not sent if it has no room for long, for it may be the one for whose
+/// room this rank waits.
+pub(crate) fn send_note(fabric: &dyn Fabric, target: Rank, tag: u64, bytes: &[u8]) -> Result<()> {
+    let mut parts = parts(fabric, tag, bytes);
+    if let Some((tag, first)) = parts.next()
+        && !fabric.try_send(target, tag, first)?
+    {
+        fabric.wait(Some(ROOM_FOR_NOTES), &mut || fabric.try_send(target, tag, first))?;
+    }
+    // The rest of one that was begun has to follow.
+    for (tag, part) in parts {
+        fabric.send(target, tag, part)?;
+    }
+    Ok(())
 }
 
 /// Tells that a message follows once the target says that it may come: a first part without bytes.

@@ -19,18 +19,24 @@ pub struct Message<T> {
 
 impl Group {
     /// Sends a message (`MPI_Send`, MPI-4.1 §3.2.1). It is copied before the call returns; the call waits while the
-    /// target has no room. Messages of one rank to another keep their order. They are not ordered with operations on
-    /// windows: put, flush, then send.
+    /// target has no room, up to the time limit. Messages of one rank to another keep their order. They are not ordered
+    /// with operations on windows: put, flush, then send.
+    ///
+    /// A rank that waits so takes in what comes for it, up to 192 MiB: ranks that all send first, and then receive, go
+    /// on if no more comes for any of them. With more they wait for one another, as in MPI.
     ///
     /// # Errors
-    /// No such rank, or it is lost.
+    /// No such rank; a rank is lost; time ran out: then the target has got a part of the message at the most, and no
+    /// other is sent to it with this tag.
     #[track_caller]
     pub fn send<T: Plain>(&self, target: Rank, tag: u32, values: &[T]) -> Result<()> {
         const { assert!(size_of::<T>() > 0, "elements of a message have a size") }
-        let _call = self.sending(Location::caller(), target, tag);
-        let target = self.world_rank(target)?;
+        let place = Location::caller();
+        let _call = self.sending(place, target, tag);
+        let (core, target) = (self.core(), self.world_rank(target)?);
         let tag = mailbox::tag(Purpose::User, self.context(), tag);
-        mailbox::send(self.core().fabric(), target, tag, bytemuck::cast_slice(values))
+        let wait = || Wait::new(core.fabric().rank(), "send".to_owned(), Some(place), [target]);
+        core.send(&wait, (target, tag), bytemuck::cast_slice(values))
     }
 
     /// Waits for a message (`MPI_Recv`, MPI-4.1 §3.2.4) of a rank, or of any, with a tag, or with any.

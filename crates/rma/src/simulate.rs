@@ -1,9 +1,13 @@
 //! Ranks within one process: over a virtual network, or as threads. For tests, examples and models of programs.
 
 use crate::{Result, World, check, in_process, watch};
+use std::panic::Location;
 
 /// Runs a program on so many ranks over a virtual network, in virtual time, and gives what each of them returned. The
 /// same run every time. See [`crate::sim`] for other networks, and [`simulate_with`].
+///
+/// A rank has a stack of 256 KiB, for there may be thousands: a great array belongs on the heap (`vec![0.0; 100_000]`),
+/// and a deep recursion into [`threads()`].
 ///
 /// # Errors
 /// The first error that a rank returned; a deadlock, or a panic of a rank.
@@ -18,6 +22,7 @@ use crate::{Result, World, check, in_process, watch};
 /// # Ok::<(), farside::Error>(())
 /// ```
 #[cfg(feature = "sim")]
+#[track_caller]
 pub fn simulate<R>(ranks: u32, program: impl Fn(&World) -> Result<R>) -> Result<Vec<R>> {
     use farside_fabric_sim::{Network, Simulation};
     simulate_with(Simulation::new(&Network::ethernet_100g(), ranks), program)
@@ -39,6 +44,7 @@ pub fn simulate<R>(ranks: u32, program: impl Fn(&World) -> Result<R>) -> Result<
 /// # Ok::<(), farside::Error>(())
 /// ```
 #[cfg(feature = "sim")]
+#[track_caller]
 pub fn simulate_with<R>(
     simulation: farside_fabric_sim::Simulation,
     program: impl Fn(&World) -> Result<R>,
@@ -46,7 +52,7 @@ pub fn simulate_with<R>(
     if watch::is_wanted() {
         return check::as_error(check::simulate_with(simulation, program)?);
     }
-    in_process::simulate_under(simulation, program, None)
+    in_process::simulate_under(simulation, program, None, Location::caller())
 }
 
 /// Runs a program on so many ranks that are threads of this process and share its memory, and gives what each of them
@@ -67,11 +73,12 @@ pub fn simulate_with<R>(
 /// # Ok::<(), farside::Error>(())
 /// ```
 #[cfg(feature = "shm")]
+#[track_caller]
 pub fn threads<R: Send>(ranks: u32, program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
     if watch::is_wanted() {
         return check::as_error(check::threads(ranks, program)?);
     }
-    in_process::threads_under(ranks, program, None)
+    in_process::threads_under(ranks, program, None, Location::caller())
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! How a world starts: the launcher and the transport, both by the environment.
 
 use crate::shrink::Beginning;
+use crate::waits::limit;
 use crate::{Error, Result, World};
 use farside_fabric::Fabric;
 use farside_fabric::bootstrap::Bootstrap;
+use std::panic::Location;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -130,6 +132,8 @@ impl World {
                     .to_owned(),
             ));
         }
+        // A wrong one is told by each rank, before any of them waits for another that has ended because of it.
+        limit::by_environment(false)?;
         let bootstrap = farside_launch::connect().map_err(|error| Error::Start(error.to_string()))?;
         let transport = transport.clone();
         let open = move |bootstrap| transport.open(bootstrap);
@@ -156,6 +160,7 @@ fn say(remark: &str) {
 ///     Ok(())
 /// }
 /// ```
+#[track_caller]
 pub fn run<R: Send>(program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<R>> {
     match Transport::from_environment()? {
         #[cfg(feature = "sim")]
@@ -163,9 +168,11 @@ pub fn run<R: Send>(program: impl Fn(&World) -> Result<R> + Sync) -> Result<Vec<
         #[cfg(feature = "shm")]
         Transport::Threads(ranks) => crate::threads(ranks, program),
         transport => {
+            // Ranks that wait for one whose program is over are told where it was run, not a line of this crate.
+            let place = Location::caller();
             let world = World::join(&transport)?;
             let value = program(&world)?;
-            world.finish()?;
+            world.finish_at(place)?;
             Ok(vec![value])
         }
     }

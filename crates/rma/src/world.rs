@@ -176,8 +176,8 @@ impl World {
     /// It begins as the environment variable `FARSIDE_TIME_LIMIT` has it, in seconds, or `off`; else, in a build with
     /// debug assertions, with 60 s, and 10^6 s of virtual time; else without one.
     ///
-    /// The completion of operations at the end of an epoch cannot be called off, for buffers are lent to them: there,
-    /// and in [`Group::send`], a call waits as long as its transport does.
+    /// The completion of operations at the end of an epoch cannot be called off, for buffers are lent to them: there, a
+    /// call waits as long as its transport does.
     pub fn set_time_limit(&self, limit: Option<Duration>) {
         self.group.core().set_time_limit(limit);
     }
@@ -214,8 +214,12 @@ impl World {
     /// A rank is lost, or in another collective call; calls on some group did not match.
     #[track_caller]
     pub fn finish(self) -> Result<()> {
+        self.finish_at(Location::caller())
+    }
+
+    /// As [`World::finish`], called for a program there.
+    pub(crate) fn finish_at(self, place: &'static Location<'static>) -> Result<()> {
         let core = self.group.core();
-        let place = Location::caller();
         let watch = core.watch.as_deref();
         let call = watch.and_then(|watch| watch.call(place, Call::Finalize));
         let met = self.group.meet_last(place);

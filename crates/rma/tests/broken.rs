@@ -58,3 +58,23 @@ fn a_buffer_of_a_fence_that_timed_out_is_not_read_any_more() {
         assert!(arrived || fence == Fence::Deferred, "{fence}");
     }
 }
+
+#[test]
+fn a_group_of_another_rank_begins_no_collective_call() {
+    let lent = std::cell::RefCell::new(None);
+    farside::simulate(2, |world| {
+        let group = world.duplicate()?;
+        if world.rank() == 0 {
+            *lent.borrow_mut() = Some(group);
+            world.barrier()?;
+            return world.barrier();
+        }
+        world.barrier()?;
+        let other: farside::Group = lent.take().expect("rank 0 came first");
+        assert!(other.barrier().is_err());
+        let begun = other.iallreduce(farside::Operation::Sum, vec![1_u32]);
+        assert!(begun.and_then(farside::CollectiveRequest::wait).is_err());
+        world.barrier()
+    })
+    .expect("its rank is not disturbed");
+}

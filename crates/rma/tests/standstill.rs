@@ -255,3 +255,57 @@ fn who_is_asked_goes_on() -> Result<()> {
     })?;
     Ok(())
 }
+
+#[test]
+fn ranks_that_all_send_first_go_on() {
+    const BYTES: usize = 100 << 20;
+    let received = farside::threads(2, |world| {
+        world.set_time_limit(Some(Duration::from_secs(60)));
+        let values = vec![world.rank() as u8; BYTES];
+        world.send(1 - world.rank(), 0, &values)?;
+        Ok(world.receive::<u8>(None, None)?.values)
+    })
+    .expect("there is room for both");
+    for (rank, values) in received.iter().enumerate() {
+        assert!(values.len() == BYTES && values.iter().all(|&value| usize::from(value) == 1 - rank));
+    }
+}
+
+#[test]
+fn a_send_for_which_there_is_never_room() {
+    let failed = Mutex::new(Vec::new());
+    let run = farside::threads(2, |world| {
+        if world.rank() == 1 {
+            // Computes, and takes nothing.
+            world.compute(Duration::from_secs(3));
+            return Ok(());
+        }
+        world.set_time_limit(Some(Duration::from_millis(500)));
+        let result = world.send(1, 7, &vec![1_u8; 100 << 20]);
+        let again = world.send(1, 7, &[1_u8]);
+        failed
+            .lock()
+            .expect("nobody panicked")
+            .extend([result.clone(), again]);
+        result
+    });
+    assert!(run.is_err());
+    let failed = failed.into_inner().expect("nobody panicked");
+    let [Err(first), Err(second)] = &failed[..] else {
+        panic!("{failed:?}")
+    };
+    assert_eq!(pairs(first), [(0, "send", &[1][..])]);
+    // It would be taken for the rest of the first.
+    assert!(matches!(second, Error::Broken(_)), "{second}");
+}
+
+#[test]
+fn a_rank_whose_program_is_over_is_named_by_the_line_that_ran_it() {
+    let line = line!() + 1;
+    let run = farside::simulate(2, |world| match world.rank() {
+        0 => Ok(()),
+        _ => world.receive::<u8>(Some(0), None).map(drop),
+    });
+    let error = run.expect_err("nobody sends").to_string();
+    assert!(error.contains(&format!("standstill.rs:{line}")), "{error}");
+}

@@ -36,6 +36,8 @@ pub enum Reason {
         /// How many ended well.
         left: u32,
     },
+    /// The output of the ranks cannot be written to stdout, and why.
+    OutputLost(String),
     /// It took too long.
     TimeLimit(Duration),
     /// We got a signal.
@@ -152,6 +154,8 @@ impl std::fmt::Display for Reason {
                     left => write!(f, "the other {left} ranks went on, and ended well"),
                 };
             }
+            // Some of it is lost even where all ranks have ended.
+            Self::OutputLost(why) => return write!(f, "cannot write stdout: {why}"),
             Self::TimeLimit(limit) => write!(f, "the time limit of {} s is over", limit.as_secs_f64())?,
             Self::Interrupted(number) => write!(f, "got {}", signals::name(*number))?,
         }
@@ -194,6 +198,10 @@ mod tests {
         assert_eq!(
             lost(4..5),
             "host h2 (rank 4) is lost: it is silent; the job is ended"
+        );
+        assert_eq!(
+            Reason::OutputLost("No space left on device".to_owned()).to_string(),
+            "cannot write stdout: No space left on device"
         );
         assert_eq!(Reason::Interrupted(2).to_string(), "got SIGINT; the job is ended");
         assert_eq!(

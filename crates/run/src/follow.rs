@@ -46,6 +46,8 @@ pub(crate) struct Follow<'a> {
     /// A child may have ended since the last look: the notice of it comes once.
     unreaped: bool,
     output_ended: bool,
+    /// Why output of the ranks could not be written, if it could not.
+    unwritten: Option<String>,
 }
 
 /// What to do about what still lives.
@@ -81,6 +83,7 @@ impl<'a> Follow<'a> {
             astray: vec![false; request.processes as usize],
             unreaped: true,
             output_ended: false,
+            unwritten: None,
         }
     }
 
@@ -107,7 +110,7 @@ impl<'a> Follow<'a> {
                     kill: now + GRACE + TERM,
                 }
             }
-            Some(Reason::TimeLimit(_)) => Plan {
+            Some(Reason::TimeLimit(_) | Reason::OutputLost(_)) => Plan {
                 term: Some(now),
                 kill: now + TERM,
             },
@@ -125,6 +128,8 @@ impl<'a> Follow<'a> {
         }
         self.end(plan);
         let lost = self.flush().filter(|_| reason.is_none());
+        let unwritten = self.unwritten.take().map(Reason::OutputLost);
+        let lost = lost.or(unwritten.filter(|_| reason.is_none()));
         if let Some(Reason::WithoutSome { .. }) = &reason {
             // The last line of all.
             reason.iter().for_each(|reason| self.complain(reason));
@@ -155,6 +160,10 @@ impl<'a> Follow<'a> {
             let notices = self.notices.wait(Some(Duration::ZERO));
             if let Some(reason) = self.take(notices) {
                 return Some(reason);
+            }
+            // What the ranks do then comes of it: their own stdout is closed.
+            if let Some(why) = self.unwritten.take() {
+                return Some(Reason::OutputLost(why));
             }
             if self.request.keep_going {
                 self.go_on_without(&ended);
@@ -188,6 +197,7 @@ impl<'a> Follow<'a> {
             match notice {
                 Notice::Child => self.unreaped = true,
                 Notice::OutputEnded => self.output_ended = true,
+                Notice::OutputLost(why) => self.unwritten = self.unwritten.take().or(Some(why)),
                 Notice::Rank(News::Joined(rank)) => self.joined[rank as usize] = true,
                 Notice::Rank(News::Finished(rank)) => self.astray[rank as usize] = false,
                 Notice::Rank(News::Lost(rank)) if self.request.keep_going => {

@@ -2,7 +2,8 @@
 //!
 //! Whole lines, as soon as they are there. A beginning of a line, such as a question to the user, is shown when nothing
 //! has come for a tenth of a second, if lines have no labels. If the reader of our stdout goes away, the ranks see that
-//! at their own stdout, as if they wrote there themselves.
+//! at their own stdout, as if they wrote there themselves. If our stdout cannot be written otherwise (the disk is full),
+//! that is a notice: output that is lost is no success. Where stderr cannot be written, nobody could be told.
 
 use crate::lines::{Lines, Style};
 use crate::notices::Notice;
@@ -58,7 +59,7 @@ impl Forward {
         std::thread::Builder::new()
             .name("output".to_owned())
             .spawn(move || {
-                forward(streams, &to);
+                forward(streams, &to, &notices);
                 // The job may be over already.
                 let _ = notices.send(Notice::OutputEnded);
             })?;
@@ -71,7 +72,7 @@ impl Forward {
     }
 }
 
-fn forward(mut streams: Vec<Stream>, unread: &AtomicBool) {
+fn forward(mut streams: Vec<Stream>, unread: &AtomicBool, notices: &Sender<Notice>) {
     let mut buffer = vec![0; 64 << 10];
     while !streams.is_empty() {
         let prompts = streams.iter().any(|stream| stream.lines.has_prompt());
@@ -94,19 +95,26 @@ fn forward(mut streams: Vec<Stream>, unread: &AtomicBool) {
             } else if ready[index] && !stream.read(&mut buffer, &mut out) {
                 ended.push(index);
             }
-            if !out.is_empty()
-                && write(stream.goal, &out).is_err_and(|error| error.kind() == ErrorKind::BrokenPipe)
-            {
-                gone.push(stream.goal);
+            if out.is_empty() || gone.contains(&stream.goal) {
+                continue;
+            }
+            match write(stream.goal, &out) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                    unread.store(true, Ordering::Release);
+                    gone.push(stream.goal);
+                }
+                Err(error) if stream.goal == Goal::Stdout => {
+                    // Before the ranks can see that their output goes nowhere. The job may be over already.
+                    let _ = notices.send(Notice::OutputLost(error.to_string()));
+                    gone.push(stream.goal);
+                }
+                Ok(()) | Err(_) => {}
             }
         }
         for index in ended.into_iter().rev() {
             streams.swap_remove(index);
         }
-        if !gone.is_empty() {
-            unread.store(true, Ordering::Release);
-            streams.retain(|stream| !gone.contains(&stream.goal));
-        }
+        streams.retain(|stream| !gone.contains(&stream.goal));
     }
 }
 

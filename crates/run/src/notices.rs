@@ -26,6 +26,8 @@ pub(crate) enum Notice {
     Rank(News),
     /// All output of the ranks was forwarded.
     OutputEnded,
+    /// Output of the ranks cannot be written to our stdout, and why.
+    OutputLost(String),
     /// One of several hosts, by its number, says so.
     Host(usize, FromHost),
 }

@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &BenchArguments, transport: &str, fences: &[Fence])
             "--mpi: no MPI here communicates over {transport}; it goes with shm and with TCP (ofi, ofi:net, ofi:tcp)"
         )));
     }
-    let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let folder = tempfile::tempdir().map_err(Fault::no_temporary)?;
     let compile = |library| Peer::compile(library, folder.path());
     let peers: Result<Vec<Peer>, _> = arguments.mpi.iter().copied().map(compile).collect();
     let peers = peers.map_err(|missing| Trouble::Words(format!("--mpi: {missing}")))?;

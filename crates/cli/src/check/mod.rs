@@ -15,6 +15,7 @@ use crate::sources;
 use crate::status::Status;
 use arguments::CheckArguments;
 use farside_check::{News, Verdict};
+use farside_findings::{Layers, Report};
 use settings::{Progress, Settings};
 
 /// Whose calls the processes of the command make.
@@ -34,6 +35,13 @@ pub(crate) fn run(arguments: CheckArguments, calls: Calls) -> Status {
             complain(&fault);
             Status::Usage
         }
+    }
+}
+
+/// Says which layers were named in vain: a name with an error in it would be taken for a finding of the program's own.
+pub(crate) fn tell_unseen(layers: &Layers, report: &Report) {
+    for name in layers.unseen(&report.findings) {
+        say!("farside: no frame of a finding is in the layer {name} (--layer)");
     }
 }
 
@@ -66,6 +74,9 @@ fn check(arguments: CheckArguments, calls: Calls) -> Result<Status, Fault> {
     let presented = present::present(&checked, &settings);
     let summary = farside_report::findings::text::summary(checked.report());
     let verdict = checked.verdict();
+    if settings.progress != Progress::Quiet {
+        tell_unseen(&settings.request.layers, checked.report());
+    }
     let kept = checked.kept().map(|folder| folder.display().to_string());
     checked.wind_up();
     presented.and(untold)?;

@@ -120,8 +120,7 @@ fn shard(cut: &Cut, arguments: &ConformArguments) -> Result<Status, Fault> {
         mine.map(|(number, case)| (number, case.clone())).unzip()
     };
     // The lines of each test are in its piece, as they are in the log of a run.
-    let log =
-        tempfile::NamedTempFile::new().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let log = tempfile::NamedTempFile::new().map_err(Fault::no_temporary)?;
     let settings = Settings {
         log: Some(log.path().to_path_buf()),
         ..arguments.settings()

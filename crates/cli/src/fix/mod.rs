@@ -99,10 +99,16 @@ pub(crate) fn preview(report: &Report, finding: &Finding) -> Result<String, Refu
 pub(crate) fn read(path: &Path) -> Result<Report, Fault> {
     let text = report_text(path)?;
     let report: Report = serde_json::from_slice(&text).map_err(|error| {
-        let other = serde_json::from_slice::<serde_json::Value>(&text);
-        let why = match other.is_ok_and(|value| value.get("schema_version").is_none()) {
-            true => "it is JSON of something else, without a `schema_version`".to_owned(),
-            false => error.to_string(),
+        let other = serde_json::from_slice::<serde_json::Value>(&text).ok();
+        let has = |key| other.as_ref().is_some_and(|value| value.get(key).is_some());
+        let why = if other.is_some() && !has("schema_version") {
+            "it is JSON of something else, without a `schema_version`".to_owned()
+        } else if has("target") && has("rows") && !has("findings") {
+            "it is a report of `farside conform`, which has no findings".to_owned()
+        } else if other.is_some() && !has("findings") {
+            "it is a report of another command, which has no findings".to_owned()
+        } else {
+            error.to_string()
         };
         Fault::NotReport(path.to_path_buf(), why)
     })?;

@@ -59,8 +59,7 @@ Exit status:
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ForgeArguments {
     /// The rules that tests exercise (default with --procs or --actions: all of them)
-    #[arg(long, value_name = "RULE", value_delimiter = ',', required_unless_present_any = ["all", "procs", "actions", "cycle",
-        "edges"])]
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) rule: Vec<PivotRule>,
     /// Every row of Table 6: all rules, 1 and 2 processes, the paper's sizes
     #[arg(long, conflicts_with_all = ["rule", "procs", "actions"])]
@@ -182,6 +181,12 @@ impl ForgeArguments {
     /// What is asked for by cycles.
     pub(super) fn cycles(&self) -> &CycleArguments {
         &self.cycles
+    }
+
+    /// Whether no tests are asked for, neither by rules and sizes nor by cycles.
+    pub(super) fn ask_for_nothing(&self) -> bool {
+        let by_rules = self.all || !self.rule.is_empty() || !self.procs.is_empty() || self.actions.is_some();
+        !by_rules && !self.cycles.are_asked_for()
     }
 
     /// The shard that is to be done, if not all is. Its arguments are no part of the question.

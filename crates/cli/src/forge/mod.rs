@@ -76,6 +76,9 @@ fn merged(arguments: &ForgeArguments, mut merge: Merge) -> Result<(), Fault> {
 }
 
 fn forge(mut arguments: ForgeArguments) -> Result<(), Fault> {
+    if arguments.ask_for_nothing() {
+        return Err(Fault::NothingToForge);
+    }
     if arguments.cycles().are_asked_for() {
         let output = Destination::checked(arguments.output.as_deref())?;
         return cycles::write(arguments.cycles(), arguments.out.as_deref(), &output);

@@ -68,7 +68,7 @@ fn run(
     given: Option<&GivenInputs>,
     arguments: &LintArguments,
 ) -> Result<Outcome, Fault> {
-    let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let folder = tempfile::tempdir().map_err(Fault::no_temporary)?;
     let put = |name: &str, text: &str| {
         let path = folder.path().join(name);
         fs::write(&path, text).map_err(|error| Fault::Unwritable(path, error))

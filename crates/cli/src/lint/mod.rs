@@ -26,6 +26,7 @@ pub(crate) use units::{Unit, units};
 
 use crate::check::present;
 use crate::check::settings::suppressions;
+use crate::check::tell_unseen;
 use crate::fault::Fault;
 use crate::fix;
 use crate::kinds::Language;
@@ -123,7 +124,7 @@ fn read(
 /// # Errors
 /// A file is not there or no program, or there is no room for what the compiler makes.
 pub(crate) fn program_of(units: Vec<Unit>, reading: &Reading) -> Result<Module, Fault> {
-    let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let folder = tempfile::tempdir().map_err(Fault::no_temporary)?;
     // Who asks says what is being done.
     let (modules, broken) = read(reading, units, folder.path(), &Activity::begin(true));
     match broken.into_iter().next() {
@@ -191,7 +192,7 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
     let litmus = arguments.report.litmus()?;
     let hidden = suppressions(&arguments.report.suppressions)?;
     let inputs = arguments.given.inputs()?;
-    let folder = tempfile::tempdir().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let folder = tempfile::tempdir().map_err(Fault::no_temporary)?;
     let units = units(&arguments.files, arguments.compiler_options())?;
     let activity = Activity::begin(arguments.is_quiet());
     let (modules, broken) = read(&arguments.reading(), units, folder.path(), &activity);
@@ -278,6 +279,9 @@ fn lint(arguments: &LintArguments) -> Result<Status, Fault> {
         }
     }
     report.name_from_folder();
+    if !arguments.is_quiet() {
+        tell_unseen(&options.layers, &report);
+    }
     let gaps = report
         .coverage
         .as_ref()

@@ -56,6 +56,11 @@ struct Entry {
 pub(crate) fn units(files: &[PathBuf], options: &[OsString]) -> Result<Vec<Unit>, Fault> {
     let mut units = Vec::new();
     for file in files {
+        // The compiler writes the name into the debug information, which is text.
+        if file.to_str().is_none() {
+            let why = "its name is not UTF-8: rename it, or give a link to it".into();
+            return Err(Fault::NotLinted(file.clone(), why));
+        }
         if file.extension().is_some_and(|extension| extension == "json") {
             units.extend(database(file, options)?);
         } else {

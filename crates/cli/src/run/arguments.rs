@@ -66,7 +66,8 @@ Notes:
 Exit status:
   0    all ranks have ended well
   1    they have, and --check has findings
-  2    wrong usage, or a program or host that cannot be started
+  2    wrong usage, a program or host that cannot be started, or an output that
+       cannot be written, which ends the job
   3    a rank failed, a host was lost, the time limit was reached, or a signal
        ended the job; stderr says which, with its status
   4    they have ended well, and --check could not see enough

@@ -93,6 +93,7 @@ fn run_job(arguments: &RunArguments) -> Result<Status, Fault> {
     Ok(match broken {
         None => Status::Clean,
         Some(Reason::WithoutSome { left, .. }) if left > 0 => Status::WithoutSome,
+        Some(Reason::OutputLost(_)) => Status::Usage,
         Some(_) => Status::ProgramFailed,
     })
 }

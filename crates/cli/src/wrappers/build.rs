@@ -116,8 +116,7 @@ fn build(command: &[OsString]) -> Result<ExitCode, Fault> {
     write_scripts(&folder, &others)?;
     let path = std::env::join_paths(std::iter::once(&folder).chain(&others));
     let path = path.map_err(|error| Fault::Unwritable(folder.clone(), std::io::Error::other(error)))?;
-    let called =
-        tempfile::NamedTempFile::new().map_err(|error| Fault::Unwritable(std::env::temp_dir(), error))?;
+    let called = tempfile::NamedTempFile::new().map_err(Fault::no_temporary)?;
     let [program, rest @ ..] = command else {
         return Ok(ExitCode::SUCCESS);
     };

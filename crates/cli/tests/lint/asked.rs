@@ -1,6 +1,6 @@
 //! Command lines that lint finds by itself: which ones, and where a report says so.
 
-use super::{FLUSH, MPI, body, expect, folder, late_program, lint_in, said};
+use super::{FLUSH, MPI, body, expect, folder, late_program, lint_in, program, said};
 
 /// The race, and with which command line it was found.
 #[track_caller]
@@ -155,4 +155,20 @@ fn a_finding_says_its_arguments_in_every_form() {
         expect(&given, 1, &["local-race"]);
         assert!(!said(&given).contains(words), "{form}: {}", said(&given));
     }
+}
+
+#[test]
+fn a_layer_in_which_no_frame_lies_is_told() {
+    let folder = folder(&[("race.c", &program(""))]);
+    let said = |layer: &str| {
+        let output = lint_in(folder.path(), &["--layer", layer, "race.c"]);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let told = said("nosuch");
+    assert!(
+        told.contains("no frame of a finding is in the layer nosuch (--layer)"),
+        "{told}"
+    );
+    assert!(!said("race").contains("--layer"));
 }

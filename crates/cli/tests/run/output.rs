@@ -41,6 +41,22 @@ fn lines_of_ranks_are_never_mixed() {
 }
 
 #[test]
+fn output_that_cannot_be_written_is_told_and_ends_the_job() {
+    let stage = Stage::new();
+    for (count, steps) in [(1, &["print:lost"][..]), (2, &["@1:print:lost", "sleep"])] {
+        let mut command = stage.conduct(count, &[], steps);
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let child = command.stdout(full).spawn().unwrap();
+        let (_, stderr) = expect(&child.wait_with_output().unwrap(), 2);
+        assert!(
+            stderr.contains("cannot write stdout: No space left on device"),
+            "{stderr}"
+        );
+        stage.expect_nothing_left();
+    }
+}
+
+#[test]
 fn a_line_comes_while_the_rank_still_runs() {
     let stage = Stage::new();
     let mut child = stage.conduct(2, &[], &["@1:print:now", "sleep"]).spawn().unwrap();

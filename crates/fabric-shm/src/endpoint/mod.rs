@@ -4,7 +4,7 @@ mod wait;
 
 pub(crate) use wait::LONGEST_SLEEP;
 
-use crate::control::{Control, MESSAGE_BYTES, State, announce_loss};
+use crate::control::{Control, State, announce_loss};
 use crate::crowd::Crowd;
 use crate::doorbell::{Fences, Kernel};
 use crate::inbox::{self, Inbox};
@@ -99,27 +99,6 @@ impl ShmFabric {
             self.feed();
         }
         Ok(())
-    }
-
-    /// Sends a message if there is room for it at the target; else says `false`, and the target wakes this rank when
-    /// there is.
-    ///
-    /// # Errors
-    /// As for [`Fabric::send`](farside_fabric::Fabric::send).
-    pub fn try_send(&self, target: Rank, tag: u64, bytes: &[u8]) -> Result<bool> {
-        let peer = self.peer(target)?;
-        if bytes.len() > MESSAGE_BYTES {
-            return Err(Error::TooLong {
-                bytes: bytes.len(),
-                limit: MESSAGE_BYTES,
-            });
-        }
-        let sent = self.push_message(peer, tag, bytes);
-        if !sent {
-            peer.messages().starve();
-        }
-        self.ring(peer);
-        Ok(sent)
     }
 
     pub(crate) fn push_message(&self, peer: &Control, tag: u64, bytes: &[u8]) -> bool {

@@ -126,8 +126,8 @@ fn columns<'a>(tokens: &[Token<'a>], end: usize, errors: &mut Errors) -> Option<
     })
 }
 
-/// One row, up to the final condition at most: a cell a process, `|` between them, `;` at the end. Cells that are
-/// missing are empty.
+/// One row, up to the final condition at most: a cell a process, `|` between them, `;` at the end. A row with fewer
+/// cells is an error: nobody could see whose the statements are that it has.
 fn row<'a>(
     tokens: &[Token<'a>],
     cursor: &mut Cursor<'_, 'a>,
@@ -151,6 +151,15 @@ fn row<'a>(
             TokenKind::Symbol(")") => depth = depth.saturating_sub(1),
             TokenKind::Symbol(";") => {
                 close(processes.get_mut(column), token);
+                if column + 1 < processes.len() {
+                    let text = format!(
+                        "this row has {} of {} cells: it ends at process P{column}",
+                        column + 1,
+                        processes.len()
+                    );
+                    let hint = "a process that does nothing there has an empty cell: `X = 1 | ;`";
+                    errors.push(ParseError::new(token.place.clone(), text).hint(hint));
+                }
                 return;
             }
             // Two empty cells side by side look like an operator.

@@ -118,7 +118,8 @@ impl Ledger {
 
     /// Remembers a call until it is waited for.
     pub(super) fn begin(&self, sequence: u64) {
-        self.begun.borrow_mut().extend(self.entry(sequence));
+        let entry = self.entry(sequence);
+        self.begun.borrow_mut().extend(entry);
     }
 
     /// A call that was begun is over.

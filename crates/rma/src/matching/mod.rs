@@ -528,7 +528,7 @@ impl Matching {
         let bytes = note.bytes();
         for rank in ranks.filter(|&rank| rank != self.me) {
             // Who cannot be reached is lost: the call in which this rank waits says so.
-            let _ = mailbox::send(fabric, rank, tag(), &bytes);
+            let _ = mailbox::send_note(fabric, rank, tag(), &bytes);
         }
         fabric.send_held();
     }

@@ -279,8 +279,8 @@ impl Book {
     }
 
     fn tell(&self, fabric: &dyn Fabric, rank: Rank, note: &Note) {
-        // Who cannot be reached is lost, and answers nothing.
-        let _ = mailbox::send(fabric, rank, mailbox::tag(Purpose::Waits, 0, 0), &note.bytes());
+        // Who cannot be reached is lost, or does not listen, and answers nothing.
+        let _ = mailbox::send_note(fabric, rank, mailbox::tag(Purpose::Waits, 0, 0), &note.bytes());
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Whole lines, as soon as they are there. A beginning of a line, such as a question to the user, is shown when nothing
 //! has come for a tenth of a second, if lines have no labels. If the reader of our stdout goes away, the ranks see that
-//! at their own stdout, as if they wrote there themselves. If our stdout cannot be written otherwise (the disk is full),
-//! that is a notice: output that is lost is no success. Where stderr cannot be written, nobody could be told.
+//! at their own stdout, as if they wrote there themselves. If our stdout cannot be written otherwise (the disk is
+//! full), that is a notice: output that is lost is no success. Where stderr cannot be written, nobody could be told.
 
 use crate::lines::{Lines, Style};
 use crate::notices::Notice;

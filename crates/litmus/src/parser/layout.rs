@@ -151,7 +151,8 @@ fn row<'a>(
             TokenKind::Symbol(")") => depth = depth.saturating_sub(1),
             TokenKind::Symbol(";") => {
                 close(processes.get_mut(column), token);
-                if column + 1 < processes.len() {
+                // Bars within open brackets were no borders of cells: that they are open is told already.
+                if depth == 0 && column + 1 < processes.len() {
                     let text = format!(
                         "this row has {} of {} cells: it ends at process P{column}",
                         column + 1,

@@ -402,7 +402,7 @@ impl Detector {
         }
         let concurrent = self.calls.concurrent(&self.threads, call, &caller);
         self.tell(concurrent);
-        let name = Name::of(call, self.windows.interface_of(call)).0;
+        let name = || Name::of(call, self.windows.interface_of(call)).0;
         let level = self.levels.call(&self.threads, &caller, name);
         self.tell(level);
         self.calls.enter(component, Entered::new(call, site, number));

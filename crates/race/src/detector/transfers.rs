@@ -34,7 +34,7 @@ impl Detector {
             kind: call.kind,
             request: call.request.is_some(),
         };
-        let name = Name::CallOf(self.windows.interface(call.win), kind);
+        let name = || Name::CallOf(self.windows.interface(call.win), kind);
         let level = self.levels.call(&self.threads, &caller, name);
         self.tell(level);
         let party = || caller.party(kind, Some(target));

@@ -22,8 +22,8 @@ pub(crate) struct Levels {
 struct OfProcess {
     level: ThreadLevel,
     initialised: Called,
-    /// One for each thread: whoever comes after it comes after what the thread called before.
-    latest: Vec<(Component, Epoch, Called)>,
+    /// Calls of which none comes after another: whoever comes after one comes after what came before it.
+    latest: Vec<(Epoch, Called)>,
     /// The threads of which a finding tells: to say it of each of their calls would tell nothing new.
     told: HashSet<[ThreadId; 2]>,
 }
@@ -60,19 +60,29 @@ impl Levels {
     }
 
     /// A thread makes a call.
-    pub(crate) fn call(&mut self, threads: &Threads, caller: &Caller, name: Name) -> Option<RawFinding> {
+    pub(crate) fn call(
+        &mut self,
+        threads: &Threads,
+        caller: &Caller,
+        name: impl FnOnce() -> Name,
+    ) -> Option<RawFinding> {
         let process = self.processes.get_mut(&caller.rank())?;
-        if !is_of_mpi(&name) {
+        let thread = caller.thread().thread();
+        let is_serialized = process.level == ThreadLevel::Serialized;
+        if !is_serialized && thread == process.initialised.thread {
             return None;
         }
         let called = Called {
-            name,
+            name: name(),
             site: caller.site(),
-            thread: caller.thread().thread(),
+            thread,
         };
-        match process.level {
-            ThreadLevel::Single | ThreadLevel::Funneled => process.by_another(&called),
-            ThreadLevel::Serialized => process.at_once(threads, caller.component(), called),
+        if !is_of_mpi(&called.name) {
+            return None;
+        }
+        match is_serialized {
+            true => process.at_once(threads, caller.component(), called),
+            false => process.by_another(&called),
         }
     }
 }
@@ -80,8 +90,7 @@ impl Levels {
 impl OfProcess {
     /// A call of a thread that did not initialise MPI.
     fn by_another(&mut self, called: &Called) -> Option<RawFinding> {
-        let main = self.initialised.thread;
-        if called.thread == main || !self.told.insert([main, called.thread]) {
+        if !self.told.insert([self.initialised.thread, called.thread]) {
             return None;
         }
         let parties = vec![called.party(), self.initialised.party()];
@@ -96,22 +105,19 @@ impl OfProcess {
         let mut others = self
             .latest
             .iter()
-            .filter(|(_, _, other)| other.thread != called.thread);
+            .filter(|(_, other)| other.thread != called.thread);
         let told = &mut self.told;
-        let unordered = others.find(|(_, at, other)| {
+        let unordered = others.find(|(at, other)| {
             let pair = [other.thread.min(called.thread), other.thread.max(called.thread)];
             !clock.covers(*at) && told.insert(pair)
         });
-        let found = unordered.map(|(_, _, other)| {
+        let found = unordered.map(|(_, other)| {
             let parties = vec![other.party(), called.party()];
             let advice = RawSuggestion::note(Note::OneCallAtATime);
             RawFinding::misuse(Misuse::NotSerialized, None, parties).with(advice)
         });
-        let now = threads.now(component);
-        match self.latest.iter_mut().find(|(of, ..)| *of == component) {
-            Some(latest) => *latest = (component, now, called),
-            None => self.latest.push((component, now, called)),
-        }
+        self.latest.retain(|(at, _)| !clock.covers(*at));
+        self.latest.push((threads.now(component), called));
         found
     }
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | messages of the editor, and what is answered | `server` |
 //! | how messages come and go | `wire` |
+//! | why the server ends otherwise than the editor asks | `error` |
 //! | sources of programs: `farside lint` in the background | `lint` |
 //! | litmus tests and programs of the calculus: their errors, and outcomes of tests | `texts` |
 //! | places of reports and texts as an editor counts them | `places` |
@@ -15,11 +16,13 @@
 //! calculus with every change.
 #![forbid(unsafe_code)]
 
+mod error;
 mod lint;
 mod places;
 mod server;
 mod texts;
 mod wire;
 
+pub use error::Error;
 pub use lint::Repairs;
-pub use server::{Error, serve};
+pub use server::serve;

@@ -1,9 +1,9 @@
 //! Messages of the editor at stdin, and to it at stdout: headers, a blank line, and so many bytes of JSON.
 //!
-//! Promise: whatever comes is a message, or an error that says what is wrong with it. Memory is taken for what has come,
-//! not for what a header announces.
+//! Promise: whatever comes is a message, or an error that says what is wrong with it. Memory is taken for what has
+//! come, not for what a header announces.
 
-use crate::server::Error;
+use crate::error::Error;
 use lsp_server::{Connection, Message};
 use std::io::{self, BufRead, Read as _};
 use std::thread::JoinHandle;

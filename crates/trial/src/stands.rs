@@ -12,36 +12,57 @@ use crate::edit::{Edit, Where};
 use crate::shift::line_order;
 use crate::spots::{Spot, Spots};
 use farside_findings::{Frame, Place, Stretch, shown_frame};
+use farside_race::runs_in_parallel;
 use rustc_hash::FxHashSet as HashSet;
 use std::cmp::Ordering;
 
 /// Stretches that are tried besides the ones next to the accesses.
 const OTHERS: usize = 8;
 
-/// The places of a function that a run came to, in the order of the text.
-pub(crate) struct Text(Vec<Frame>);
+/// The places of a function that a run came to.
+pub(crate) struct Text {
+    /// In the order of the text.
+    frames: Vec<Frame>,
+    /// Those from which threads began regions of OpenMP: of the construct, the place is the line of the directive, and
+    /// what comes after that line is within the region.
+    constructs: HashSet<Frame>,
+}
 
 impl Text {
     /// Of the function that has a cut; `executed` are all places that the run came to.
     pub(crate) fn around(cut: &Cut, executed: impl Iterator<Item = Spot>, spots: &Spots) -> Self {
-        let frames = executed.filter_map(|spot| cut.frame(spots.stack(spot)));
-        let frames: HashSet<&Frame> = frames.collect();
+        let (mut frames, mut constructs) = (HashSet::default(), HashSet::default());
+        for spot in executed {
+            let stack = spots.stack(spot);
+            let Some(frame) = cut.frame(stack) else { continue };
+            let mut inner = stack.iter().take_while(|inner| !std::ptr::eq(*inner, frame));
+            if inner.any(runs_in_parallel) {
+                constructs.insert(frame.clone());
+            }
+            frames.insert(frame);
+        }
         let mut frames: Vec<Frame> = frames.into_iter().cloned().collect();
         frames.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
-        Self(frames)
+        Self { frames, constructs }
     }
 
     /// The stretch that a cut is in.
     fn of(&self, cut: &Cut) -> Option<Stretch> {
-        let at = self.0.iter().position(|frame| frame == cut.anchor())?;
-        let place = |at: Option<usize>| self.0.get(at?)?.place.clone();
+        let at = self.frames.iter().position(|frame| frame == cut.anchor())?;
+        let place = |at: Option<usize>| self.frames.get(at?)?.place.clone();
         // What is not known to be a place is no end of a stretch.
-        let anchor = self.0[at].place.clone()?;
+        let anchor = self.frames[at].place.clone()?;
+        // After a construct is after its regions.
+        let is_construct = self.constructs.contains(&self.frames[at]);
+        let later = self.frames.iter().skip(at + 1);
+        let next = later
+            .into_iter()
+            .find(|frame| !is_construct || !runs_in_parallel(frame));
         Some(match cut.next() {
             Next::ToFirst => Stretch {
                 after: Some(anchor),
-                before: place(at.checked_add(1)),
-                at_end: false,
+                before: next.and_then(|frame| frame.place.clone()),
+                at_end: is_construct && next.is_some(),
             },
             Next::ToSecond => Stretch {
                 after: place(at.checked_sub(1)),
@@ -54,17 +75,17 @@ impl Text {
     /// The stretch that a moved call goes to: from the line of its place to the next one on that side.
     fn of_shift(&self, cut: &Cut) -> Option<Stretch> {
         let anchor = cut.anchor();
-        let at = self.0.iter().position(|frame| frame == anchor)?;
+        let at = self.frames.iter().position(|frame| frame == anchor)?;
         let other = |frame: &&Frame| line_order(frame, anchor) != Some(Ordering::Equal);
         let place = |frame: Option<&Frame>| frame?.place.clone();
         Some(match cut.next() {
             Next::ToFirst => Stretch {
                 after: Some(anchor.place.clone()?),
-                before: place(self.0[at..].iter().find(other)),
+                before: place(self.frames[at..].iter().find(other)),
                 at_end: false,
             },
             Next::ToSecond => Stretch {
-                after: place(self.0[..at].iter().rev().find(other)),
+                after: place(self.frames[..at].iter().rev().find(other)),
                 before: Some(anchor.place.clone()?),
                 at_end: true,
             },
@@ -73,14 +94,14 @@ impl Text {
 
     /// The places between the two that cuts are next to, after which a line ends: where else a call may stand.
     pub(crate) fn between(&self, first: &Cut, second: &Cut) -> Vec<Frame> {
-        let place = |cut: &Cut| self.0.iter().position(|frame| frame == cut.anchor());
+        let place = |cut: &Cut| self.frames.iter().position(|frame| frame == cut.anchor());
         let (Some(from), Some(to)) = (place(first), place(second)) else {
             return Vec::new();
         };
-        let line = |at: usize| self.0[at].place.as_ref().map(|place: &Place| place.line);
+        let line = |at: usize| self.frames[at].place.as_ref().map(|place: &Place| place.line);
         // The last stretch is the one right before the second access.
         let inner = (from + 1..to.saturating_sub(1)).filter(|at| line(*at) != line(at + 1));
-        inner.take(OTHERS).map(|at| self.0[at].clone()).collect()
+        inner.take(OTHERS).map(|at| self.frames[at].clone()).collect()
     }
 }
 

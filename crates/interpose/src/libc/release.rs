@@ -6,15 +6,15 @@
 //! may still reach a remote one; and memory that a window has when it is freed is told (`invalid-free`). `operator
 //! delete` of libstdc++ and libc++ jumps to `free`; `deallocate` of gfortran calls it.
 //!
-//! Limits: memory that is unmapped, what `MPI_Free_mem` frees beyond window memory, operators `delete` that do not jump to `free` (jemalloc, tcmalloc),
+//! Limits: memory that is unmapped, what `MPI_Free_mem` frees beyond window memory, operators `delete` that do not
+//! jump to `free` (jemalloc, tcmalloc),
 //! and variables on the stack of a function that returns are not seen.
 
 use super::Call;
 use super::caller::is_own;
 use super::jump::{Arguments, observed};
 use crate::interposed::interpose_with_caller;
-use crate::memory::{observing, watched};
-use crate::mpi;
+use crate::memory::{given, observing, watched};
 use crate::stacks;
 use crate::threads::blocks;
 use std::ffi::{c_int, c_void};
@@ -89,9 +89,9 @@ fn size_of(block: u64) -> usize {
     unsafe { libc::malloc_usable_size(block as *mut c_void) }
 }
 
-/// A call gives a block back.
+/// A call gives a block back, which no window may have any more.
 fn end_memory(Call { name, pc }: Call, block: usize, len: usize) {
-    mpi::end_memory(name, &(block..block + len), || stacks::capture(pc));
+    given::end(name, &(block..block + len), || stacks::capture(pc));
 }
 
 unsafe extern "C" fn frees(&[block, ..]: &Arguments, pc: usize) {

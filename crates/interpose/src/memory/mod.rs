@@ -22,6 +22,7 @@ mod annotations;
 mod atomics;
 mod callbacks;
 mod dense;
+pub(crate) mod given;
 mod handed_on;
 mod log;
 mod loops;

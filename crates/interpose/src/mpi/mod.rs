@@ -40,8 +40,7 @@ use crate::speeds;
 use farside_calls::meaning::{Completion, Making, Meaning, Waits};
 use farside_calls::mistakes;
 use farside_calls::signature::Role;
-use farside_events::{Call, CallKind, EventKind, Mistake, Outcome, StackId};
-use std::ops::Range;
+use farside_events::{Call, CallKind, EventKind, Mistake, Outcome};
 
 /// Looks at a call before it is forwarded.
 pub(crate) fn observe(view: &mut CallView) -> After {
@@ -113,18 +112,6 @@ fn tell(view: &CallView, mistake: Mistake) {
         stack: view.stack(),
         earlier: None,
     });
-}
-
-/// A call ends memory, which no window may have any more (MPI-4.1 §12.2.4, §12.2.5).
-pub(crate) fn end_memory(name: &str, memory: &Range<usize>, stack: impl FnOnce() -> StackId) {
-    if let Some((by, since)) = window::end_memory(memory) {
-        record(EventKind::Mistaken {
-            mistake: Mistake::OfWindow,
-            name: name.into(),
-            stack: stack(),
-            earlier: Some((by.into(), since)),
-        });
-    }
 }
 
 /// Enters a call.

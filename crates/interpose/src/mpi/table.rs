@@ -17,12 +17,6 @@ impl<T> Table<T> {
         map.get(&handle).cloned()
     }
 
-    /// What is found in one of all objects, in no order.
-    pub(super) fn find_map<R>(&self, find: impl FnMut(&Arc<T>) -> Option<R>) -> Option<R> {
-        let map = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        map.values().find_map(find)
-    }
-
     pub(super) fn insert(&self, handle: usize, value: Arc<T>) {
         let mut map = self.0.write().unwrap_or_else(PoisonError::into_inner);
         map.insert(handle, value);

@@ -1,4 +1,4 @@
-//! Windows (MPI-4.1 §12.2): made, attached to, named, freed; and memory that ends while a window has it.
+//! Windows (MPI-4.1 §12.2): made, attached to, named, freed.
 //!
 //! Creation is collective. After the library made the window, and before anyone leaves the creating call, the window
 //! is announced and an added barrier makes sure that no one uses it before all have announced it ([`Meeting`]).
@@ -10,6 +10,7 @@ use super::table::Table;
 use super::{buffer, enter, leave, left, modules, session};
 use crate::abi::{constants, pmpi};
 use crate::call::{After, CallView, Then};
+use crate::memory::given;
 use crate::recorder::{define, record, record_all};
 use crate::stacks;
 use farside_calls::communicator::Communicator as _;
@@ -17,12 +18,11 @@ use farside_calls::signature::Role;
 use farside_calls::synchronisation::call_on_window;
 use farside_calls::window::Making;
 use farside_events::{
-    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, Interface, SharedSegment, StackId, WinId,
+    AccumulateHints, CallKind, Direction, EventKind, HandlePlace, Interface, SharedSegment, WinId,
     Window as Announcement, WindowFlavor, WindowPromises,
 };
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,37 +35,13 @@ pub(crate) struct Window {
     pub(crate) id: WinId,
     /// The communicator that it was made on; its ranks are those of the window.
     pub(crate) comm: Arc<Communicator>,
-    /// Memory that came with the window.
     watched: Vec<(usize, usize)>,
-    /// Memory that the program gave to it and has not taken back, by its beginning.
-    given: Mutex<HashMap<usize, Given>>,
+    attached: Mutex<HashMap<usize, usize>>,
     pending: Mutex<Pending>,
     /// `MPI_Win_lock` calls of this process without their unlock.
     locks: AtomicU32,
     /// `MPI_Win_test` has said since the last `MPI_Win_post` that the exposure epoch is not over.
     tested: AtomicBool,
-}
-
-/// Memory of the program that a window has.
-#[derive(Clone, Copy, Debug)]
-struct Given {
-    size: usize,
-    /// The call that gave it.
-    by: (&'static str, StackId),
-    /// The program has freed it all the same.
-    has_ended: bool,
-}
-
-impl Given {
-    /// What a call gives, which is watched from now on.
-    fn by(view: &CallView, base: usize, size: usize) -> Self {
-        buffer::watch(base, size);
-        Self {
-            size,
-            by: (view.name(), view.stack()),
-            has_ended: false,
-        }
-    }
 }
 
 impl Window {
@@ -117,21 +93,9 @@ impl Window {
         self.pending().reported(done);
     }
 
-    fn given(&self) -> MutexGuard<'_, HashMap<usize, Given>> {
-        self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    fn attached(&self) -> MutexGuard<'_, HashMap<usize, usize>> {
+        self.attached.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Memory ends: the call that gave a part of it to a window, if one has it still; each part is told once.
-pub(super) fn end_memory(memory: &Range<usize>) -> Option<(&'static str, StackId)> {
-    WINDOWS.find_map(|window| {
-        let mut given = window.given();
-        let (_, part) = given.iter_mut().find(|(base, given)| {
-            !given.has_ended && **base < memory.end && memory.start < **base + given.size
-        })?;
-        part.has_ended = true;
-        Some(part.by)
-    })
 }
 
 /// The window of a call; `None` for one that we do not know.
@@ -174,16 +138,16 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             .iter()
             .map(|segment| (segment.base as usize, segment.size as usize))
             .collect();
-        let mut given = HashMap::new();
-        if flavor == WindowFlavor::Create && size > 0 {
-            given.insert(base, Given::by(view, base, size));
-        } else if watched.is_empty() && size > 0 {
+        if watched.is_empty() && size > 0 {
             watched.push((base, size));
         }
         for (address, length) in &watched {
             buffer::watch(*address, *length);
         }
         let id = WinId(mix([6, comm.id.0, sequence]));
+        if flavor == WindowFlavor::Create && size > 0 {
+            given::give(id, (base, size), (view.name(), stack));
+        }
         define(EventKind::Window(Announcement {
             id,
             interface: Interface::Mpi,
@@ -204,7 +168,7 @@ pub(crate) fn create(view: &mut CallView, flavor: WindowFlavor) -> After {
             id,
             comm: Arc::clone(&comm),
             watched,
-            given: Mutex::new(given),
+            attached: Mutex::default(),
             pending: Mutex::default(),
             locks: AtomicU32::new(0),
             tested: AtomicBool::new(false),
@@ -251,9 +215,9 @@ pub(crate) fn free(view: &mut CallView) -> After {
             Some(_) => leave(view),
         }
         if view.failure().is_none() && WINDOWS.remove(handle).is_some() {
-            let given = std::mem::take(&mut *window.given());
-            let given = given.into_iter().map(|(base, given)| (base, given.size));
-            for (address, length) in window.watched.iter().copied().chain(given) {
+            given::give_back(window.id, None);
+            let attached = std::mem::take(&mut *window.attached());
+            for (address, length) in window.watched.iter().copied().chain(attached) {
                 buffer::unwatch(address, length);
             }
         }
@@ -267,9 +231,10 @@ pub(crate) fn attach(view: &mut CallView) -> After {
     enter(view, call_on_window(CallKind::Attach, view, &window)?);
     Some(Then::new(move |view| {
         if view.failure().is_none() && size > 0 {
-            let given = Given::by(view, base, size);
-            if let Some(before) = window.given().insert(base, given) {
-                buffer::unwatch(base, before.size);
+            buffer::watch(base, size);
+            given::give(window.id, (base, size), (view.name(), view.stack()));
+            if let Some(before) = window.attached().insert(base, size) {
+                buffer::unwatch(base, before);
             }
         }
         leave(view);
@@ -284,9 +249,10 @@ pub(crate) fn detach(view: &mut CallView) -> After {
     Some(Then::new(move |view| {
         leave(view);
         if view.failure().is_none()
-            && let Some(given) = window.given().remove(&base)
+            && let Some(size) = window.attached().remove(&base)
         {
-            buffer::unwatch(base, given.size);
+            given::give_back(window.id, Some(base));
+            buffer::unwatch(base, size);
         }
     }))
 }
@@ -294,7 +260,7 @@ pub(crate) fn detach(view: &mut CallView) -> After {
 /// `MPI_Free_mem(base)`: its size is not known; a window that has the memory has its beginning, as a rule.
 pub(crate) fn free_memory(view: &mut CallView) -> After {
     let base = view.choice(Role::Base).address();
-    super::end_memory(view.name(), &(base..base + 1), || view.stack());
+    given::end(view.name(), &(base..base + 1), || view.stack());
     None
 }
 

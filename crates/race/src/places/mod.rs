@@ -51,7 +51,8 @@ pub trait Places {
         None
     }
 
-    /// Whether the program makes such a call somewhere, also where the run did not come to; `None` if that is not known.
+    /// Whether the program makes such a call somewhere, also where the run did not come to; `None` if that is not
+    /// known.
     fn makes_call(&mut self, _: CallKind) -> Option<bool> {
         None
     }
@@ -116,8 +117,8 @@ fn in_time(mut suggestion: RawSuggestion, parties: &[RawParty], places: &mut imp
     suggestion
 }
 
-/// Whether it tells of a post or start that is missing while the program makes such a call elsewhere: in a deadlock, its
-/// process may wait before it, and nothing is wrong with the groups.
+/// Whether it tells of a post or start that is missing while the program makes such a call elsewhere: in a deadlock,
+/// its process may wait before it, and nothing is wrong with the groups.
 fn comes_too_late(finding: &RawFinding, places: &mut impl Places) -> bool {
     let missing = match finding.what {
         What::Misuse(Misuse::NotPosted { .. }) => CallKind::Post,

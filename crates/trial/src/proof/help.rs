@@ -1,22 +1,13 @@
-//! A suggestion that helps, and what it is told after.
+//! What a suggestion that helps changes, and what it is told after.
 
+use super::Help;
 use super::exclusions::is_of_threads;
 use crate::Costs;
 use crate::edit::{Edit, Way};
 use crate::spots::Spot;
 use farside_events::CallKind;
 use farside_findings::Action;
-use farside_race::{Code, Name, RawSuggestion};
-
-/// A suggestion that helps.
-#[derive(Clone)]
-pub(super) struct Help {
-    pub(super) suggestion: RawSuggestion,
-    /// The places for it.
-    pub(super) ways: Vec<Way>,
-    /// The first of them at which it helps.
-    pub(super) way: usize,
-}
+use farside_race::{Code, Name};
 
 impl Help {
     /// Whether the statement that makes an access is moved, or an operation.

@@ -37,7 +37,7 @@ use farside_race::{
     Code, Options, Places, RawFinding, RawSuggestion, What, candidates, candidates_between_rounds, findings,
     is_misplaced, settled, superfluous_calls,
 };
-use help::{Help, moved_call, of_access};
+use help::{moved_call, of_access};
 use resets::may_be_set_back;
 use rustc_hash::FxHashSet as HashSet;
 use shifts::{MOVED_ACCESSES, MOVES};
@@ -46,6 +46,16 @@ use std::time::Duration;
 use trial::Trial;
 use tried::Tried;
 use values::Values;
+
+/// A suggestion that helps.
+#[derive(Clone)]
+struct Help {
+    suggestion: RawSuggestion,
+    /// The places for it.
+    ways: Vec<Way>,
+    /// The first of them at which it helps.
+    way: usize,
+}
 
 /// The ids that are found then, or that processes wait for each other.
 type Outcome = Result<BTreeSet<String>, Stuck>;

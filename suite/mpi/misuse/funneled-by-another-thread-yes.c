@@ -1,4 +1,4 @@
-/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@12", "MPI_Init_thread@20"], "NPROCS": 2, "DESCRIPTION": "a thread puts that did not initialise MPI, under MPI_THREAD_FUNNELED", "COMPILE": "-pthread", "RULE": "thread-level"} */
+/* {"RACE_KIND": "misuse", "RACE_PAIR": ["MPI_Put@12", "MPI_Init_thread@19"], "NPROCS": 2, "DESCRIPTION": "a thread puts that did not initialise MPI, under MPI_THREAD_FUNNELED", "COMPILE": "-pthread", "RULE": "thread-level"} */
 /* Only the thread that initialised MPI may call it (MPI-4.1 11.6.2). */
 #include <mpi.h>
 #include <pthread.h>

@@ -34,6 +34,14 @@ int main(int argc, char **argv)
     }
 
     printf("rank %d: %d %d\n", rank, sums[0], sums[1]);
+
+    int *base;
+    MPI_Win win;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(&rank, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
     MPI_Comm_free(&comms[0]);
     MPI_Comm_free(&comms[1]);
     MPI_Finalize();

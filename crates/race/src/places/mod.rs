@@ -62,8 +62,9 @@ pub trait Places {
 /// which of two calls a suggestion relies on, and whether what others wait for is there at all, or comes too late.
 pub fn settled(raw: Vec<RawFinding>, places: &mut impl Places) -> Vec<RawFinding> {
     let mut raw = polling::as_the_loops_say(raw, places);
-    if raw.iter().any(|finding| finding.rule == Rule::Deadlock) {
-        raw.retain(|finding| !comes_too_late(finding, places));
+    let waiting: Vec<Rank> = raw.iter().flat_map(wait_before_more).collect();
+    if !waiting.is_empty() {
+        raw.retain(|finding| !comes_too_late(finding, &waiting, places));
     }
     raw.into_iter()
         .map(|mut finding| {
@@ -117,15 +118,28 @@ fn in_time(mut suggestion: RawSuggestion, parties: &[RawParty], places: &mut imp
     suggestion
 }
 
+/// The processes that wait for others in a deadlock, and may do more with their windows after that: they do not free
+/// one.
+fn wait_before_more(finding: &RawFinding) -> impl Iterator<Item = Rank> {
+    let ends = |name: &Name| match name {
+        Name::Call(kind) | Name::CallOf(_, kind) => matches!(kind, CallKind::Free | CallKind::Finalize),
+        Name::Text(name) => ["MPI_Win_free", "MPI_Finalize"].contains(&&**name),
+        _ => false,
+    };
+    let parties = finding.parties.iter().filter(|_| finding.rule == Rule::Deadlock);
+    let waiting = parties.filter(move |party| !ends(&party.name));
+    waiting.map(|party| party.site.rank)
+}
+
 /// Whether it tells of a post or start that is missing while the program makes such a call elsewhere: in a deadlock,
 /// its process may wait before it, and nothing is wrong with the groups.
-fn comes_too_late(finding: &RawFinding, places: &mut impl Places) -> bool {
-    let missing = match finding.what {
-        What::Misuse(Misuse::NotPosted { .. }) => CallKind::Post,
-        What::Misuse(Misuse::NotStarted { .. }) => CallKind::Start,
+fn comes_too_late(finding: &RawFinding, waiting: &[Rank], places: &mut impl Places) -> bool {
+    let (missing, by) = match finding.what {
+        What::Misuse(Misuse::NotPosted { target, .. }) => (CallKind::Post, target),
+        What::Misuse(Misuse::NotStarted { origin, .. }) => (CallKind::Start, origin),
         _ => return false,
     };
-    finding.parties.len() == 1 && places.makes_call(missing) == Some(true)
+    finding.parties.len() == 1 && waiting.contains(&by) && places.makes_call(missing) == Some(true)
 }
 
 /// The suggestion, or to add the call that it moves if the program has none.

@@ -141,7 +141,10 @@ impl Machine for Alone<'_> {
         let address = self.own(address, ty, atomic)?;
         let mut value = self.memory.load(address, ty.size());
         // Which function it is may be a question to the outside world.
-        if function_at(value.bits).is_some() && !self.number(chosen)?.is_known() {
+        if matches!(ty, Type::Pointer)
+            && function_at(value.bits).is_some()
+            && !self.number(chosen)?.is_known()
+        {
             return Err(Declined);
         }
         if let Type::Integer(bits) = ty {

@@ -159,7 +159,7 @@ impl<'m> Job<'m> {
     /// A function is loaded from an address that the outside world decides, as from a table by the number of an option:
     /// it is met as a condition that the address is this one, so that other functions are looked for.
     pub(super) fn choose_function(&mut self, at: At, address: Scalar, function: &Value) {
-        if address.is_uncomputed() || function_at(function.scalar().bits).is_none() {
+        if address.is_known() || address.is_uncomputed() || function_at(function.scalar().bits).is_none() {
             return;
         }
         let this = Scalar::known(address.bits);

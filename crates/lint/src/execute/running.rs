@@ -63,8 +63,8 @@ impl Machine for Running<'_, '_> {
         place: PlaceId,
     ) -> Result<Value, Infallible> {
         let at = self.at;
-        let chosen = self.job.scalar(at, address);
-        let address = self.job.deciding(at, address);
+        let operand = address;
+        let address = self.job.deciding(at, operand);
         let source = access::source(atomic);
         if self.job.processes.is_tracked(at.rank, address, ty.size()) {
             self.job.still.ask(at);
@@ -73,7 +73,8 @@ impl Machine for Running<'_, '_> {
             .access(at, AccessKind::Load, address, ty.size(), source, place);
         self.job.after_atomic(at, address, atomic);
         let value = self.job.load(at.rank, address, ty);
-        if !chosen.is_known() && matches!(ty, Type::Pointer) {
+        if matches!(ty, Type::Pointer) {
+            let chosen = self.job.scalar(at, operand);
             self.job.choose_function(at, chosen, &value);
         }
         Ok(value)

@@ -100,6 +100,10 @@ pub(crate) fn assemble(
         .iter()
         .any(|shortfall| shortfall.id.leaves_a_run_open());
     let jobs = &outcome.jobs;
+    // Ranks of the crate cannot be told to go in another order.
+    let goes_otherwise = |job: &Judged| Interface::of_library(&job.library) != Interface::Farside;
+    let is_one_order = |job: &Judged| job.counts.is_one_order && goes_otherwise(job);
+    let is_one_order = !looks && jobs.iter().any(is_one_order);
     let libraries: BTreeSet<&str> = jobs.iter().map(|job| &*job.library).collect();
     let processes = jobs.iter().map(|job| job.members.len()).sum::<usize>();
     let mut report = Report {
@@ -126,6 +130,7 @@ pub(crate) fn assemble(
         coverage: None,
         superfluous: None,
         runs: None,
+        is_one_order,
         any_ranks: None,
         sources: Vec::new(),
     };

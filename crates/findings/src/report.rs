@@ -52,6 +52,9 @@ pub struct Report {
     /// What came of runs in which receives took other messages, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<OtherRuns>,
+    /// Who came first decided what the program was given, and only this order of events was looked at.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_one_order: bool,
     /// What is said of any number of ranks, if that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub any_ranks: Option<AnyRanks>,

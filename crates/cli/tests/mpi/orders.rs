@@ -88,3 +88,34 @@ fn a_lock_that_is_given_back_too_early() {
         "{found:#}"
     );
 }
+
+/// Two threads are ordered by who comes first to a lock or an atomic variable: in runs of other speeds it is the other.
+#[test]
+fn threads_that_come_to_a_lock_in_another_order() {
+    let lines = |text: &str| -> Vec<usize> {
+        let marks =
+            ["// the put", "// the store"].map(|mark| text.lines().position(|line| line.ends_with(mark)));
+        marks.into_iter().flatten().map(|line| line + 1).collect()
+    };
+    let known = lines(include_str!("turns.c"));
+    on_each(|mpi| {
+        for mode in ["lock", "atomic"] {
+            let options = ["--format", "json", "--no-trials", "--orders", "8"];
+            let output = Check::new(&options).expect(&mpi.command("turns", mode), 1);
+            let found: Value = serde_json::from_str(&stdout(&output)).unwrap();
+            let [finding] = &found["findings"].as_array().unwrap()[..] else {
+                panic!("{mode}: {found:#}");
+            };
+            let mut told: Vec<u64> = finding["parties"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(|party| line(party).as_u64())
+                .collect();
+            told.sort_unstable();
+            let mut known: Vec<u64> = known.iter().map(|line| *line as u64).collect();
+            known.sort_unstable();
+            assert_eq!(told, known, "{mode}: {found:#}");
+        }
+    });
+}

@@ -72,7 +72,13 @@ pub(crate) fn programs() -> &'static (tempfile::TempDir, Vec<Mpi>) {
                 .status()
                 .unwrap();
             assert!(status.success());
-            for (name, options) in [("windows", &[][..]), ("orders", &[]), ("steal", &["-DEARLY"])] {
+            let more = [
+                ("windows", &[][..]),
+                ("orders", &[]),
+                ("steal", &["-DEARLY"]),
+                ("turns", &["-pthread"]),
+            ];
+            for (name, options) in more {
                 let status = Command::new(env!("CARGO_BIN_EXE_farside"))
                     .args(["cc", &compiler, "-g", "-O1", "-o"])
                     .arg(folder.path().join(format!("{name}.{}", mpi.name)))

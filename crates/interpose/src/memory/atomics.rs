@@ -12,7 +12,7 @@
 use super::run::Code;
 use super::thread::{self, hit};
 use super::{page_table, shared_words, slots::entrance};
-use crate::recorder;
+use crate::{recorder, speeds};
 use farside_atomics::{Atomic, atomic_callbacks, order};
 use farside_events::AccessKind::{self, Load, Store};
 use farside_events::{EventKind, ObjectId};
@@ -38,6 +38,9 @@ fn cell(object: u64) -> &'static AtomicU32 {
 
 /// An atomic operation is about to happen.
 fn before(object: u64, order: i32) {
+    if speeds::are_told() && recorder::active() {
+        recorder::observe(speeds::wait);
+    }
     if shared_words::are_at(object) {
         match order::releases(order) {
             true => shared_words::release(object),

@@ -39,7 +39,7 @@ mod semaphore;
 mod spin;
 mod told;
 
-use crate::{recorder, stacks};
+use crate::{recorder, speeds, stacks};
 use farside_events::{EventKind, ObjectId};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -76,6 +76,14 @@ fn observing() -> bool {
 fn observes(object: ObjectId) -> bool {
     let orders = || SECOND_THREAD.load(Ordering::Relaxed) || object::is_in_window(object);
     recorder::active() && orders() && !recorder::inside_mpi()
+}
+
+/// Other threads may take `object` first, where the run is to go in another order. Call before the real call.
+#[inline]
+fn takes(object: ObjectId) {
+    if speeds::are_told() && observes(object) {
+        recorder::observe(speeds::wait);
+    }
 }
 
 /// What the calling thread did so far becomes visible through `object`. Call before the real call.

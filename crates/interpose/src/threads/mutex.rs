@@ -2,14 +2,21 @@
 
 use super::caller::is_program;
 use super::object::lock;
-use super::observes;
 use super::told::{acquires, releases};
+use super::{observes, takes};
 use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
 
 /// `EOWNERDEAD`: the lock was taken, although its last owner died.
 fn taken(result: c_int) -> bool {
     result == 0 || result == ::libc::EOWNERDEAD
+}
+
+/// The calling thread is about to ask for the mutex.
+fn asks(mutex: *const c_void, caller: usize) {
+    if is_program(caller) {
+        takes(lock(mutex));
+    }
 }
 
 /// The calling thread holds the mutex now.
@@ -30,6 +37,7 @@ pub(super) fn unlocks(mutex: *const c_void, caller: usize) {
 
 interpose_with_caller! {
     fn pthread_mutex_lock(mutex: *mut c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if taken(result) {
             locked(mutex, caller);
@@ -38,6 +46,7 @@ interpose_with_caller! {
     }
 
     fn pthread_mutex_trylock(mutex: *mut c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if taken(result) {
             locked(mutex, caller);
@@ -46,6 +55,7 @@ interpose_with_caller! {
     }
 
     fn pthread_mutex_timedlock(mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if taken(result) {
             locked(mutex, caller);
@@ -54,6 +64,7 @@ interpose_with_caller! {
     }
 
     fn pthread_mutex_clocklock(mutex: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if taken(result) {
             locked(mutex, caller);
@@ -67,6 +78,7 @@ interpose_with_caller! {
     }
 
     fn mtx_lock(mutex: *mut c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if result == THRD_SUCCESS {
             locked(mutex, caller);
@@ -75,6 +87,7 @@ interpose_with_caller! {
     }
 
     fn mtx_trylock(mutex: *mut c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if result == THRD_SUCCESS {
             locked(mutex, caller);
@@ -83,6 +96,7 @@ interpose_with_caller! {
     }
 
     fn mtx_timedlock(mutex: *mut c_void, until: *const c_void) -> c_int |real, caller| {
+        asks(mutex, caller);
         let result = real();
         if result == THRD_SUCCESS {
             locked(mutex, caller);

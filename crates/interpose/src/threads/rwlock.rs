@@ -2,7 +2,7 @@
 
 use super::caller::is_program;
 use super::object;
-use super::{acquire, release};
+use super::{acquire, release, takes};
 use crate::interposed::interpose_with_caller;
 use crate::recorder::{MpiGuard, inside_mpi};
 use std::cell::RefCell;
@@ -13,6 +13,13 @@ thread_local! {
     /// last unlock.
     static WRITING: RefCell<std::mem::ManuallyDrop<Vec<usize>>> =
         const { RefCell::new(std::mem::ManuallyDrop::new(Vec::new())) };
+}
+
+/// The lock is about to be asked for.
+fn asks(lock: *const c_void, caller: usize) {
+    if is_program(caller) {
+        takes(object::lock(lock));
+    }
 }
 
 /// The lock was taken for reading.
@@ -54,34 +61,42 @@ fn ends(lock: *const c_void, caller: usize) {
 
 interpose_with_caller! {
     fn pthread_rwlock_rdlock(lock: *mut c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_tryrdlock(lock: *mut c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_timedrdlock(lock: *mut c_void, until: *const c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_clockrdlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         reads(lock, real(), caller)
     }
 
     fn pthread_rwlock_wrlock(lock: *mut c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_trywrlock(lock: *mut c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_timedwrlock(lock: *mut c_void, until: *const c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         writes(lock, real(), caller)
     }
 
     fn pthread_rwlock_clockwrlock(lock: *mut c_void, clock: c_int, until: *const c_void) -> c_int |real, caller| {
+        asks(lock, caller);
         writes(lock, real(), caller)
     }
 

@@ -2,12 +2,15 @@
 
 use super::caller::is_program;
 use super::object;
-use super::{acquire, release};
+use super::{acquire, release, takes};
 use crate::interposed::interpose_with_caller;
 use std::ffi::{c_int, c_void};
 
 interpose_with_caller! {
     fn pthread_spin_lock(lock: *mut c_void) -> c_int |real, caller| {
+        if is_program(caller) {
+            takes(object::lock(lock));
+        }
         let result = real();
         if result == 0 && is_program(caller) {
             acquire(object::lock(lock));
@@ -16,6 +19,9 @@ interpose_with_caller! {
     }
 
     fn pthread_spin_trylock(lock: *mut c_void) -> c_int |real, caller| {
+        if is_program(caller) {
+            takes(object::lock(lock));
+        }
         let result = real();
         if result == 0 && is_program(caller) {
             acquire(object::lock(lock));

@@ -113,6 +113,7 @@ impl Detector {
     /// Consumes the next event; `rank` is the process that it comes from.
     pub fn event(&mut self, rank: Rank, event: &Event) {
         self.counts.events += 1;
+        self.counts.is_one_order |= event.kind.depends_on_order() || event.kind.takes_any_message();
         if self.report.is_done() {
             return self.retire();
         }

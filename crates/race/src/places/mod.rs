@@ -297,7 +297,7 @@ impl<P: Places> Conversion<'_, P> {
             .collect();
         let position = match sections.is_empty() {
             true => self.words.position(raw, stand, next_round),
-            false => self.words.around(raw, &sections),
+            false => self.words.around(raw, &sections, stand[1]),
         };
         // One place of the text is told once.
         let is_twice = raw.changes_locks() && stand[0] == stand[2];

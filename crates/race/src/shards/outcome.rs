@@ -56,6 +56,7 @@ pub fn join(parts: Vec<Part>) -> (Vec<RawFinding>, Counts) {
         counts.events = counts.events.max(part.counts.events);
         counts.operations = counts.operations.max(part.counts.operations);
         counts.access_runs = counts.access_runs.max(part.counts.access_runs);
+        counts.is_one_order |= part.counts.is_one_order;
         counts.records_kept += part.counts.records_kept;
         all.extend(part.found);
     }

@@ -548,7 +548,11 @@ pub(crate) fn summary(report: &Report) -> String {
         if !ids.is_empty() {
             parts.push(format!("not seen: {}", ids.join(", ")));
         } else if gaps.is_none() {
-            parts.push("nothing is known to be left out".to_owned());
+            let all = "nothing is known to be left out";
+            parts.push(match report.is_one_order {
+                true => format!("{all} of this order of events (--orders tries others)"),
+                false => all.to_owned(),
+            });
         }
     }
     let ended = ended(&report.program);

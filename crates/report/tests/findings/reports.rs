@@ -62,6 +62,7 @@ pub(crate) fn report(findings: Vec<Finding>) -> Report {
         coverage: None,
         superfluous: None,
         runs: None,
+        is_one_order: false,
         any_ranks: None,
         sources: Vec::new(),
     }

@@ -88,6 +88,19 @@ fn a_report_without_its_shortfall_is_not_called_whole() {
 }
 
 #[test]
+fn a_clean_report_of_one_order_says_so() {
+    let mut report = reports::full();
+    report.findings.clear();
+    report.shortfalls.clear();
+    let one = "nothing is known to be left out of this order of events (--orders tries others)";
+    for is_one_order in [false, true] {
+        report.is_one_order = is_one_order;
+        let shown = text::render(&report, Color::Never, &no_sources);
+        assert_eq!(shown.contains(one), is_one_order, "{shown}");
+    }
+}
+
+#[test]
 fn hostile_strings_cannot_act_on_the_terminal() {
     let hostile = |_: &_| Some(hostile::STRING.to_owned());
     let shown = text::render(&hostile::hostile(hostile::STRING), Color::Never, &hostile);

@@ -111,6 +111,7 @@ fn listen(events: &Receiver<(Rank, Event)>) -> Report {
         coverage: None,
         superfluous: None,
         runs: None,
+        is_one_order: false,
         any_ranks: None,
         sources: Vec::new(),
     };

@@ -1,7 +1,7 @@
 //! Critical, atomic and ordered regions of libgomp.
 
 use super::super::object::Kind;
-use super::super::{acquire, release};
+use super::super::{acquire, release, takes};
 use super::position::Position;
 use crate::interposed::interpose;
 use std::ffi::c_void;
@@ -13,6 +13,7 @@ const ATOMIC: u64 = 1;
 
 interpose! {
     fn GOMP_critical_start() |real| {
+        takes(Kind::Critical.number(UNNAMED));
         real();
         acquire(Kind::Critical.number(UNNAMED));
     }
@@ -23,6 +24,7 @@ interpose! {
     }
 
     fn GOMP_critical_name_start(name: *mut *mut c_void) |real| {
+        takes(Kind::Critical.at(name));
         real();
         acquire(Kind::Critical.at(name));
     }
@@ -33,6 +35,7 @@ interpose! {
     }
 
     fn GOMP_atomic_start() |real| {
+        takes(Kind::Critical.number(ATOMIC));
         real();
         acquire(Kind::Critical.number(ATOMIC));
     }

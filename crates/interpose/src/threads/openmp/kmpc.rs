@@ -2,7 +2,7 @@
 //! (entry points of its `kmp.h`, version 14).
 
 use super::super::object::Kind;
-use super::super::{acquire, release};
+use super::super::{acquire, release, takes};
 use super::ompt::undeferred;
 use super::position::Position;
 use super::strand;
@@ -12,11 +12,13 @@ use std::ffi::{c_int, c_uint, c_void};
 
 interpose! {
     fn __kmpc_critical(place: *mut c_void, thread: c_int, name: *mut c_void) |real| {
+        takes(Kind::Critical.at(name));
         real();
         acquire(Kind::Critical.at(name));
     }
 
     fn __kmpc_critical_with_hint(place: *mut c_void, thread: c_int, name: *mut c_void, hint: c_uint) |real| {
+        takes(Kind::Critical.at(name));
         real();
         acquire(Kind::Critical.at(name));
     }

@@ -1,13 +1,14 @@
 //! OpenMP's lock routines, in C and Fortran, of both runtimes: an unset comes before the next set.
 
 use super::super::object;
-use super::super::{acquire, release};
+use super::super::{acquire, release, takes};
 use crate::interposed::interpose;
 use std::ffi::{c_int, c_void};
 
 macro_rules! locks {
     (set: $($set:ident)*; unset: $($unset:ident)*; test: $($test:ident)*;) => {interpose! {
         $(fn $set(lock: *mut c_void) |real| {
+            takes(object::lock(lock));
             real();
             acquire(object::lock(lock));
         })*
@@ -18,6 +19,7 @@ macro_rules! locks {
         })*
 
         $(fn $test(lock: *mut c_void) -> c_int |real| {
+            takes(object::lock(lock));
             let result = real();
             if result != 0 {
                 acquire(object::lock(lock));

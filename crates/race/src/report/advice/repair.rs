@@ -115,8 +115,16 @@ impl<'r> Repair<'r> {
                 step.mark() < next.mark()
             }
             (None, Some(_)) => false,
+            // Another thread of one process: it may have waited for the second before it completed anything.
+            (step, _) if self.is_of_one_process() && done.component != self.first.issued.component => {
+                step.is_some_and(|step| step.mark() < self.second.mark)
+            }
             _ => true,
         }
+    }
+
+    fn is_of_one_process(&self) -> bool {
+        self.first.record.rank() == self.second.record.rank()
     }
 
     /// A fence lies between the two that need not order, as its assertion says. Where a closure is an epoch, that is

@@ -25,6 +25,8 @@ pub(crate) struct Survey {
     sites: Sites,
     /// Who leads where.
     graph: Graph,
+    /// Whether it computes with the number of its processes.
+    computes_with_number: bool,
 }
 
 impl Survey {
@@ -39,6 +41,7 @@ impl Survey {
             choices: functions.clone().map(choices::choices).collect(),
             ways_out: reach::doomed(module),
             sites: Sites::of(module, &externals),
+            computes_with_number: reach::computes_with_number(module, &externals),
             externals,
             graph: Graph::of(module),
             computing: functions
@@ -93,6 +96,11 @@ impl Survey {
         } else {
             Interface::Mpi
         }
+    }
+
+    /// Whether it computes with the number of its processes: then it is written for any of them.
+    pub(crate) fn computes_with_number(&self) -> bool {
+        self.computes_with_number
     }
 
     /// Its one-sided and synchronising calls.

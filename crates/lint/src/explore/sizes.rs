@@ -1,7 +1,8 @@
 //! For how many processes a program is meant, and simulated.
 //!
 //! Two to four are tried. A program that names a rank that is not there, gives up or hangs may be meant for more, or
-//! for fewer.
+//! for fewer. One that computes with the number of processes and suits some is written for any: where it hangs with all
+//! that are more, it is taken at its word.
 
 use super::ahead::Urgency;
 use super::remembered::Remembered;
@@ -10,6 +11,9 @@ use super::unsuitable::{Instead, Unsuitable};
 use super::{Exploration, MOST, SIZES, Simulation};
 use farside_findings::{Finding, Rule};
 
+/// The square after four.
+const NEXT_SQUARE: u32 = 9;
+
 impl Exploration<'_> {
     /// Simulates the numbers of processes that a program is for.
     pub(super) fn explore(&mut self) {
@@ -17,7 +21,7 @@ impl Exploration<'_> {
         let wanted: Vec<u32> = if chosen {
             self.options.processes.clone()
         } else {
-            (2..=MOST).collect()
+            (2..=MOST).chain([NEXT_SQUARE]).collect()
         };
         let mut sizes: Vec<u32> = Vec::new();
         let mut unsuitable = Unsuitable::default();
@@ -25,6 +29,10 @@ impl Exploration<'_> {
         let given = self.given.clone();
         self.foresee_starts(wanted[0]);
         for size in wanted {
+            // What gives up with all others but four may be written for squares.
+            if !chosen && size == NEXT_SQUARE && !(sizes.is_empty() && unsuitable.is_only(4)) {
+                break;
+            }
             self.given = given.clone();
             if self.analysis.entered && self.clock.is_over() {
                 // Without time, the numbers that a user did not choose are those that are always tried.
@@ -77,6 +85,9 @@ impl Exploration<'_> {
                 self.take(size, *best);
             }
             Some(Instead::Number(size, simulation)) => self.take(size, *simulation),
+            Some(Instead::Hanging(size, simulation)) if self.survey.computes_with_number() => {
+                self.take(size, *simulation);
+            }
             Some(Instead::Hanging(size, simulation)) => self.take_hanging(size, &simulation),
             None => {}
         }

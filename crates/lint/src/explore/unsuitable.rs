@@ -5,6 +5,7 @@
 //! for more.
 
 use super::Simulation;
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// What was seen with the numbers of processes that did not suit.
@@ -20,6 +21,8 @@ pub(super) struct Unsuitable {
     best: Option<(u32, Simulation)>,
     /// The first that hung after those that suit.
     hanging: Option<(u32, Simulation)>,
+    /// The numbers with which the program did not just give up.
+    went_on: Vec<u32>,
 }
 
 /// What is taken instead of a number that suits.
@@ -36,11 +39,16 @@ impl Unsuitable {
     /// A number of processes does not suit the program, whose simulation this is.
     pub(super) fn note(&mut self, size: u32, simulation: Simulation) {
         let missing = simulation.notes.missing_targets();
-        self.always = Some(match self.always.take() {
-            Some(always) => &always & missing,
-            None => missing.clone(),
-        });
-        self.some_had_all |= missing.is_empty();
+        // One that gave up says nothing of targets.
+        let gave_up = simulation.notes.has_aborted() && missing.is_empty();
+        if !gave_up {
+            self.went_on.push(size);
+            self.always = Some(match self.always.take() {
+                Some(always) => &always & missing,
+                None => missing.clone(),
+            });
+            self.some_had_all |= missing.is_empty();
+        }
         if self.missing.is_none() && !missing.is_empty() {
             self.missing = Some((size, simulation.clone()));
         }
@@ -49,11 +57,21 @@ impl Unsuitable {
         }
         let is_better = self.best.as_ref().is_none_or(|(_, best)| {
             let (hung, misses) = (simulation.notes.has_hung(), simulation.notes.misses_rank());
-            !best.notes.has_hung() || hung && !misses && best.notes.misses_rank()
+            let met = |one: &Simulation| one.notes.met().len();
+            match met(&simulation).cmp(&met(best)) {
+                Ordering::Greater => best.notes.has_aborted(),
+                Ordering::Less if simulation.notes.has_aborted() => false,
+                _ => !best.notes.has_hung() || hung && !misses && best.notes.misses_rank(),
+            }
         });
         if is_better {
             self.best = Some((size, simulation));
         }
+    }
+
+    /// Whether the program gave up with all numbers but this one.
+    pub(super) fn is_only(&self, size: u32) -> bool {
+        self.went_on == [size]
     }
 
     /// A number of processes suits: what hung with fewer does not count.

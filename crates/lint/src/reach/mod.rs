@@ -5,6 +5,7 @@
 //! | the call sites of a program | here |
 //! | calls through pointers, as far as they are known | `pointers` |
 //! | who leads where: calls, references, what no way leads to | `graph` |
+//! | whether the number of processes is computed with | `number` |
 //! | ways out: code after which a program can only fail | `doom` |
 //! | what ended a simulation, and the condition that led there | `stop` |
 //! | what kept all simulations from a site | `why` |
@@ -16,6 +17,7 @@
 
 mod doom;
 mod graph;
+mod number;
 mod pointers;
 mod role;
 mod stop;
@@ -23,6 +25,7 @@ mod why;
 
 pub(crate) use doom::doomed;
 pub(crate) use graph::{Graph, ahead};
+pub(crate) use number::computes_with_number;
 pub(crate) use role::Role;
 pub(crate) use stop::{Cause, Stop, controlling};
 pub(crate) use why::{Sightings, Words, reason};

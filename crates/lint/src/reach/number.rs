@@ -1,0 +1,147 @@
+//! Whether a program computes with the number of its processes, or only looks whether it suits.
+//!
+//! A program that loops up to that number, or finds its partners with it, is written for any of them. One that only
+//! compares it with a constant may be written for that one. Promise: "only looks" is said of a number that the calling
+//! function keeps in a variable of its own, and compares with constants or prints. Whatever else is done with it counts as
+//! computing.
+
+use crate::external::External;
+use crate::ir::{Action, End, Function, Module, Operand, Register};
+use farside_calls::mpi::Procedure;
+use rustc_hash::FxHashSet as HashSet;
+
+/// Whether any function computes with it.
+pub(crate) fn computes_with_number(module: &Module, externals: &[External]) -> bool {
+    let only_looks = |callee: u32| {
+        let function = module.functions.get(callee as usize);
+        let external = externals.get(callee as usize);
+        let is_outside = function.is_none_or(|function| function.blocks.is_empty());
+        is_asked(external) || is_outside && matches!(external, None | Some(External::Other))
+    };
+    module.functions.iter().any(|function| {
+        Asked::of(function, externals).is_some_and(|asked| asked.is_computed_with(function, &only_looks))
+    })
+}
+
+/// Where a function keeps the number.
+struct Asked {
+    /// Variables that a call of MPI stores it to.
+    variables: HashSet<Register>,
+    /// Registers that hold it.
+    values: HashSet<Register>,
+    /// It is somewhere else, too.
+    is_elsewhere: bool,
+}
+
+impl Asked {
+    /// `None` if the function does not ask.
+    fn of(function: &Function, externals: &[External]) -> Option<Self> {
+        let mut asked = Self {
+            variables: HashSet::default(),
+            values: HashSet::default(),
+            is_elsewhere: false,
+        };
+        let mut asks = false;
+        let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
+        let variables: HashSet<Register> = instructions()
+            .filter(|instruction| matches!(instruction.action, Action::Allocate { .. }))
+            .filter_map(|instruction| instruction.result)
+            .collect();
+        for instruction in instructions() {
+            let Action::Call {
+                callee: Operand::Function(callee),
+                arguments,
+            } = &instruction.action
+            else {
+                continue;
+            };
+            if !is_asked(externals.get(*callee as usize)) {
+                continue;
+            }
+            asks = true;
+            match arguments.get(1) {
+                Some(Operand::Register(variable)) if variables.contains(variable) => {
+                    asked.variables.insert(*variable);
+                }
+                _ => asked.is_elsewhere = true,
+            }
+        }
+        asks.then_some(asked)
+    }
+
+    fn is_computed_with(mut self, function: &Function, only_looks: &dyn Fn(u32) -> bool) -> bool {
+        loop {
+            let before = self.values.len();
+            for block in &function.blocks {
+                let merges = block.phis.iter().flat_map(|(_, from)| from);
+                if self.is_elsewhere || merges.into_iter().any(|(_, value)| self.is_number(value)) {
+                    return true;
+                }
+                for instruction in &block.instructions {
+                    if self.computes(&instruction.action, instruction.result, only_looks) {
+                        return true;
+                    }
+                }
+                if let End::Return(Some(value)) = &block.end
+                    && self.is_number(value)
+                {
+                    return true;
+                }
+            }
+            if self.values.len() == before {
+                return false;
+            }
+        }
+    }
+
+    /// Whether an instruction does more with it than look; notes where it goes.
+    fn computes(
+        &mut self,
+        action: &Action,
+        result: Option<Register>,
+        only_looks: &dyn Fn(u32) -> bool,
+    ) -> bool {
+        let mut is_met = false;
+        action.for_each_operand(|operand| is_met |= self.is_number(operand) || self.is_variable(operand));
+        if !is_met {
+            return false;
+        }
+        match action {
+            Action::Load { .. } | Action::Convert { .. } => {
+                self.values.extend(result);
+                false
+            }
+            Action::Compare { left, right, .. } => {
+                let is_constant = |operand: &Operand| matches!(operand, Operand::Integer(_));
+                !is_constant(left) && !is_constant(right)
+            }
+            // Printed, or asked for once more.
+            Action::Call { callee, .. } => match callee {
+                Operand::Function(callee) => !only_looks(*callee),
+                _ => true,
+            },
+            // A variable is begun with a value of its own.
+            Action::Store { address, value, .. } => {
+                self.is_number(address) || self.is_number(value) || self.is_variable(value)
+            }
+            _ => true,
+        }
+    }
+
+    fn is_number(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Register(register) if self.values.contains(register))
+    }
+
+    fn is_variable(&self, operand: &Operand) -> bool {
+        matches!(operand, Operand::Register(register) if self.variables.contains(register))
+    }
+}
+
+/// Whether a call asks MPI for the number of processes of a communicator.
+fn is_asked(external: Option<&External>) -> bool {
+    match external {
+        Some(External::Mpi(Some((procedure, _)))) => *procedure == Procedure::Comm_size,
+        Some(External::Fortran(Some(of_fortran))) => of_fortran.procedure() == Procedure::Comm_size,
+        _ => false,
+    }
+}

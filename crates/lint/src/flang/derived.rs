@@ -215,6 +215,46 @@ pub(super) fn separate(caller: &mut Caller<'_>, object: u64, of: u64, depth: u32
     }
 }
 
+/// What allocatable components of objects hold is no more, whoever still uses it.
+pub(super) fn release(caller: &mut Caller<'_>, objects: &Descriptor, of: u64) {
+    if objects.base() != 0 && of != 0 {
+        for nth in 0..objects.count().min(MOST) {
+            release_components(caller, objects.address(nth), of, 0);
+        }
+    }
+}
+
+fn release_components(caller: &mut Caller<'_>, object: u64, of: u64, depth: u32) {
+    if depth > DEEPEST {
+        return;
+    }
+    for component in components(caller, of) {
+        let at = object + component.offset;
+        match component.genre {
+            ALLOCATABLE => {
+                let held = Descriptor::at(caller, at);
+                if held.base() == 0 {
+                    continue;
+                }
+                if component.of != 0 {
+                    let of = held.derived(caller, at);
+                    for nth in 0..held.count().min(MOST) {
+                        release_components(caller, held.address(nth), of, depth + 1);
+                    }
+                }
+                caller.release("deallocate", held.base());
+                caller.put_long(at, 0);
+            }
+            DATA if component.of != 0 => {
+                for nth in 0..component.count.min(MOST) {
+                    release_components(caller, at + nth * component.element, component.of, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Objects of a type end: their final procedures run; what the call returns is not known to matter.
 pub(super) fn end(caller: &mut Caller<'_>, objects: &Descriptor, of: u64) -> Flow {
     let mut calls = Some(Vec::new());

@@ -88,7 +88,8 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
             let flow = derived::end(caller, &ended, of);
             // What a final procedure is given is there as long as it runs.
             if matches!(flow, Flow::Return(_)) {
-                caller.process_mut().memory_mut().free(ended.base());
+                derived::release(caller, &ended, of);
+                caller.release("deallocate", ended.base());
             }
             caller.put_long(at(0).bits, 0);
             flow
@@ -115,10 +116,20 @@ pub(crate) fn runtime(caller: &mut Caller<'_>, name: &str, a: &[Scalar]) -> Flow
         "Destroy" | "Finalize" => {
             let ended = Descriptor::at(caller, at(0).bits);
             let of = ended.derived(caller, at(0).bits);
-            derived::end(caller, &ended, of)
+            let flow = derived::end(caller, &ended, of);
+            if name == "Destroy" && matches!(flow, Flow::Return(_)) {
+                derived::release(caller, &ended, of);
+            }
+            flow
+        }
+        "DestroyWithoutFinalization" => {
+            let ended = Descriptor::at(caller, at(0).bits);
+            let of = ended.derived(caller, at(0).bits);
+            derived::release(caller, &ended, of);
+            NOTHING
         }
         // What `MPI_F_sync_reg` leads to: it only keeps the compiler from moving code (MPI-4.1 §19.1.16).
-        "DestroyWithoutFinalization" | "MpiSyncReg" => NOTHING,
+        "MpiSyncReg" => NOTHING,
         "PointerNullifyIntrinsic" | "AllocatableInitIntrinsicForAllocate" => {
             caller.put_long(at(0).bits, 0);
             NOTHING
@@ -324,14 +335,15 @@ fn copy_in(caller: &mut Caller<'_>, temporary: u64, variable: u64) -> Flow {
     NOTHING
 }
 
-/// The temporary copy goes back into the section, if there is one to go to, and is no more.
+/// The temporary copy goes back into the section, if there is one to go to, and is no more: whoever still uses it loses
+/// it.
 fn copy_out(caller: &mut Caller<'_>, variable: u64, temporary: u64) -> Flow {
     let copy = Descriptor::at(caller, temporary);
     if variable != 0 {
         let target = Descriptor::at(caller, variable);
         target.take_values(caller, &copy, "copy-out");
     }
-    caller.process_mut().memory_mut().free(copy.base());
+    caller.release("copy-out", copy.base());
     NOTHING
 }
 

@@ -185,14 +185,12 @@ impl EventKind {
                 operation.kind,
                 OperationKind::GetAccumulate | OperationKind::FetchAndOp | OperationKind::CompareAndSwap
             ),
-            Self::Enter { call, .. } => matches!(
-                call,
-                Call::Wait { test: true, .. }
-                    | Call::Lock {
-                        kind: LockKind::Exclusive,
-                        ..
-                    }
-            ),
+            Self::Enter { call, .. } => match call {
+                Call::Wait { test, .. } => *test,
+                Call::Lock { kind, .. } => *kind == LockKind::Exclusive,
+                Call::Completion { name } => chooses_requests(name),
+                _ => false,
+            },
             Self::Leave(Outcome::Flag(_))
             | Self::Acquire { .. }
             | Self::Seen { .. }
@@ -224,6 +222,21 @@ impl EventKind {
         };
         Some(Self::Withheld { runs: runs as u64 })
     }
+}
+
+/// Whether a call of this name may complete some of its requests and others not, or none (MPI-4.1 §3.7.5).
+fn chooses_requests(name: &str) -> bool {
+    const CHOOSING: [&str; 6] = [
+        "MPI_Waitany",
+        "MPI_Waitsome",
+        "MPI_Test",
+        "MPI_Testall",
+        "MPI_Testany",
+        "MPI_Testsome",
+    ];
+    CHOOSING
+        .iter()
+        .any(|choosing| name.eq_ignore_ascii_case(choosing))
 }
 
 /// Which threads of a process may call MPI (MPI-4.1 §11.6.2), where not all may at any time.

@@ -72,6 +72,8 @@ pub enum ShortfallKind {
     NotRead,
     /// The processes of a job could not be recorded, or some of them.
     NotRecorded,
+    /// Numbers of processes with which the program does not come to its end were left out.
+    NumbersLeft,
     /// The order of events on several hosts is not known.
     OrderUnknown,
     /// The program is longer than the limit of steps.
@@ -98,7 +100,7 @@ pub enum ShortfallKind {
 
 impl ShortfallKind {
     /// All of them.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::DamagedRecording,
         Self::DifferentBuilds,
         Self::GuardedInPart,
@@ -119,6 +121,7 @@ impl ShortfallKind {
         Self::NotJudged,
         Self::NotRead,
         Self::NotRecorded,
+        Self::NumbersLeft,
         Self::OrderUnknown,
         Self::OutOfSteps,
         Self::ProcessLost,
@@ -156,6 +159,7 @@ impl ShortfallKind {
             Self::NotJudged => "not-judged",
             Self::NotRead => "not-read",
             Self::NotRecorded => "not-recorded",
+            Self::NumbersLeft => "numbers-left",
             Self::OrderUnknown => "order-unknown",
             Self::OutOfSteps => "out-of-steps",
             Self::ProcessLost => "process-lost",
@@ -200,6 +204,7 @@ impl ShortfallKind {
             | Self::NotComputed
             | Self::NotInstrumented
             | Self::NotRead
+            | Self::NumbersLeft
             | Self::OutOfSteps
             | Self::SmallInput
             | Self::TimeLimit

@@ -44,6 +44,10 @@ pub(super) struct Seen {
     missing_target: Option<(i32, u32)>,
     /// From this number of processes on the program hung, and so many findings were there before.
     hanging: Option<(u32, usize)>,
+    /// With so many processes it hung or named a rank that is not there, with more it did not; and so many findings.
+    fewer: Option<(u32, usize)>,
+    /// From this number of processes on the program hung, and did nothing wrong before.
+    left_numbers: Option<u32>,
 }
 
 impl Seen {
@@ -109,6 +113,17 @@ impl Seen {
     /// With this number of processes and more the program hung, and so many findings were there before.
     pub(super) fn note_hanging(&mut self, processes: u32, findings: usize) {
         self.hanging = Some((processes, findings));
+    }
+
+    /// With this number of processes the program hung or named a rank that is not there, and with more it did not; so many
+    /// findings were there.
+    pub(super) fn note_fewer(&mut self, processes: u32, findings: usize) {
+        self.fewer = Some((processes, findings));
+    }
+
+    /// From this number of processes on the program hung, and did nothing wrong before.
+    pub(super) fn leave_numbers(&mut self, processes: u32) {
+        self.left_numbers = Some(processes);
     }
 
     /// No solver is installed, and there is something to ask.
@@ -211,6 +226,28 @@ impl Seen {
                 format!(
                     "with {processes} processes and more the program hangs, so that it may be meant for fewer; {findings} \
                      {were} there before: --ranks {processes} shows {them}"
+                ),
+            ));
+        }
+        if let Some((processes, findings)) = self.fewer {
+            let (was, them) = match findings {
+                1 => ("finding was", "it"),
+                _ => ("findings were", "them"),
+            };
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::MissingProcesses,
+                format!(
+                    "with {processes} processes the program hangs or names a rank that is not there, so that it may be \
+                     meant for more; {findings} {was} there: --ranks {processes} shows {them}"
+                ),
+            ));
+        }
+        if let Some(processes) = self.left_numbers {
+            shortfalls.push(Shortfall::of_all(
+                ShortfallKind::NumbersLeft,
+                format!(
+                    "with {processes} processes and more the program hangs, so that it may be meant for fewer: --ranks \
+                     {processes} shows where"
                 ),
             ));
         }

@@ -78,18 +78,20 @@ impl Exploration<'_> {
                 break;
             }
         }
-        match unsuitable.settle(!sizes.is_empty()) {
-            Some(Instead::Missing(number, size, mut best)) => {
-                self.seen.miss_target(number, size);
-                best.leave_out(Rule::InvalidTarget);
-                self.take(size, *best);
+        let is_for_any = self.survey.computes_with_number();
+        for instead in unsuitable.settle() {
+            match instead {
+                Instead::Missing(number, size, mut best) => {
+                    self.seen.miss_target(number, size);
+                    best.leave_out(Rule::InvalidTarget);
+                    self.take(size, *best);
+                }
+                Instead::Number(size, simulation) => self.take(size, *simulation),
+                Instead::Hanging(size, simulation) if is_for_any => self.take(size, *simulation),
+                Instead::Hanging(size, simulation) => self.take_hanging(size, &simulation),
+                Instead::Fewer(size, simulation) if is_for_any => self.take_fewer(size, &simulation),
+                Instead::Fewer(..) => {}
             }
-            Some(Instead::Number(size, simulation)) => self.take(size, *simulation),
-            Some(Instead::Hanging(size, simulation)) if self.survey.computes_with_number() => {
-                self.take(size, *simulation);
-            }
-            Some(Instead::Hanging(size, simulation)) => self.take_hanging(size, &simulation),
-            None => {}
         }
     }
 
@@ -112,10 +114,22 @@ impl Exploration<'_> {
         let counts = |finding: &&Finding| is_race(finding.rule) || finding.rule == Rule::CollectiveMismatch;
         let found: Vec<&Finding> = simulation.findings.iter().filter(counts).collect();
         if found.is_empty() {
+            self.seen.leave_numbers(size);
             return;
         }
         self.seen.note_hanging(size, found.len());
         self.analysis.possible.extend(found.into_iter().cloned());
         self.origins.note(simulation);
+    }
+
+    /// Takes what a simulation found that hung or named a rank that is not there, where more processes suit the program:
+    /// it may be meant for those. What it did wrong is possible, and said to be left out.
+    fn take_fewer(&mut self, size: u32, simulation: &Simulation) {
+        let found = &simulation.findings;
+        if !found.is_empty() {
+            self.seen.note_fewer(size, found.len());
+            self.analysis.possible.extend(found.iter().cloned());
+            self.origins.note(simulation);
+        }
     }
 }

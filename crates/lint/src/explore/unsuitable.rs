@@ -23,6 +23,10 @@ pub(super) struct Unsuitable {
     hanging: Option<(u32, Simulation)>,
     /// The numbers with which the program did not just give up.
     went_on: Vec<u32>,
+    /// The first of them that hung or missed a target before any suited.
+    fewest: Option<(u32, Simulation)>,
+    /// Whether a number suits.
+    some_suit: bool,
 }
 
 /// What is taken instead of a number that suits.
@@ -33,6 +37,8 @@ pub(super) enum Instead {
     Number(u32, Box<Simulation>),
     /// One that hung, as all with more processes did, where fewer suit.
     Hanging(u32, Box<Simulation>),
+    /// One that hung or missed a target where more processes suit.
+    Fewer(u32, Box<Simulation>),
 }
 
 impl Unsuitable {
@@ -43,6 +49,9 @@ impl Unsuitable {
         let gave_up = simulation.notes.has_aborted() && missing.is_empty();
         if !gave_up {
             self.went_on.push(size);
+            if self.fewest.is_none() && !self.some_suit {
+                self.fewest = Some((size, simulation.clone()));
+            }
             self.always = Some(match self.always.take() {
                 Some(always) => &always & missing,
                 None => missing.clone(),
@@ -77,14 +86,23 @@ impl Unsuitable {
     /// A number of processes suits: what hung with fewer does not count.
     pub(super) fn suit(&mut self) {
         self.hanging = None;
+        self.some_suit = true;
     }
 
     /// What is taken besides the numbers that suit, or in their place if there are none.
-    pub(super) fn settle(self, some_suit: bool) -> Option<Instead> {
-        if some_suit {
-            let (size, hanging) = self.hanging?;
-            return Some(Instead::Hanging(size, Box::new(hanging)));
+    pub(super) fn settle(mut self) -> Vec<Instead> {
+        if self.some_suit {
+            let fewest = self.fewest.take();
+            let fewest = fewest.map(|(size, simulation)| Instead::Fewer(size, Box::new(simulation)));
+            let hanging = self.hanging.take();
+            let hanging = hanging.map(|(size, simulation)| Instead::Hanging(size, Box::new(simulation)));
+            return fewest.into_iter().chain(hanging).collect();
         }
+        self.nearest().into_iter().collect()
+    }
+
+    /// What is taken where no number suits.
+    fn nearest(self) -> Option<Instead> {
         let (size, best) = self.best?;
         let greatest = self.always.and_then(|always| always.last().copied());
         Some(match (greatest, self.missing) {

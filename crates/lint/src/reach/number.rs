@@ -5,21 +5,26 @@
 //! function keeps in a variable of its own, and compares with constants or prints. Whatever else is done with it counts as
 //! computing.
 
-use crate::external::External;
+use crate::external::{External, without_p};
 use crate::ir::{Action, End, Function, Module, Operand, Register};
 use farside_calls::mpi::Procedure;
 use rustc_hash::FxHashSet as HashSet;
+
+/// Functions whose result it is.
+const GIVING_IT_BACK: [&str; 3] = ["shmem_n_pes", "_num_pes", "num_pes"];
 
 /// Whether any function computes with it.
 pub(crate) fn computes_with_number(module: &Module, externals: &[External]) -> bool {
     let only_looks = |callee: u32| {
         let function = module.functions.get(callee as usize);
+        let asks = function.is_some_and(|function| function.name == "gaspi_proc_num");
         let external = externals.get(callee as usize);
         let is_outside = function.is_none_or(|function| function.blocks.is_empty());
-        is_asked(external) || is_outside && matches!(external, None | Some(External::Other))
+        asks || is_asked(external) || is_outside && matches!(external, None | Some(External::Other))
     };
     module.functions.iter().any(|function| {
-        Asked::of(function, externals).is_some_and(|asked| asked.is_computed_with(function, &only_looks))
+        Asked::of(function, module, externals)
+            .is_some_and(|asked| asked.is_computed_with(function, &only_looks))
     })
 }
 
@@ -31,19 +36,26 @@ struct Asked {
     values: HashSet<Register>,
     /// It is somewhere else, too.
     is_elsewhere: bool,
+    /// All variables of the function's own.
+    own: HashSet<Register>,
+    /// Whether it was found somewhere new.
+    has_new: bool,
 }
 
 impl Asked {
     /// `None` if the function does not ask.
-    fn of(function: &Function, externals: &[External]) -> Option<Self> {
+    fn of(function: &Function, module: &Module, externals: &[External]) -> Option<Self> {
+        let names = &module.functions;
         let mut asked = Self {
             variables: HashSet::default(),
             values: HashSet::default(),
             is_elsewhere: false,
+            own: HashSet::default(),
+            has_new: false,
         };
         let mut asks = false;
         let instructions = || function.blocks.iter().flat_map(|block| &block.instructions);
-        let variables: HashSet<Register> = instructions()
+        asked.own = instructions()
             .filter(|instruction| matches!(instruction.action, Action::Allocate { .. }))
             .filter_map(|instruction| instruction.result)
             .collect();
@@ -55,12 +67,23 @@ impl Asked {
             else {
                 continue;
             };
-            if !is_asked(externals.get(*callee as usize)) {
+            let external = externals.get(*callee as usize);
+            let name = names
+                .get(*callee as usize)
+                .map_or("", |function| without_p(&function.name));
+            if GIVING_IT_BACK.contains(&name) {
+                asks = true;
+                asked.values.extend(instruction.result);
                 continue;
             }
+            let argument = match name {
+                "gaspi_proc_num" => 0,
+                _ if is_asked(external) => 1,
+                _ => continue,
+            };
             asks = true;
-            match arguments.get(1) {
-                Some(Operand::Register(variable)) if variables.contains(variable) => {
+            match arguments.get(argument) {
+                Some(Operand::Register(variable)) if asked.own.contains(variable) => {
                     asked.variables.insert(*variable);
                 }
                 _ => asked.is_elsewhere = true,
@@ -71,7 +94,7 @@ impl Asked {
 
     fn is_computed_with(mut self, function: &Function, only_looks: &dyn Fn(u32) -> bool) -> bool {
         loop {
-            let before = self.values.len();
+            self.has_new = false;
             for block in &function.blocks {
                 let merges = block.phis.iter().flat_map(|(_, from)| from);
                 if self.is_elsewhere || merges.into_iter().any(|(_, value)| self.is_number(value)) {
@@ -88,7 +111,7 @@ impl Asked {
                     return true;
                 }
             }
-            if self.values.len() == before {
+            if !self.has_new {
                 return false;
             }
         }
@@ -108,7 +131,7 @@ impl Asked {
         }
         match action {
             Action::Load { .. } | Action::Convert { .. } => {
-                self.values.extend(result);
+                self.has_new |= result.is_some_and(|result| self.values.insert(result));
                 false
             }
             Action::Compare { left, right, .. } => {
@@ -120,10 +143,16 @@ impl Asked {
                 Operand::Function(callee) => !only_looks(*callee),
                 _ => true,
             },
-            // A variable is begun with a value of its own.
-            Action::Store { address, value, .. } => {
-                self.is_number(address) || self.is_number(value) || self.is_variable(value)
-            }
+            // A variable is begun with a value of its own, or another one has the number, too.
+            Action::Store { address, value, .. } => match address {
+                Operand::Register(address) if self.own.contains(address) => {
+                    if self.is_number(value) {
+                        self.has_new |= self.variables.insert(*address);
+                    }
+                    self.is_variable(value)
+                }
+                _ => true,
+            },
             _ => true,
         }
     }

@@ -204,7 +204,7 @@ impl Detector {
         let Some(over) = left else { return };
         self.windows.leave(rank, win);
         if over {
-            self.tell(misuse::groups(&self.epochs, &self.exposure, win));
+            self.tell(misuse::groups(&self.epochs, &self.exposure, win, |_| false));
             self.windows.retire(win);
             self.epochs.close(win);
             self.fences.close(win);

@@ -295,15 +295,17 @@ impl Detector {
         if *ending == Ending::Broken || self.elsewhere {
             return;
         }
-        for win in self.windows.all() {
-            self.tell(misuse::groups(&self.epochs, &self.exposure, win));
-        }
-        if *ending == Ending::Hanging {
+        let deadlock = (*ending == Ending::Hanging).then(|| {
             let order = (&self.exposure, &self.fences, &self.locks, &self.collectives);
             let job = (&self.job, &self.windows);
-            let deadlock = Deadlock::new((&self.calls, &self.threads), job, &self.epochs, order);
-            self.tell(deadlock.find());
-        }
+            Deadlock::new((&self.calls, &self.threads), job, &self.epochs, order)
+        });
+        let stuck = deadlock.as_ref().map(Deadlock::stuck);
+        let may_go_on = |rank: Rank| stuck.as_ref().is_some_and(|stuck| !stuck.contains(&rank));
+        let groups = |win| misuse::groups(&self.epochs, &self.exposure, win, may_go_on);
+        let mut found: Vec<RawFinding> = self.windows.all().into_iter().flat_map(groups).collect();
+        found.extend(deadlock.and_then(|deadlock| deadlock.find()));
+        self.tell(found);
     }
 
     fn enter(&mut self, component: Component, rank: Rank, call: &Call, stack: StackId, time: Stamp) {

@@ -134,10 +134,11 @@ pub(crate) fn start_without_check(
     let late = |target: &&Rank| !pair(target).is_some_and(|pair| pair.next_post_is_known(clock));
     let target = group.iter().filter(|_| assertions.nocheck).find(late)?;
     let post = pair(target).and_then(|pair| pair.last_post());
-    let parties = vec![
-        RawParty::call(CallKind::Post, post.unwrap_or(caller.site()), ThreadId(0), None),
-        caller.party(CallKind::Start, None),
-    ];
+    let post = post.map(|post| RawParty::call(CallKind::Post, post, ThreadId(0), None));
+    let parties = post
+        .into_iter()
+        .chain([caller.party(CallKind::Start, None)])
+        .collect();
     let advice = leave_out(assertions, NOCHECK, CallKind::Start, caller.site());
     let misuse = Misuse::NoCheckTooEarly { target: *target };
     Some(RawFinding::misuse(misuse, Some(win), parties).with(advice.noting(Note::AndInPost)))

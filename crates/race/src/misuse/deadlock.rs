@@ -161,8 +161,17 @@ impl<'a> Deadlock<'a> {
         }
     }
 
-    /// A cycle among the waiting processes, if there is one.
-    pub(crate) fn find(&self) -> Option<RawFinding> {
+    /// The processes that do nothing more: they have ended, or wait for one that does nothing more.
+    pub(crate) fn stuck(&self) -> HashSet<Rank> {
+        let (_, edges) = self.waits();
+        edges
+            .into_keys()
+            .chain(self.calls.finalized.iter().copied())
+            .collect()
+    }
+
+    /// The calls that processes wait in for ever, and for whom each of them waits.
+    fn waits(&self) -> (HashMap<Rank, &Entered>, HashMap<Rank, Vec<Rank>>) {
         let mut waiting: HashMap<Rank, &Entered> = HashMap::default();
         for (component, entered) in self.calls.entered.iter().enumerate() {
             let Some(entered) = entered else { continue };
@@ -171,14 +180,17 @@ impl<'a> Deadlock<'a> {
                 waiting.insert(entered.site.rank, entered);
             }
         }
-        let mut ranks: Vec<Rank> = waiting.keys().copied().collect();
-        ranks.sort_unstable();
-        let mut edges: HashMap<Rank, Vec<Rank>> = ranks
-            .iter()
-            .map(|&rank| (rank, self.awaited(rank, waiting[&rank])))
-            .collect();
+        let awaited = |(&rank, entered): (&Rank, &&Entered)| (rank, self.awaited(rank, entered));
+        let mut edges: HashMap<Rank, Vec<Rank>> = waiting.iter().map(awaited).collect();
         self.leave_stuck(&mut edges, &waiting);
-        ranks.retain(|rank| edges.contains_key(rank));
+        (waiting, edges)
+    }
+
+    /// A cycle among the waiting processes, if there is one.
+    pub(crate) fn find(&self) -> Option<RawFinding> {
+        let (waiting, edges) = self.waits();
+        let mut ranks: Vec<Rank> = edges.keys().copied().collect();
+        ranks.sort_unstable();
         let cycle = ranks
             .iter()
             .find_map(|&start| cycle_through(start, &edges))

@@ -12,6 +12,7 @@ use crate::record::Op;
 use crate::windows::Windows;
 use farside_clocks::VectorClock;
 use farside_events::{ChannelId, Rank, ThreadId, WinId};
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -167,10 +168,21 @@ pub(crate) fn finalized_while_open(whole: &Whole<'_>, win: WinId, caller: &Calle
     Some(RawFinding::misuse(misuse, Some(win), parties.into()).with(advice))
 }
 
-/// At the end of a window: every start met a post, and the other way round.
-pub(crate) fn groups(epochs: &Epochs, exposure: &Exposure, win: WinId) -> Vec<RawFinding> {
-    let unequal = |pair: &Pair| pair.posted() != pair.started();
-    let mut wrong: Vec<_> = exposure.pairs(win).filter(|(_, pair)| unequal(pair)).collect();
+/// At the end of a window: every start met a post, and the other way round. What a process has not done yet that may go
+/// on is not missing.
+pub(crate) fn groups(
+    epochs: &Epochs,
+    exposure: &Exposure,
+    win: WinId,
+    may_go_on: impl Fn(Rank) -> bool,
+) -> Vec<RawFinding> {
+    let unequal = |((target, origin), pair): &((Rank, Rank), &Pair)| match pair.posted().cmp(&pair.started())
+    {
+        Ordering::Equal => false,
+        Ordering::Less => !may_go_on(*target),
+        Ordering::Greater => !may_go_on(*origin),
+    };
+    let mut wrong: Vec<_> = exposure.pairs(win).filter(unequal).collect();
     wrong.sort_by_key(|(ranks, _)| *ranks);
     let finding = |((target, origin), pair): ((Rank, Rank), &Pair)| {
         let post = epochs.of(win, target).and_then(|state| state.posted());

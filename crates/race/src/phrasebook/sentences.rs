@@ -181,7 +181,7 @@ pub(super) fn misuse(words: &Phrasebook, misuse: &Misuse, parties: &[RawParty]) 
         }
         Misuse::NoCheckTooEarly { target } => format!(
             "{} with MPI_MODE_NOCHECK, but the post of rank {} is not known to have been called before",
-            name(1),
+            name(parties.len().saturating_sub(1)),
             target.0
         ),
         Misuse::NoLocks => format!(

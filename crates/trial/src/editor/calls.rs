@@ -143,6 +143,7 @@ impl<P: Places> Editor<'_, P> {
     ) -> Option<Call> {
         Some(match code {
             Code::Barrier | Code::Meet => {
+                let of_finding = of_finding.map(|win| self.counterpart(rank, win));
                 let own = of_finding.and_then(|win| self.known.windows.get(&win));
                 let comm = own.map(|(comm, _)| *comm).or(self.known.world)?;
                 let number = self.known.barriers.entry(rank).or_insert(FIRST);

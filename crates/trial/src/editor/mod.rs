@@ -47,6 +47,8 @@ pub(crate) struct Editor<'e, P> {
 pub(crate) struct Known {
     threads: HashMap<(Rank, ThreadId), Thread>,
     windows: HashMap<WinId, (CommId, Interface)>,
+    /// Those of each process, as it made them.
+    made: HashMap<Rank, Vec<WinId>>,
     notes: Notes,
     types: Types,
     exclusion: Exclusion,
@@ -185,7 +187,7 @@ impl<'e, P: Places> Editor<'e, P> {
     }
 
     fn change(&mut self, rank: Rank, event: Event) {
-        self.learn(&event.kind);
+        self.learn(rank, &event.kind);
         self.known.types.take(rank, &event);
         let Event { time, thread, kind } = event;
         let at = Moment { rank, time, thread };
@@ -230,7 +232,7 @@ impl<'e, P: Places> Editor<'e, P> {
         })
     }
 
-    fn learn(&mut self, kind: &EventKind) {
+    fn learn(&mut self, rank: Rank, kind: &EventKind) {
         match kind {
             EventKind::Init { size, .. } => self.known.size = *size as usize,
             EventKind::Comm { id, members } if members.len() == self.known.size => {
@@ -240,6 +242,7 @@ impl<'e, P: Places> Editor<'e, P> {
                 self.known
                     .windows
                     .insert(window.id, (window.comm, window.interface));
+                self.known.made.entry(rank).or_default().push(window.id);
             }
             _ => {}
         }
@@ -534,6 +537,20 @@ impl<'e, P: Places> Editor<'e, P> {
                 _ => {}
             }
         }
+    }
+
+    /// The window that is to a process what this one is to its members: of processes that are split, each part makes
+    /// one. It is the window itself for a member, and where the process made no other as that many-th.
+    fn counterpart(&self, rank: Rank, win: WinId) -> WinId {
+        let of = |rank: &Rank| self.known.made.get(rank);
+        let is_member = of(&rank).is_none_or(|made| made.contains(&win));
+        if is_member {
+            return win;
+        }
+        let number = |made: &Vec<WinId>| made.iter().position(|other| *other == win);
+        let number = self.known.made.values().find_map(number);
+        let own = number.and_then(|number| of(&rank)?.get(number));
+        own.copied().unwrap_or(win)
     }
 
     /// The window of what a thread did at a place last; if it did nothing there, of its last call.

@@ -14,7 +14,8 @@
 //! reading the call is moved over all rounds, in the other over one ([`crate::cut::Reading`]). Messages and collective
 //! calls are matched by their numbers, so no such call is moved over another one, nor a wait over what begins
 //! something that may be waited for, nor an atomic operation over one on the same word, if one of them brings a value:
-//! it would bring another one. A statement that makes an access, and a call that has buffers, is not moved over
+//! it would bring another one; nor a collective call over an atomic operation that brings a value, for others may then
+//! do theirs before it. A statement that makes an access, and a call that has buffers, is not moved over
 //! what writes its bytes, or needs what it writes, nor over what brings the memory ([`crate::touched`]).
 
 use crate::Recording;
@@ -122,12 +123,18 @@ impl Calls {
         words.any(|(word, brings)| others.words.get(word).is_some_and(|other| *brings || *other))
     }
 
+    /// What atomic operations bring depends on what others do meanwhile, which a collective call decides.
+    fn bring_any(&self) -> bool {
+        self.words.values().any(|brings| *brings)
+    }
+
     fn may_pass(&self, others: &Self) -> bool {
         !(self.touched.needs_order(&others.touched)
             || self.collective && others.collective
             || self.receive && others.receive
             || self.request && others.completion
             || self.completion && others.request
+            || self.collective && others.bring_any()
             || self.bring_others(others))
     }
 }

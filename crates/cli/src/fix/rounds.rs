@@ -11,7 +11,7 @@ use crate::fault::Fault;
 use crate::output::{print, say};
 use crate::sources;
 use crate::status::Status;
-use farside_findings::{Finding, Report, ShortfallKind};
+use farside_findings::{Finding, Report, Rule, Shortfall, ShortfallKind};
 use farside_fix::Plan;
 use farside_processes::signals::is_ignored;
 use signal_hook::consts::SIGINT;
@@ -33,6 +33,8 @@ enum Outcome {
     Other(Box<Report>),
     /// A loop that ended does not end any more, as far as one can see.
     Endless,
+    /// Processes wait for each other that did not before: what comes after that is not found any more.
+    Hangs,
     NoReport(ExitStatus),
     Interrupted,
 }
@@ -49,6 +51,7 @@ impl InVain {
             Outcome::NoBetter(found) => format!("{found} were found then"),
             Outcome::Other(new) => format!("{} others were found then", new.findings.len()),
             Outcome::Endless => "a loop may not have ended then".to_owned(),
+            Outcome::Hangs => "processes waited for each other then".to_owned(),
             Outcome::NoReport(ended) => format!("there was no report then ({ended})"),
         };
         for id in plan.repaired() {
@@ -132,6 +135,12 @@ pub(super) fn run(arguments: &FixArguments, first: Report) -> Result<Status, Fau
                 Outcome::Endless => {
                     reports += 1;
                     say!("farside: round {round}: with the repairs a loop may not end any more: taken back");
+                }
+                Outcome::Hangs => {
+                    reports += 1;
+                    say!(
+                        "farside: round {round}: with the repairs processes wait for each other: taken back"
+                    );
                 }
                 Outcome::Interrupted => {
                     say!("farside: round {round}: interrupted: taken back");
@@ -286,6 +295,7 @@ fn attempt(
     let outcome = match (&ended, read(path)) {
         _ if interrupt.has_come() => Outcome::Interrupted,
         (Ok(_), Ok(new)) if is_cut(&new) && !is_cut(old) => Outcome::Endless,
+        (Ok(_), Ok(new)) if hangs(&new) > hangs(old) => Outcome::Hangs,
         (Ok(ended), Ok(new)) if new.findings.len() < old.findings.len() => {
             Outcome::Better(Box::new(new), *ended)
         }
@@ -315,6 +325,21 @@ fn is_other(old: &Report, new: &Report) -> bool {
     };
     let (old, new) = (told(old), told(new));
     old.len() == new.len() && old != new
+}
+
+/// How many ways to hang are told: found, or left out with the numbers of processes that have them.
+fn hangs(report: &Report) -> usize {
+    let left = |shortfall: &&Shortfall| {
+        matches!(
+            shortfall.id,
+            ShortfallKind::MissingProcesses | ShortfallKind::NumbersLeft
+        )
+    };
+    let found = report
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == Rule::Deadlock);
+    found.count() + report.shortfalls.iter().filter(left).count()
 }
 
 /// Whether a loop went round so often that it was not followed to its end: it may wait for what never comes.

@@ -111,6 +111,8 @@ fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
         };
         let places = match change.action {
             Action::Insert if function.is_some() => None,
+            // What is moved up before one place comes before the next one, too.
+            Action::Move if goes_up(change) => Some((&change.at, &change.after, &None)),
             _ => Some((&change.at, &change.after, &change.before)),
         };
         // One change may repair findings of several rules.
@@ -134,6 +136,13 @@ fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
         }
     }
     groups
+}
+
+/// Whether a call is moved up within its file, and nothing else is said of its new place.
+fn goes_up(change: &Suggestion) -> bool {
+    let [from, to] = [&change.at, &change.before];
+    let above = |(from, to): (&Place, &Place)| from.file == to.file && to.line < from.line;
+    change.after.is_none() && from.as_ref().zip(to.as_ref()).is_some_and(above)
 }
 
 /// Groups of findings with gaps, each group with a place in all of its gaps: again and again the call that explains
@@ -210,7 +219,11 @@ impl Group {
 
     fn cause(self, members: &[Finding], folder: &str) -> Cause {
         let first = &members[0];
-        let mut suggestion = first.suggestion.clone();
+        let changes = members.iter().filter_map(|member| member.suggestion.as_ref());
+        let highest = changes
+            .filter(|change| self.gap.is_none() && change.action == Action::Move && goes_up(change))
+            .min_by_key(|change| change.before.as_ref().map(|before| before.line));
+        let mut suggestion = highest.or(first.suggestion.as_ref()).cloned();
         if let (Some(gap), Some(change), true) = (self.gap, &mut suggestion, members.len() > 1) {
             *change = common_move(change, &gap, members).unwrap_or_else(|| common_change(&gap, members));
         }

@@ -275,7 +275,9 @@ impl Movement {
         let read = if is_read { read } else { 0 };
         load(call, source, read, near);
         let keeps = !self.at_root && self.root.is_some() && self.root == own_rank();
-        let receives = !keeps && (written > 0 || matches!(what, Collective::Collect));
+        // Where the result lies on the operand, nobody writes it before its owner has handed that in.
+        let in_place = what == Collective::Reduce && call.word(source) == call.word(destination);
+        let receives = !keeps && !in_place && (written > 0 || matches!(what, Collective::Collect));
         let entered = Entered::of(call, set.comm(), direction, call.stack());
         if let Some(root) = self.root {
             entered.agree("the root", u64::from(root.0));
@@ -300,6 +302,9 @@ impl Movement {
         Some(Box::new(move |call: &Call, _| {
             // Others may read it until now.
             load(call, source, read, near);
+            if in_place {
+                access(AccessKind::Store, call, destination, written, far);
+            }
             entered.leave();
         }))
     }
@@ -307,19 +312,24 @@ impl Movement {
 
 /// The library reads elements that an argument names, so many apart.
 fn load(call: &Call, argument: usize, elements: usize, stride: usize) {
+    access(AccessKind::Load, call, argument, elements, stride);
+}
+
+/// The library reads or writes elements that an argument names, so many apart.
+fn access(kind: AccessKind, call: &Call, argument: usize, elements: usize, stride: usize) {
     let (size, at) = (call.function().element().size as usize, call.word(argument));
     let name = call.function().name();
     match stride {
         _ if elements == 0 => {}
         1 => memory::library_access(
-            AccessKind::Load,
+            kind,
             name,
             at,
             elements.saturating_mul(size),
             call.return_address(),
         ),
         _ => memory::library_run(
-            AccessKind::Load,
+            kind,
             name,
             at,
             size,

@@ -350,6 +350,9 @@ impl Look<'_> {
             Collective::Alltoalls => [self.call.word(2), self.call.word(3)],
             _ => [1, 1],
         };
+        if what == Collective::Broadcast {
+            self.root(self.call.int(3), members);
+        }
         self.exchange(what, 0, (elements, members), strides);
         if what == Collective::Reduce {
             self.symmetric(self.elements("pWrk", set + 3, 1));
@@ -365,8 +368,20 @@ impl Look<'_> {
             Collective::Alltoalls => (5, [self.call.word(3), self.call.word(4)]),
             _ => (3, [1, 1]),
         };
-        let members = team::size_of(self.call).unwrap_or(1);
+        let members = team::size_of(self.call);
+        if let (Collective::Broadcast, Some(members)) = (what, members) {
+            self.root(self.call.int(4), members);
+        }
+        let members = members.unwrap_or(1);
         self.exchange(what, 1, (self.call.word(count), members), strides);
+    }
+
+    /// The process from which a broadcast comes is a member, by its number among them.
+    fn root(&mut self, number: i32, members: usize) {
+        if !usize::try_from(number).is_ok_and(|number| number < members) {
+            let processes = u32::try_from(members).unwrap_or(u32::MAX);
+            self.wrong(Mistake::Target { number, processes }, None);
+        }
     }
 
     fn exchange(

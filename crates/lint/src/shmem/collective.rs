@@ -141,12 +141,10 @@ impl Shmem<'_, '_> {
         };
         let root = match what {
             Collective::Broadcast => {
-                let root = usize::try_from(call.int(3)).ok();
-                let Some(root) = root.and_then(|root| members.get(root)) else {
-                    self.caller.notes().miss_rank();
+                let Some(root) = self.root(call, call.int(3), &members) else {
                     return NOTHING;
                 };
-                Some(*root)
+                Some(root)
             }
             _ => None,
         };

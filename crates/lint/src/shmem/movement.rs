@@ -58,6 +58,11 @@ impl Movement {
         }
     }
 
+    /// Whether the result of a reduction takes the place of the operand.
+    fn is_in_place(&self, call: &Call<'_>) -> bool {
+        matches!(self.what, Collective::Reduce) && call.word(self.first) == call.word(self.first + 1)
+    }
+
     /// How many elements of its source are read: of a broadcast, only those of the root are.
     fn elements_read(&self, rank: u32, brings: u64) -> u64 {
         match self.root {
@@ -141,6 +146,14 @@ impl Shmem<'_, '_> {
         // Others may read it until now.
         let read = movement.elements_read(rank, movement.brings(count));
         self.touch(call, AccessKind::Load, source, read);
+        if movement.is_in_place(call) {
+            self.touch(
+                call,
+                AccessKind::Store,
+                destination,
+                movement.written_at(rank, count),
+            );
+        }
         self.caller.done();
         let brought = self.library.brought.entry(key).or_default();
         brought.taken += 1;
@@ -171,7 +184,8 @@ impl Shmem<'_, '_> {
             self.agree((comm, sequence), argument, value);
         }
         let written = movement.written_at(rank, members);
-        let receives = written > 0 || collects;
+        // Where the result lies on the operand, nobody writes it before its owner has handed that in.
+        let receives = (written > 0 || collects) && !movement.is_in_place(call);
         let destination = receives.then(|| Buffer {
             address: call.word(movement.first),
             datatype: self.type_of(call.function.element(), movement.strides.0),

@@ -367,19 +367,29 @@ impl Shmem<'_, '_> {
             .map_or(self.caller.size(), |members| members.len() as u32);
         let place = u32::try_from(pe).ok().filter(|place| *place < processes);
         let Some(place) = place else {
-            // A number that is too large may exist where more processes are.
-            if pe >= 0 {
-                self.caller.notes().miss_target(pe);
-            }
-            let mistake = Mistake::Target {
-                number: pe,
-                processes,
-            };
-            self.mistaken(call, mistake, None);
+            self.miss(call, pe, processes);
             return None;
         };
         let target = members.map_or(place, |members| members[place as usize]);
         Some((channel, target))
+    }
+
+    /// The process from which a collective call brings data, by its number among its members (OpenSHMEM 1.5 §9.9.5).
+    pub(super) fn root(&mut self, call: &Call<'_>, number: i32, members: &[u32]) -> Option<u32> {
+        let root = usize::try_from(number).ok().and_then(|root| members.get(root));
+        if root.is_none() {
+            self.miss(call, number, members.len() as u32);
+        }
+        root.copied()
+    }
+
+    /// A call names a process that is not there.
+    fn miss(&mut self, call: &Call<'_>, number: i32, processes: u32) {
+        // A number that is too large may exist where more processes are.
+        if number >= 0 {
+            self.caller.notes().miss_target(number);
+        }
+        self.mistaken(call, Mistake::Target { number, processes }, None);
     }
 
     /// The process that has a number in the world; a number that none has is noted.

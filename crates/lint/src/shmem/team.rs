@@ -108,12 +108,10 @@ impl Shmem<'_, '_> {
         };
         let root = match what {
             Collective::Broadcast => {
-                let root = usize::try_from(call.int(4)).ok();
-                let Some(root) = root.and_then(|root| team.members().get(root)) else {
-                    self.caller.notes().miss_rank();
+                let Some(root) = self.root(call, call.int(4), team.members()) else {
                     return NOTHING;
                 };
-                Some(*root)
+                Some(root)
             }
             _ => None,
         };

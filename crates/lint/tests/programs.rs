@@ -67,6 +67,7 @@ fn module(blocks: &str) -> Module {
         "MPI_Type_commit",
         "MPI_Op_create",
         "MPI_Allreduce",
+        "MPI_Recv",
     ] {
         let _ = writeln!(module, "declare {name}()");
     }
@@ -311,6 +312,28 @@ fn a_target_that_no_number_of_processes_has() {
     assert_eq!(put("4294967294"), (vec![Rule::InvalidTarget], vec![], vec![2]));
     assert_eq!(put("5"), (vec![], vec![], vec![6]));
     assert_eq!(put("9"), (vec![], vec![ShortfallKind::MissingProcesses], vec![8]));
+}
+
+/// With three processes and more, process 0 waits for a message that nobody sends. A program that computes with their
+/// number is written for any; one that only looks at it may be meant for two.
+#[test]
+fn a_program_that_hangs_with_more_processes() {
+    let hangs = |computes: &str| {
+        let text = format!(
+            "  %7 = allocate 4 * 1 \"size\"\n  call &MPI_Comm_size({WORLD}, %7)\n  %8 = load i32, %7\n{computes}  \
+             %10 = compare eq i32 %8, 2\n  branch %10, 9, 2\n2:\n  \
+             call &MPI_Recv(%5, 1, {INT}, 1, 0, {WORLD}, 1)\n  goto 9"
+        );
+        let others: String = (3..9)
+            .map(|block| format!("{block}:\n  goto {}\n", block + 1))
+            .collect();
+        let analysis = analyse(&module(&format!("1:\n{text}\n{others}")), &Options::default());
+        let shortfalls = analysis.shortfalls.iter().map(|shortfall| shortfall.id);
+        let left = shortfalls.filter(|id| *id == ShortfallKind::NumbersLeft).count();
+        (rules(&analysis), left)
+    };
+    assert_eq!(hangs("  %9 = add i32 %8, 1\n"), (vec![Rule::Deadlock], 0));
+    assert_eq!(hangs(""), (vec![], 1));
 }
 
 /// What an operator of the program's own makes is not known, and is the same everywhere.

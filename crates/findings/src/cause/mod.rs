@@ -113,6 +113,8 @@ fn alike(findings: &[Finding], which: &[usize]) -> Vec<Group> {
             Action::Insert if function.is_some() => None,
             // What is moved up before one place comes before the next one, too.
             Action::Move if goes_up(change) => Some((&change.at, &change.after, &None)),
+            // What is changed where it stands serves all that come after it.
+            Action::Replace | Action::Remove if change.at.is_some() => Some((&change.at, &None, &None)),
             _ => Some((&change.at, &change.after, &change.before)),
         };
         // One change may repair findings of several rules.

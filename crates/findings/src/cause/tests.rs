@@ -366,3 +366,37 @@ fn one_change_in_one_place_explains_findings_of_several_rules() {
     let numbers: Vec<u64> = found.iter().map(|(_, findings)| *findings).collect();
     assert_eq!(numbers, [2, 1]);
 }
+
+/// A call that is changed where it stands, or moved up, serves all that come after it, also where no call is missing.
+#[test]
+fn what_one_change_repairs_has_one_cause() {
+    let line = |line| {
+        let (file, column) = ("main.c".to_owned(), None);
+        Some(Place { file, line, column })
+    };
+    let changed = |action: Action, before: u32| {
+        let mut race = race(
+            "w",
+            "main:6",
+            &format!("main:{before}"),
+            "wait",
+            &[LocalCompletion],
+        );
+        if let Some(change) = &mut race.suggestion {
+            (change.action, change.gap) = (action, None);
+            (change.at, change.after, change.before) = (line(18), None, line(before));
+        }
+        race
+    };
+    for action in [Action::Move, Action::Replace, Action::Remove] {
+        let causes = report(vec![changed(action, 12), changed(action, 11)]).causes;
+        let [cause] = &causes[..] else {
+            panic!("{causes:?}");
+        };
+        assert_eq!(cause.findings, 2);
+        if action == Action::Move {
+            let change = cause.suggestion.as_ref().expect("the move");
+            assert_eq!(change.before, line(11));
+        }
+    }
+}

@@ -68,7 +68,7 @@ impl Unsuitable {
             let (hung, misses) = (simulation.notes.has_hung(), simulation.notes.misses_rank());
             let met = |one: &Simulation| one.notes.met().len();
             match met(&simulation).cmp(&met(best)) {
-                Ordering::Greater => best.notes.has_aborted(),
+                Ordering::Greater if best.notes.has_aborted() => true,
                 Ordering::Less if simulation.notes.has_aborted() => false,
                 _ => !best.notes.has_hung() || hung && !misses && best.notes.misses_rank(),
             }

@@ -343,7 +343,7 @@ fn copy_out(caller: &mut Caller<'_>, variable: u64, temporary: u64) -> Flow {
         let target = Descriptor::at(caller, variable);
         target.take_values(caller, &copy, "copy-out");
     }
-    caller.release("copy-out", copy.base());
+    caller.release("free", copy.base());
     NOTHING
 }
 

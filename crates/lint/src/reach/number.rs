@@ -24,7 +24,7 @@ pub(crate) fn computes_with_number(module: &Module, externals: &[External]) -> b
     };
     module.functions.iter().any(|function| {
         Asked::of(function, module, externals)
-            .is_some_and(|asked| asked.is_computed_with(function, &only_looks))
+            .is_some_and(|asked| asked.finds_computing(function, &only_looks))
     })
 }
 
@@ -92,7 +92,7 @@ impl Asked {
         asks.then_some(asked)
     }
 
-    fn is_computed_with(mut self, function: &Function, only_looks: &dyn Fn(u32) -> bool) -> bool {
+    fn finds_computing(mut self, function: &Function, only_looks: &dyn Fn(u32) -> bool) -> bool {
         loop {
             self.has_new = false;
             for block in &function.blocks {
@@ -139,20 +139,21 @@ impl Asked {
                 !is_constant(left) && !is_constant(right)
             }
             // Printed, or asked for once more.
-            Action::Call { callee, .. } => match callee {
-                Operand::Function(callee) => !only_looks(*callee),
-                _ => true,
-            },
+            Action::Call {
+                callee: Operand::Function(callee),
+                ..
+            } => !only_looks(*callee),
             // A variable is begun with a value of its own, or another one has the number, too.
-            Action::Store { address, value, .. } => match address {
-                Operand::Register(address) if self.own.contains(address) => {
-                    if self.is_number(value) {
-                        self.has_new |= self.variables.insert(*address);
-                    }
-                    self.is_variable(value)
+            Action::Store {
+                address: Operand::Register(address),
+                value,
+                ..
+            } if self.own.contains(address) => {
+                if self.is_number(value) {
+                    self.has_new |= self.variables.insert(*address);
                 }
-                _ => true,
-            },
+                self.is_variable(value)
+            }
             _ => true,
         }
     }

@@ -412,6 +412,25 @@ fn a_wait_for_a_word_is_for_ever_if_nobody_is_left_to_write() {
     assert_eq!(found(false), Vec::<&str>::new());
 }
 
+/// Rank 0 posts to rank 1, which has not started when the run is ended: it may, unless it waits for ever itself.
+#[test]
+fn what_a_process_has_not_come_to_is_not_missing() {
+    let found = |second_ends: bool| {
+        let mut s = Script::new(2);
+        s.post(0, 1, &[1]);
+        let (win, test) = (WIN, false);
+        s.enter(0, 2, Call::Wait { win, test });
+        if second_ends {
+            s.enter(1, 3, Call::Finalize);
+        }
+        let findings = s.finish_by(Ending::Hanging);
+        let ids = findings.iter().map(|finding| finding.rule.id());
+        ids.collect::<Vec<_>>()
+    };
+    assert!(found(true).contains(&"group-mismatch"));
+    assert_eq!(found(false), Vec::<&str>::new());
+}
+
 /// Rank 0 accesses the window that rank 1 exposes, and rank 1 asks at line 20 whether that is over.
 fn tested(over: bool) -> Script {
     let mut s = Script::new(2);

@@ -1,7 +1,7 @@
 //! Processes and threads that are not equally fast, where a run is to go in another order: `farside check --orders`.
 //!
-//! Promise: a thread only waits, before calls of the library, locks and atomic operations that it makes in any case, and
-//! all waits of a process together are no longer than [`MOST`]. So the run is one that the program may have.
+//! Promise: a thread only waits, before calls of the library, locks and atomic operations that it makes in any case,
+//! and all waits of a process together are no longer than [`MOST`]. So the run is one that the program may have.
 
 use crate::mix::mix;
 use farside_spool::replay::Replay;

@@ -113,7 +113,7 @@ pub struct Counts {
     /// Races between processes of several clocks that were left out, for nothing tells which of two lock epochs came
     /// first.
     pub left_open: u64,
-    /// Whether who came first decided what a thread was given ([`farside_events::EventKind::depends_on_order`]), or which
-    /// message a receive took.
+    /// Whether who came first decided what a thread was given ([`farside_events::EventKind::depends_on_order`]), or
+    /// which message a receive took.
     pub is_one_order: bool,
 }

@@ -115,8 +115,8 @@ impl Seen {
         self.hanging = Some((processes, findings));
     }
 
-    /// With this number of processes the program hung or named a rank that is not there, and with more it did not; so many
-    /// findings were there.
+    /// With this number of processes the program hung or named a rank that is not there, and with more it did not; so
+    /// many findings were there.
     pub(super) fn note_fewer(&mut self, processes: u32, findings: usize) {
         self.fewer = Some((processes, findings));
     }

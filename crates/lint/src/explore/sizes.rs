@@ -122,8 +122,8 @@ impl Exploration<'_> {
         self.origins.note(simulation);
     }
 
-    /// Takes what a simulation found that hung or named a rank that is not there, where more processes suit the program:
-    /// it may be meant for those. What it did wrong is possible, and said to be left out.
+    /// Takes what a simulation found that hung or named a rank that is not there, where more processes suit the
+    /// program: it may be meant for those. What it did wrong is possible, and said to be left out.
     fn take_fewer(&mut self, size: u32, simulation: &Simulation) {
         let found = &simulation.findings;
         if !found.is_empty() {

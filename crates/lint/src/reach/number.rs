@@ -2,8 +2,8 @@
 //!
 //! A program that loops up to that number, or finds its partners with it, is written for any of them. One that only
 //! compares it with a constant may be written for that one. Promise: "only looks" is said of a number that the calling
-//! function keeps in a variable of its own, and compares with constants or prints. Whatever else is done with it counts as
-//! computing.
+//! function keeps in a variable of its own, and compares with constants or prints. Whatever else is done with it counts
+//! as computing.
 
 use crate::external::{External, without_p};
 use crate::ir::{Action, End, Function, Module, Operand, Register};

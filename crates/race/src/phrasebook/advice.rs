@@ -122,7 +122,8 @@ impl Phrasebook {
     }
 
     /// What a lock is taken around: `around halo.c:29 to halo.c:30, and around halo.c:34, on rank 0, which leaves open
-    /// which comes first`. A call that one of them lacks is named first: `with the call after halo.c:29 and the lock around`.
+    /// which comes first`. A call that one of them lacks is named first: `with the call after halo.c:29 and the lock
+    /// around`.
     pub(crate) fn around(&self, raw: &RawSuggestion, sections: &[Section], after: Option<&Place>) -> String {
         let around = |section: &Section| match line(&section.from) == line(&section.to) {
             true => format!("around {}", line(&section.from)),
@@ -131,10 +132,10 @@ impl Phrasebook {
         let around: Vec<String> = sections.iter().map(around).collect();
         let around = around.join(", and ");
         let mut parts = match (raw.code.len(), after) {
-            (2.., Some(after)) => vec![
-                format!("the call after {}", line(after)),
-                format!("and the lock {around}"),
-            ],
+            (2.., Some(after)) => vec![format!(
+                "with the call after {} and the lock {around}",
+                line(after)
+            )],
             _ => vec![around],
         };
         let rank = raw.sections.first().map(|[from, _]| from.site.rank.0);

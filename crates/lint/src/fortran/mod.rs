@@ -7,8 +7,12 @@
 //! Programs that flang compiles for a run need another module `mpi`, with the constants of their MPI library:
 //! [`library_module`].
 //!
-//! Procedures that C does not have lead to functions of Farside's own beside those of flang's runtime. A buffer that
-//! is not contiguous is passed as a copy, as by compilers without `MPI_SUBARRAYS_SUPPORTED`.
+//! Procedures that C does not have lead to functions of Farside's own beside those of flang's runtime.
+//!
+//! Limit: a buffer that is not contiguous, given to a procedure of MPI itself by `use mpi` or `use mpi_f08`, is taken
+//! for contiguous from its first element on: compilers without `MPI_SUBARRAYS_SUPPORTED` pass a copy (MPI-4.1
+//! §19.1.12). With a dummy argument that is an array, flang would make the copy, and refuse elements of assumed-shape
+//! arrays. What a procedure of the program is given so is copied by flang, and followed.
 
 pub(crate) mod format;
 pub(crate) mod list;
